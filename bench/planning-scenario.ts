@@ -51,15 +51,15 @@ function planning(count: number): (call: number) => void {
 function updating(): (call: number) => void {
   const [candidate] = planCandidates(questionOf(1)).candidates
   if (!candidate) throw new Error('there is nothing to update')
-  const { slot } = candidate
+  const { state } = candidate
   return (call) => {
-    const isTrial = slot.enter(call)
-    if (call % 10 === 0) slot.fail(call, call, { blame: 'upstream' })
+    const isTrial = state.enter(call)
+    if (call % 10 === 0) state.fail(call, call, { blame: 'upstream' })
     else {
-      slot.target.noteFirstToken(100 + (call % 50))
-      slot.succeed(call, call)
+      state.target.noteFirstToken(100 + (call % 50))
+      state.succeed(call, call)
     }
-    slot.leave(isTrial)
+    state.leave(isTrial)
   }
 }
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { buildConfig, type ConfigQuestion } from './config/build-config.ts'
 import type { Config } from './config/config.ts'
-import type { VendorFacts } from './config/read-provision.ts'
+import type { ProvisionVendor } from './config/read-provision.ts'
 import type { Flags } from './config/resolve-setting.ts'
 import type { Environment } from './config/secret-reader.ts'
 import { sendableProvision } from './config/sendable-provision.ts'
 
 export interface LoadQuestion {
   /** The vendors there are; the config room does not know them itself. */
-  readonly vendors: ReadonlyMap<string, VendorFacts>
+  readonly vendors: ReadonlyMap<string, ProvisionVendor>
   /** Settings given on the command line, by name without dashes. */
   readonly flags?: Flags
   readonly env?: Environment

@@ -1,6 +1,6 @@
 import { newRequestId } from '../../src/core/id.ts'
 import { noUsage } from '../../src/core/usage.ts'
-import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import type { HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { accountOf, keyOf } from './bench-purses.ts'
@@ -24,7 +24,7 @@ export const benchSettlement: Settlement = {
 }
 
 /** What the gateway would ask for a completion of the bench. */
-export function benchWish(keyNumber: number): HoldWish {
+export function benchWish(keyNumber: number): HoldRequest {
   const at = Date.now()
   return {
     requestId: newRequestId(at),
@@ -32,7 +32,7 @@ export function benchWish(keyNumber: number): HoldWish {
     keyId: keyOf(keyNumber),
     amountNano: 2_000_000n,
     recoveryNano: 55_000n,
-    story: {
+    recovery: {
       at,
       model,
       protocol,
@@ -47,7 +47,12 @@ export function benchWish(keyNumber: number): HoldWish {
 }
 
 /** What the gateway would log about it. */
-export function benchRecords({ requestId, accountId, keyId, story }: HoldWish): ShapedRecord[] {
+export function benchRecords({
+  requestId,
+  accountId,
+  keyId,
+  recovery: story,
+}: HoldRequest): ShapedRecord[] {
   const attempt = {
     upstreamId,
     credential: undefined,

@@ -1,4 +1,4 @@
-import type { Hold, HoldVerdict, HoldWish } from '../../src/ledger/ledger.ts'
+import type { Hold, HoldRequest, HoldVerdict } from '../../src/ledger/ledger.ts'
 import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
 import type { LedgerFigures } from './ledger-case.ts'
 
@@ -6,7 +6,7 @@ type BenchHold = Pick<Hold, 'admitted' | 'settleSoon'>
 
 /** As much of a ledger as a request needs. */
 export interface BenchLedger {
-  reserve(wish: HoldWish): BenchHold | Promise<BenchHold>
+  reserve(request: HoldRequest): BenchHold | Promise<BenchHold>
   shipped(): Promise<void>
 }
 
@@ -72,14 +72,14 @@ async function drive(
   let next = 0
   const lane = async (): Promise<void> => {
     while (next < requests) {
-      const wish = benchWish(next % keys)
+      const request = benchWish(next % keys)
       next += 1
-      const reserved = ledger.reserve(wish)
+      const reserved = ledger.reserve(request)
       const hold = reserved instanceof Promise ? await reserved : reserved
       await hold.admitted
       // The upstream's turn.
       await new Promise(setImmediate)
-      await hold.settleSoon(benchSettlement, isLogged ? benchRecords(wish) : [])
+      await hold.settleSoon(benchSettlement, isLogged ? benchRecords(request) : [])
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))

@@ -17,10 +17,10 @@ export async function measureShipping(engine: Engine, keys: number): Promise<Led
   let made = 0
   const makeText = (): string => {
     const records = Array.from({ length: requestsPerText }, () => {
-      const wish = benchWish(made % keys)
+      const request = benchWish(made % keys)
       made += 1
-      const leaseId = `lease-${wish.keyId}`
-      return [settleRecord({ ...wish, leaseId }, benchSettlement), ...benchRecords(wish)]
+      const leaseId = `lease-${request.keyId}`
+      return [settleRecord({ ...request, leaseId }, benchSettlement), ...benchRecords(request)]
     })
     return JSON.stringify(records.flat())
   }

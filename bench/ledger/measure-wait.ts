@@ -28,15 +28,15 @@ export async function measureWait(ledger: BenchLedger, folder: string): Promise<
 }
 
 async function ask(ledger: BenchLedger): Promise<number> {
-  const wish = benchWish(0)
+  const request = benchWish(0)
   const beganMs = performance.now()
-  const hold = await ledger.reserve(wish)
+  const hold = await ledger.reserve(request)
   await hold.admitted
   const admittedMs = performance.now()
   // The upstream's turn.
   await new Promise(setImmediate)
   const answeredMs = performance.now()
-  await hold.settleSoon(benchSettlement, benchRecords(wish))
+  await hold.settleSoon(benchSettlement, benchRecords(request))
   return admittedMs - beganMs + (performance.now() - answeredMs)
 }
 

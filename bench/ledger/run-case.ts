@@ -66,8 +66,8 @@ async function openLeaseLedger(durability: Durability): Promise<BenchLedger> {
     onDiskError: (error) => complain('disk_error', error),
   })
   return {
-    reserve: (wish) => {
-      const verdict = ledger.reserve(wish)
+    reserve: (request) => {
+      const verdict = ledger.reserve(request)
       return verdict instanceof Promise ? verdict.then(holdIn) : holdIn(verdict)
     },
     shipped: () => ledger.shipped(),

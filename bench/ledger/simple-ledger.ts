@@ -1,6 +1,6 @@
 import { settleRecord, settleShape } from '../../src/ledger/journal/settle-record.ts'
-import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
-import type { Statement } from '../../src/store/engine.ts'
+import type { HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
+import type { SqlStatement } from '../../src/store/engine.ts'
 import type { GroupCommit } from '../../src/store/group-commit.ts'
 import { fill, fillTally, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
 import { TallySums } from '../../src/store/tally-sums.ts'
@@ -28,18 +28,18 @@ const ifFirstChanged = [[0, 'changed'] as const]
 
 export function openSimpleLedger(commits: GroupCommit): BenchLedger {
   return {
-    reserve: async (wish) => {
+    reserve: async (request) => {
       const results = await commits.run({
-        locks: { keyId: wish.keyId, accountId: wish.accountId },
-        statements: holdStatements(wish),
+        locks: { keyId: request.keyId, accountId: request.accountId },
+        statements: holdStatements(request),
       })
       if ((results[0]?.changes ?? 0) === 0) throw new Error('the purse of the bench is empty')
       return {
         admitted: Promise.resolve(),
         settleSoon: async (settlement, alongside) => {
           await commits.run({
-            locks: { keyId: wish.keyId, accountId: wish.accountId },
-            statements: settleStatements(wish, settlement, alongside),
+            locks: { keyId: request.keyId, accountId: request.accountId },
+            statements: settleStatements(request, settlement, alongside),
           })
         },
       }
@@ -48,7 +48,13 @@ export function openSimpleLedger(commits: GroupCommit): BenchLedger {
   }
 }
 
-function holdStatements({ requestId, keyId, accountId, amountNano, story }: HoldWish): Statement[] {
+function holdStatements({
+  requestId,
+  keyId,
+  accountId,
+  amountNano,
+  recovery: story,
+}: HoldRequest): SqlStatement[] {
   const { at } = story
   const facts = [requestId, amountNano, at, at, keyId, accountId, amountNano, amountNano]
   return [
@@ -59,13 +65,13 @@ function holdStatements({ requestId, keyId, accountId, amountNano, story }: Hold
 }
 
 function settleStatements(
-  wish: HoldWish,
+  request: HoldRequest,
   settlement: Settlement,
   alongside: readonly ShapedRecord[],
-): Statement[] {
-  const { requestId, keyId, accountId } = wish
+): SqlStatement[] {
+  const { requestId, keyId, accountId } = request
   const entry = settleRecord({ requestId, keyId, accountId, leaseId: requestId }, settlement)
-  const restNano = wish.amountNano - settlement.costNano
+  const restNano = request.amountNano - settlement.costNano
   return [
     ...rowStatements(settleShape, entry),
     { sql: deleteHold, values: [requestId], when: ifFirstChanged },
@@ -75,7 +81,7 @@ function settleStatements(
   ]
 }
 
-function rowStatements({ statements }: Shape, record: ShapedRecord): Statement[] {
+function rowStatements({ statements }: Shape, record: ShapedRecord): SqlStatement[] {
   return statements.map((statement) => ({
     sql: statement.sql,
     values: fill(statement, record),
@@ -83,7 +89,7 @@ function rowStatements({ statements }: Shape, record: ShapedRecord): Statement[]
 }
 
 /** The row of the log, and its share of the sums of its hour. */
-function logStatements(record: ShapedRecord): Statement[] {
+function logStatements(record: ShapedRecord): SqlStatement[] {
   const shape = usageShapes.find(({ name }) => name === record[0])
   if (!shape) throw new Error(`there is no shape ${record[0]}`)
   const added = (shape.tallies ?? []).flatMap((tally) => {

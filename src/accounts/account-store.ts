@@ -1,7 +1,7 @@
 import { complete, type GivenOf } from '../fields/definition.ts'
 import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
-import { type AccountEdit, accountDefinition } from './definition/account.ts'
+import { type AccountPatch, accountDefinition } from './definition/account.ts'
 import { keptSettings } from './kept-settings.ts'
 
 type NewAccount = GivenOf<typeof accountDefinition>
@@ -48,7 +48,7 @@ export async function putAccount(
 export async function changeAccount(
   { tx, announce }: Writing,
   id: string,
-  edit: AccountEdit,
+  edit: AccountPatch,
 ): Promise<boolean> {
   const columns = columnsOf(keptSettings, edit)
   if (Object.keys(columns).length === 0) return true

@@ -17,7 +17,7 @@ export interface Invitation {
   readonly role: AccountRole
 }
 
-interface InviteWish {
+interface InviteRequest {
   readonly accountId: string
   /** In normal form. */
   readonly email: string
@@ -32,7 +32,7 @@ interface InviteWish {
 export async function invite(
   writing: Writing,
   tools: { readonly vault: Vault; readonly random: RandomBytes; readonly nowMs: number },
-  { accountId, email, role }: InviteWish,
+  { accountId, email, role }: InviteRequest,
 ): Promise<{ readonly userId: string; readonly token: string }> {
   const { tx } = writing
   const known = await tx

@@ -47,7 +47,7 @@ export interface SessionPlace {
   readonly agent: string | null
 }
 
-interface SessionParts {
+interface SessionDeps {
   readonly userId: string
   readonly vault: Vault
   readonly random: RandomBytes
@@ -57,7 +57,7 @@ interface SessionParts {
 
 export async function addSession(
   tx: Transaction<Tables>,
-  { userId, vault, random, nowMs, place }: SessionParts,
+  { userId, vault, random, nowMs, place }: SessionDeps,
 ): Promise<NewSession> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
   await tx.deleteFrom('session').where('expires_at', '<=', nowMs).execute()

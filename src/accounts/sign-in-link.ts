@@ -14,35 +14,35 @@ const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
 /** For so long it is known whose link it was that somebody follows in vain. */
 const rememberedMs = 24 * 60 * 60 * 1000
 
-interface LinkParts {
+interface LinkDeps {
   readonly vault: Vault
   readonly random: RandomBytes
   readonly nowMs: number
 }
 
-interface LinkWish extends LinkParts {
+interface LinkRequest extends LinkDeps {
   readonly userId: string
 }
 
 /** A token that signs its user in once, within an hour. Only its keyed hash is kept. */
-export function mintSignInLink(engine: Engine, wish: LinkWish): Promise<string> {
-  return write(engine, wish.nowMs, ({ tx }) => addSignInLink(tx, wish))
+export function mintSignInLink(engine: Engine, request: LinkRequest): Promise<string> {
+  return write(engine, request.nowMs, ({ tx }) => addSignInLink(tx, request))
 }
 
-export function addSignInLink(tx: Transaction<Tables>, wish: LinkWish): Promise<string> {
-  return addLink(tx, 'sign-in-link', lifetimeMs, wish)
+export function addSignInLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
+  return addLink(tx, 'sign-in-link', lifetimeMs, request)
 }
 
 /** A token that opens an invited login once, within a week. It is no sign-in link, and is not taken for one. */
-export function addInvitationLink(tx: Transaction<Tables>, wish: LinkWish): Promise<string> {
-  return addLink(tx, 'invitation', invitationLifetimeMs, wish)
+export function addInvitationLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
+  return addLink(tx, 'invitation', invitationLifetimeMs, request)
 }
 
 async function addLink(
   tx: Transaction<Tables>,
   kind: LinkKind,
   lastsMs: number,
-  { userId, vault, random, nowMs }: LinkWish,
+  { userId, vault, random, nowMs }: LinkRequest,
 ): Promise<string> {
   const token = Buffer.from(random(tokenBytes)).toString('base64url')
   await tx
@@ -68,7 +68,7 @@ export interface RefusedLink {
   readonly ownerId?: string
 }
 
-interface Redeemed extends LinkParts {
+interface Redeemed extends LinkDeps {
   readonly token: string
   readonly place: SessionPlace
 }

@@ -6,7 +6,7 @@ import type { Writing } from '../store/write.ts'
 import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
 import type { TokenSettings } from './definition/token.ts'
 import { mayStillMake } from './find-token.ts'
-import { limitToMaker, TokenNotMade } from './limit-wish.ts'
+import { limitToMaker, TokenNotMade } from './limit-to-maker.ts'
 import { actorOfToken, hashTokenValue, mintTokenValue, tokenHint } from './token-value.ts'
 
 /** Tokens of one account, or for the whole gateway, that are neither revoked nor expired. */

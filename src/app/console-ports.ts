@@ -16,7 +16,7 @@ import type { Node } from './open-node.ts'
 import { readHealth } from './read-health.ts'
 import { statePort } from './state-port.ts'
 
-export interface PortParts {
+export interface PortDeps {
   readonly config: Config
   readonly node: Node
   readonly replica: string
@@ -35,18 +35,18 @@ export const vendorFacts: GatewayPorts['vendors'] = [...vendors.values()].map(
 )
 
 /** What the console may ask of this process. */
-export function consolePorts(parts: PortParts): GatewayPorts {
-  const { config, node } = parts
+export function consolePorts(deps: PortDeps): GatewayPorts {
+  const { config, node } = deps
   return {
     vendors: vendorFacts,
     clientPathsOf,
-    hasDemo: parts.hasDemo,
-    forward: parts.forward,
+    hasDemo: deps.hasDemo,
+    forward: deps.forward,
     operatorWord: node.operatorWord,
     healthOf: (upstreamId) =>
       readHealth(
         node.routing.health.viewOf(upstreamId),
-        parts.clock,
+        deps.clock,
         node.upstreams.lastTest(upstreamId),
       ),
     // What the console has just changed must be what is tried.
@@ -59,19 +59,19 @@ export function consolePorts(parts: PortParts): GatewayPorts {
       return node.upstreams.listModels(upstreamId)
     },
     factsOfModel,
-    countLeftovers: () => countLeftovers(parts.journalFolder),
-    replayRefused: () => replayRefused(patiently(parts.engine), parts.journalFolder),
-    state: statePort({ ...parts.engine, db: parts.engine.reportDb }, toolsOf(parts)),
+    countLeftovers: () => countLeftovers(deps.journalFolder),
+    replayRefused: () => replayRefused(patiently(deps.engine), deps.journalFolder),
+    state: statePort({ ...deps.engine, db: deps.engine.reportDb }, toolsOf(deps)),
     readProcess: () => ({
-      replica: parts.replica,
-      version: parts.version,
+      replica: deps.replica,
+      version: deps.version,
       runtime: `Bun ${process.versions['bun'] ?? ''}`.trim(),
-      startedAtMs: parts.startedAtMs,
+      startedAtMs: deps.startedAtMs,
       memoryBytes: process.memoryUsage.rss(),
       unshipped: node.ledger.unshipped,
       openHolds: node.ledger.openHolds,
       ...node.ledger.vitals(),
-      ...countLeftovers(parts.journalFolder),
+      ...countLeftovers(deps.journalFolder),
       notAdmitting: node.ledger.trouble,
       trustedProxies: config.trustedProxies.map(formatAddressRange),
       settings: config.inForce.map(({ name, text, source }) => ({ name, text, from: source })),
@@ -79,7 +79,7 @@ export function consolePorts(parts: PortParts): GatewayPorts {
   }
 }
 
-function toolsOf({ vault, clock }: PortParts): ProvisionTools {
+function toolsOf({ vault, clock }: PortDeps): ProvisionTools {
   return { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
 }
 

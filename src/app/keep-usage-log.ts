@@ -5,7 +5,7 @@ import { makeMonths } from '../store/months.ts'
 import type { Log } from '../telemetry/log.ts'
 import { sweepUsage } from '../usage/sweep-usage.ts'
 
-export interface UsageLogParts {
+export interface UsageLogDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
@@ -20,9 +20,9 @@ const sweepEveryMs = 10 * 60_000
  * Makes the log's parts ahead of time, at once and from now on, and deletes what has become too old, idempotency keys
  * too.
  */
-export async function keepUsageLog(parts: UsageLogParts): Promise<{ stop(): Promise<void> }> {
-  const { clock, log, usageRetentionMs } = parts
-  const engine = patiently(parts.engine)
+export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promise<void> }> {
+  const { clock, log, usageRetentionMs } = deps
+  const engine = patiently(deps.engine)
   const make = async (): Promise<void> => {
     try {
       await makeMonths(engine, clock.nowMs())

@@ -1,4 +1,4 @@
-import type { HealthEvents } from '../routing/slot.ts'
+import type { HealthEvents } from '../routing/target-state.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 

@@ -1,15 +1,15 @@
 import { adminRoot } from '../console-api/admin/admin-root.ts'
 import { createAdminApi } from '../console-api/admin/create-admin-api.ts'
-import type { ConsoleParts } from '../console-api/console-parts.ts'
+import type { ConsoleDeps } from '../console-api/console-parts.ts'
 import { createConsole, shareAmong } from '../console-api/create-console.ts'
 import { readAssets } from '../console-api/read-assets.ts'
 import { systemRandom } from '../core/id.ts'
 import type { ConsoleHandler } from '../http-in/server.ts'
 import type { Log } from '../telemetry/log.ts'
-import { consolePorts, type PortParts } from './console-ports.ts'
+import { consolePorts, type PortDeps } from './console-ports.ts'
 import { openIdFrom } from './open-id.ts'
 
-export interface ConsoleNeeds extends PortParts {
+export interface ConsoleNeeds extends PortDeps {
   readonly log: Log
   readonly consoleFolder: string
 }
@@ -23,7 +23,7 @@ export interface OpenConsole {
 /** The console with its built pages, and the admin API, on this process. */
 export function openConsole(needs: ConsoleNeeds): OpenConsole {
   const { config, engine, vault, clock, log } = needs
-  const parts: ConsoleParts = {
+  const deps: ConsoleDeps = {
     engine: { ...engine, db: engine.reportDb },
     vault,
     clock,
@@ -36,9 +36,9 @@ export function openConsole(needs: ConsoleNeeds): OpenConsole {
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   }
-  const shared = shareAmong(parts)
-  const visit = createConsole(parts, shared)
-  const admin = createAdminApi(parts, shared)
+  const shared = shareAmong(deps)
+  const visit = createConsole(deps, shared)
+  const admin = createAdminApi(deps, shared)
   return {
     answer: (request, context) => {
       const isAdmin = new URL(request.url).pathname.startsWith(`${adminRoot}/`)

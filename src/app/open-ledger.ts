@@ -18,7 +18,7 @@ import { usageRecords } from '../usage/usage-records.ts'
 import { usageShapes } from '../usage/usage-shapes.ts'
 import { recoveredRecord } from './recovered-record.ts'
 
-export interface LedgerParts {
+export interface LedgerDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
@@ -36,25 +36,25 @@ export interface LedgerParts {
 const recoverEveryMs = 20_000
 
 /** The ledger in office: its epoch taken, what others have left behind settled, and both seen to from now on. */
-export async function openLedger(parts: LedgerParts): Promise<Ledger> {
-  const { engine, clock, log } = parts
+export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
+  const { engine, clock, log } = deps
   await engine.defineShapes([...settleShapes, ...usageShapes])
-  const { owner, lock, news } = await openLife(engine, parts.replica, parts.journalFolder)
+  const { owner, lock, news } = await openLife(engine, deps.replica, deps.journalFolder)
   for (const { event, why } of news) log.error(event, { why })
   const errors = new RepeatedErrors(log, clock.monotonicMs)
   const shout = (event: string) => (error: unknown) => errors.tell(event, error)
   const journal = openFileJournal(
-    parts.journalFolder,
+    deps.journalFolder,
     owner,
     { engine, onError: shout('database_behind'), onSetAside: tellOfSetAside(log) },
     {
-      durability: parts.durability,
-      bytesMax: parts.journalBytesMax,
-      onDiskError: parts.onDiskError,
+      durability: deps.durability,
+      bytesMax: deps.journalBytesMax,
+      onDiskError: deps.onDiskError,
     },
   )
   // What cannot be recovered now is tried again: it is no reason to refuse those who come.
-  await recover(parts).catch(shout('recovery_failed'))
+  await recover(deps).catch(shout('recovery_failed'))
   const timers: ReturnType<typeof setInterval>[] = []
   const ledger = new LeaseLedger({
     engine,
@@ -73,13 +73,13 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   const every = (ms: number, event: string, work: () => Promise<void>): void => {
     timers.push(setInterval(() => void work().catch(shout(event)), ms))
   }
-  every(recoverEveryMs, 'recovery_failed', () => recover(parts))
-  every(seenEveryMs, 'not_seen', () => showUp(parts, owner, ledger))
+  every(recoverEveryMs, 'recovery_failed', () => recover(deps))
+  every(seenEveryMs, 'not_seen', () => showUp(deps, owner, ledger))
   return ledger
 }
 
 /** Ends what dead processes have left behind. */
-async function recover({ engine, log, journalFolder }: LedgerParts): Promise<void> {
+async function recover({ engine, log, journalFolder }: LedgerDeps): Promise<void> {
   const place = { folder: journalFolder, onSetAside: tellOfSetAside(log) }
   const found = await recoverDead(engine, place, (each) =>
     usageRecords(recoveredRecord(each), each.settlement.usage),
@@ -110,7 +110,7 @@ function tellOfSetAside(log: Log): (records: number) => void {
 }
 
 async function showUp(
-  { engine, log }: LedgerParts,
+  { engine, log }: LedgerDeps,
   owner: LeaseOwner,
   ledger: LeaseLedger,
 ): Promise<void> {

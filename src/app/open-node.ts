@@ -26,14 +26,14 @@ import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { usageRecords } from '../usage/usage-records.ts'
 import { keepUsageLog } from './keep-usage-log.ts'
-import { MovedWatch } from './moved-watch.ts'
 import type { Observer } from './observe.ts'
-import { type LedgerParts, openLedger } from './open-ledger.ts'
+import { type LedgerDeps, openLedger } from './open-ledger.ts'
 import { openResponses } from './open-responses.ts'
 import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 import { openUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
+import { warnUnboundCredentials } from './warn-unbound-credentials.ts'
 
-export interface NodeParts extends LedgerParts {
+export interface NodeDeps extends LedgerDeps {
   readonly vault: Vault
   readonly send: SendHttp
   readonly observer: Observer
@@ -72,31 +72,31 @@ export interface Node {
 }
 
 /** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
-export async function openNode(parts: NodeParts): Promise<Node> {
-  const { engine, clock, log, observer } = parts
+export async function openNode(deps: NodeDeps): Promise<Node> {
+  const { engine, clock, log, observer } = deps
   const readFrom = await latestChange(engine.db)
   const accounts = openAccountDirectory(engine)
-  const [keys, catalog, usageLog, ledger] = await openTogether(parts)
-  const moved = new MovedWatch(log)
-  moved.look(catalog.snapshot())
+  const [keys, catalog, usageLog, ledger] = await openTogether(deps)
+  const warnUnbound = warnUnboundCredentials(log)
+  warnUnbound(catalog.snapshot())
   const follower = followChanges(
     engine,
     readFrom,
     async (changes) => {
       ledger.apply(changes)
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
-      moved.look(catalog.snapshot())
+      warnUnbound(catalog.snapshot())
     },
     (error) => log.warn('changes_not_followed', { why: String(error) }),
   )
   const audit = openSelfAudit({ engine, clock, log, random: Math.random })
-  const responses = openResponses(parts)
+  const responses = openResponses(deps)
   const routing = new Routing(observer.routing, Math.random)
-  const watchdog = new Watchdog(clock, parts.watchEveryMs ?? limits.watchEveryMs)
+  const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const departures = new Departures()
-  const upstreams = openUpstreamTools({ catalog, send: parts.send, clock, routing })
-  const words = headerWords(parts.brand)
-  const media = mediaParts(parts)
+  const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
+  const words = headerWords(deps.brand)
+  const media = mediaParts(deps)
   const gateway = createGateway({
     keys,
     accounts,
@@ -105,7 +105,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     clock,
     watchdog,
     departures,
-    send: parts.send,
+    send: deps.send,
     routing,
     pause: (ms) => sleep(ms),
     ...words,
@@ -114,7 +114,7 @@ export async function openNode(parts: NodeParts): Promise<Node> {
     ...media,
     mint: mintId,
     ...reports(observer),
-    recordUncharged: uncharged(ledger, parts),
+    recordUncharged: uncharged(ledger, deps),
   })
   return {
     gateway,
@@ -141,13 +141,13 @@ export async function openNode(parts: NodeParts): Promise<Node> {
 }
 
 /** None of them needs another: where the database is far away, they wait for it together. */
-function openTogether(parts: NodeParts) {
-  const { engine, vault } = parts
+function openTogether(deps: NodeDeps) {
+  const { engine, vault } = deps
   return Promise.all([
     openKeyDirectory(engine, vault),
-    openCatalogDirectory(engine, vault, parts.demoBaseUrl),
-    keepUsageLog(parts),
-    openLedger(parts),
+    openCatalogDirectory(engine, vault, deps.demoBaseUrl),
+    keepUsageLog(deps),
+    openLedger(deps),
   ])
 }
 
@@ -171,7 +171,7 @@ function memories({ nowMs }: Clock) {
   }
 }
 
-function mediaParts({ isPrivateMediaAllowed, mediaBytesMax }: NodeParts) {
+function mediaParts({ isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
   return {
     fetchMedium: (url: string, taker: MediaTaker) =>
       fetchMedia(url, { allowPrivate: isPrivateMediaAllowed }, {}, taker),
@@ -202,7 +202,7 @@ function rememberThoughts(
 /** The caller gets its answer, whatever becomes of the row. */
 function uncharged(
   ledger: Ledger,
-  { observer, log, clock }: Pick<NodeParts, 'observer' | 'log' | 'clock'>,
+  { observer, log, clock }: Pick<NodeDeps, 'observer' | 'log' | 'clock'>,
 ): (record: UsageRecord) => void {
   const errors = new RepeatedErrors(log, clock.monotonicMs)
   return (record) => {

@@ -4,7 +4,7 @@ import { isProtocolName } from '../core/protocol-name.ts'
 import { smallRequest } from '../gateway/admit/small-request.ts'
 import { askModels } from '../gateway/operator/ask-models.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
-import type { Reply } from '../http-out/reply.ts'
+import type { UpstreamResponse } from '../http-out/reply.ts'
 import { vendors } from '../vendors/index.ts'
 
 /** Who wants to know how upstreams are. */
@@ -13,7 +13,7 @@ export interface ProbeSink {
   probed(upstreamId: string, isWell: boolean, ms: number): void
 }
 
-export interface ProbeParts {
+export interface ProbeDeps {
   readonly catalog: CatalogDirectory
   readonly send: SendHttp
   readonly sink: ProbeSink
@@ -32,13 +32,13 @@ const jitter = 0.1
  * Asks those upstreams that want it, now and then, whether they are there. It is charged to nobody, stands in no
  * log, and one upstream is never asked twice at once.
  */
-export function probeUpstreams(parts: ProbeParts): { stop(): Promise<void> } {
+export function probeUpstreams(deps: ProbeDeps): { stop(): Promise<void> } {
   const dueMs = new Map<string, number>()
   const running = new Map<string, Promise<void>>()
   const ending = new AbortController()
   const look = (): void => {
-    const nowMs = parts.monotonicMs()
-    const catalog = parts.catalog.snapshot()
+    const nowMs = deps.monotonicMs()
+    const catalog = deps.catalog.snapshot()
     for (const upstream of catalog.upstreams.values()) {
       const { id, probe } = upstream
       if (!probe || !upstream.isEnabled || upstream.needsCredential) {
@@ -47,17 +47,17 @@ export function probeUpstreams(parts: ProbeParts): { stop(): Promise<void> } {
       }
       const due = dueMs.get(id)
       // The first one comes at any moment of the first round.
-      if (due === undefined) dueMs.set(id, nowMs + probe.everyMs * parts.random())
+      if (due === undefined) dueMs.set(id, nowMs + probe.everyMs * deps.random())
       if (due === undefined || due > nowMs || running.has(id)) continue
-      dueMs.set(id, nowMs + probe.everyMs * (1 - jitter + 2 * jitter * parts.random()))
-      const asked = probeOne(upstream, catalog, parts, ending.signal)
+      dueMs.set(id, nowMs + probe.everyMs * (1 - jitter + 2 * jitter * deps.random()))
+      const asked = probeOne(upstream, catalog, deps, ending.signal)
       running.set(
         id,
         asked.finally(() => running.delete(id)),
       )
     }
   }
-  const timer = setInterval(look, parts.lookEveryMs ?? lookEveryMsByDefault)
+  const timer = setInterval(look, deps.lookEveryMs ?? lookEveryMsByDefault)
   return {
     stop: async () => {
       clearInterval(timer)
@@ -70,30 +70,30 @@ export function probeUpstreams(parts: ProbeParts): { stop(): Promise<void> } {
 async function probeOne(
   upstream: Upstream,
   catalog: CatalogSnapshot,
-  parts: ProbeParts,
+  deps: ProbeDeps,
   ending: AbortSignal,
 ): Promise<void> {
-  const startedMs = parts.monotonicMs()
+  const startedMs = deps.monotonicMs()
   const limitMs = Math.min(upstream.timeouts.headersMs, probeMsMax)
   const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)])
   let isWell = false
   try {
-    const response = await ask(upstream, catalog, parts, signal)
+    const response = await ask(upstream, catalog, deps, signal)
     response.body.cancel()
     // Whoever refuses a question is there; whose fault the refusal is, requests will tell.
     isWell = response.status < 500
   } catch {
     if (ending.aborted) return
   }
-  parts.sink.probed(upstream.id, isWell, parts.monotonicMs() - startedMs)
+  deps.sink.probed(upstream.id, isWell, deps.monotonicMs() - startedMs)
 }
 
 function ask(
   upstream: Upstream,
   catalog: CatalogSnapshot,
-  { send, random }: ProbeParts,
+  { send, random }: ProbeDeps,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<UpstreamResponse> {
   const { credentials, probe, protocol } = upstream
   const credential = credentials[Math.floor(random() * credentials.length)]
   const vendor = vendors.get(upstream.vendor)

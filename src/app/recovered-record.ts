@@ -4,22 +4,22 @@ import type { UsageRecord } from '../usage/usage-record.ts'
 
 /** The row of a request whose process died: what the hold knew of it. */
 export function recoveredRecord({ record, settlement }: RecoveredRequest): UsageRecord {
-  const { requestId, accountId, keyId, story } = record
+  const { requestId, accountId, keyId, recovery } = record
   return {
     requestId,
-    at: story.at,
+    at: recovery.at,
     accountId,
     keyId,
-    model: story.model,
-    protocol: story.protocol,
-    groupId: story.groupId,
-    isStream: story.isStream,
+    model: recovery.model,
+    protocol: recovery.protocol,
+    groupId: recovery.groupId,
+    isStream: recovery.isStream,
     status: 500,
     reason: 'interrupted' satisfies RequestReason,
     costNano: settlement.costNano,
     firstTokenMs: undefined,
     totalMs: 0,
-    clientAddress: story.clientAddress,
+    clientAddress: recovery.clientAddress,
     clientRequestId: undefined,
     upstreamId: undefined,
     upstreamRequestId: undefined,

@@ -21,7 +21,7 @@ export interface SelfAudit {
   close(): Promise<void>
 }
 
-export interface SelfAuditParts {
+export interface SelfAuditDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
@@ -31,9 +31,9 @@ export interface SelfAuditParts {
 const firstAfterMs = 5_000
 
 /** Looks every minute whether the books balance. Processes take turns, each a little earlier or later than planned. */
-export function openSelfAudit(parts: SelfAuditParts): SelfAudit {
-  const { clock, log, random } = parts
-  const engine = patiently(parts.engine)
+export function openSelfAudit(deps: SelfAuditDeps): SelfAudit {
+  const { clock, log, random } = deps
+  const engine = patiently(deps.engine)
   const auditor = new BookAuditor(engine, clock)
   let readings: AuditReadings = {
     outOfBalance: 0,
@@ -45,7 +45,7 @@ export function openSelfAudit(parts: SelfAuditParts): SelfAudit {
   let running: Promise<void> = Promise.resolve()
   const look = async (): Promise<void> => {
     try {
-      const stops = await audit(auditor, parts)
+      const stops = await audit(auditor, deps)
       readings = await read(engine, stops)
     } catch (error) {
       log.warn('audit_failed', { why: String(error) })
@@ -75,7 +75,7 @@ export function openSelfAudit(parts: SelfAuditParts): SelfAudit {
 }
 
 /** One turn, unless another process has had it, and what is to be said about it. */
-async function audit(auditor: BookAuditor, { engine, log }: SelfAuditParts): Promise<AuditStop[]> {
+async function audit(auditor: BookAuditor, { engine, log }: SelfAuditDeps): Promise<AuditStop[]> {
   const report = await auditor.turn()
   const stops = await listStops(engine)
   if (!report) return stops

@@ -5,7 +5,7 @@ import {
   type UpstreamListing,
 } from '../gateway/operator/list-upstream-models.ts'
 import {
-  type TestWish,
+  type TestRequest,
   testUpstream,
   type UpstreamTest,
 } from '../gateway/operator/test-upstream.ts'
@@ -23,7 +23,7 @@ export interface LastTest {
 /** What is asked of upstreams on nobody's behalf. */
 export interface UpstreamTools {
   /** One small request for each protocol; charged to nobody. */
-  test(upstreamId: string, wish: TestWish): Promise<readonly UpstreamTest[]>
+  test(upstreamId: string, request: TestRequest): Promise<readonly UpstreamTest[]>
   /** What the last of these came to in this process; undefined when there was none. */
   lastTest(upstreamId: string): LastTest | undefined
   /** What the upstream itself says it has, or why it says nothing; undefined when there is no such upstream. */
@@ -51,8 +51,8 @@ export function openUpstreamTools(parts: {
   })
   const lastTests = new Map<string, LastTest>()
   return {
-    test: async (upstreamId, wish) => {
-      const results = await testUpstream(catalog.snapshot(), upstreamId, wish, { send, clock })
+    test: async (upstreamId, request) => {
+      const results = await testUpstream(catalog.snapshot(), upstreamId, request, { send, clock })
       const isWell = results.length > 0 && results.every(({ problem }) => problem === undefined)
       lastTests.delete(upstreamId)
       lastTests.set(upstreamId, { isWell })

@@ -8,7 +8,7 @@ import type { PriceVersionTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { carryTiers } from './carry-tiers.ts'
-import type { ModelSettings } from './definition/model.ts'
+import type { ModelValues } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
 import { completeFeatures } from './feature-list-prices.ts'
 import { keptModel } from './kept-settings.ts'
@@ -30,7 +30,7 @@ export interface CatalogTools {
 export async function putModel(
   { tx, announce }: Writing,
   tools: CatalogTools,
-  model: ModelSettings,
+  model: ModelValues,
 ): Promise<PutResult> {
   const row = await tx.selectFrom('model').selectAll().where('id', '=', model.id).executeTakeFirst()
   if (row && isKept(keptModel, row, model)) return 'same'
@@ -54,7 +54,7 @@ export async function removeModel({ tx, announce }: Writing, modelId: string): P
 export async function addModels(
   { tx, announce }: Writing,
   tools: CatalogTools,
-  models: readonly ModelSettings[],
+  models: readonly ModelValues[],
 ): Promise<void> {
   if (models.length === 0) return
   const rows = await mapInTurns(models, rowsATurn, (model) => ({

@@ -4,11 +4,11 @@ import { readJsonList } from '../store/json-list.ts'
 import { asFlag, asItIs, asWord, type Kept, type KeptFor } from '../store/kept-fields.ts'
 import type { ModelTable, RouteTable, ServiceGroupTable, UpstreamTable } from '../store/tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
-import { type Fallbacks, type GroupSettings, groupDefinition } from './definition/group.ts'
-import type { ModelSettings } from './definition/model.ts'
+import { type Fallbacks, type GroupValues, groupDefinition } from './definition/group.ts'
+import type { ModelValues } from './definition/model.ts'
 import { policyKind } from './definition/policy.ts'
 import type { RouteSettings } from './definition/route.ts'
-import type { UpstreamOptions, UpstreamSettings } from './definition/upstream.ts'
+import type { UpstreamFieldValues, UpstreamOptions } from './definition/upstream.ts'
 import { readStored } from './read-stored.ts'
 import { decodeOptions, encodeOptions } from './upstream-options.ts'
 
@@ -29,7 +29,7 @@ export const keptGroup = {
     write: (fallbacks: Fallbacks) => JSON.stringify(fallbacks),
     read: readFallbacks,
   } satisfies Kept<Fallbacks, 'fallbacks', string>,
-} satisfies KeptFor<Omit<GroupSettings, 'id' | 'grants'>, Selectable<ServiceGroupTable>>
+} satisfies KeptFor<Omit<GroupValues, 'id' | 'grants'>, Selectable<ServiceGroupTable>>
 
 function readFallbacks(text: string): Fallbacks {
   const value = parseJson(text)
@@ -44,11 +44,11 @@ export const keptModel = {
   ownedBy: asItIs<string, 'owned_by'>('owned_by'),
   contextTokens: asItIs<number | null, 'context_tokens'>('context_tokens'),
   maxOutputTokens: asItIs<number, 'max_output_tokens'>('max_output_tokens'),
-} satisfies KeptFor<Omit<ModelSettings, 'id'>, ModelTable>
+} satisfies KeptFor<Omit<ModelValues, 'id'>, ModelTable>
 
 /** With an address that is settled, and the options in one. */
 type KeptUpstream = Omit<
-  UpstreamSettings,
+  UpstreamFieldValues,
   'id' | 'proxy' | 'protocol' | 'baseUrl' | keyof UpstreamOptions
 > & {
   readonly protocol: string

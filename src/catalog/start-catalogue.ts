@@ -2,7 +2,7 @@ import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-pr
 import type { FeatureName, FeatureSettings } from '../core/feature.ts'
 import { type Nano, parseDollars } from '../core/money.ts'
 import type { PriceTier } from '../core/price.ts'
-import type { ModelSettings } from './definition/model.ts'
+import type { ModelValues } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
 import { startModels, startProviderOf } from './start-models.ts'
@@ -17,8 +17,8 @@ export const freePrice: PriceSettings = {
   requestNano: 0n,
 }
 
-export interface StartModel {
-  readonly model: ModelSettings
+export interface StarterModel {
+  readonly model: ModelValues
   readonly price: PriceSettings
 }
 
@@ -33,7 +33,7 @@ export async function startCatalogue(
   vendor: string,
   nowMs: number,
   baseUrl?: string,
-): Promise<StartModel[]> {
+): Promise<StarterModel[]> {
   const provider = startProviderOf(vendor, baseUrl)
   const listed = Object.entries(startModels[provider] ?? {})
   if (listed.length === 0) return []

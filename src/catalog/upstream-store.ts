@@ -16,7 +16,7 @@ import { originOf } from './origin-of.ts'
 import { decodeOptions } from './upstream-options.ts'
 
 /** What is absent is left as it is. */
-export interface UpstreamSettings extends Omit<GivenUpstream, 'protocol' | 'baseUrl'> {
+export interface UpstreamInput extends Omit<GivenUpstream, 'protocol' | 'baseUrl'> {
   readonly protocol: string
   /** The vendor's own, if no other is wanted. */
   readonly baseUrl: string
@@ -27,7 +27,7 @@ export interface UpstreamSettings extends Omit<GivenUpstream, 'protocol' | 'base
 export async function putUpstream(
   writing: Writing,
   tools: CatalogTools,
-  upstream: UpstreamSettings,
+  upstream: UpstreamInput,
 ): Promise<PutResult> {
   const { tx, announce } = writing
   const { id, baseUrl } = upstream
@@ -56,7 +56,7 @@ export async function putUpstream(
 
 type UpstreamRecord = Selectable<UpstreamTable>
 
-function settingsAfter(row: UpstreamRecord | undefined, upstream: UpstreamSettings) {
+function settingsAfter(row: UpstreamRecord | undefined, upstream: UpstreamInput) {
   const { vendor, protocol, baseUrl, ...given } = upstream
   const present = row && { isEnabled: row.enabled === 1, ...decodeOptions(row.settings) }
   const { isEnabled, ...options } = complete(upstreamDefinition, { vendor, ...given }, present)
@@ -80,7 +80,7 @@ export async function removeUpstream({ tx, announce }: Writing, id: string): Pro
 function isShownToOthers(
   vault: Vault,
   sealed: string | null,
-  { baseUrl, proxy }: UpstreamSettings,
+  { baseUrl, proxy }: UpstreamInput,
 ): boolean {
   if (typeof proxy !== 'string' || baseUrl.startsWith('https:')) return false
   return sealed === null || originOf(vault.open(sealed, proxyPurpose)) !== originOf(proxy)

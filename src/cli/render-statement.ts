@@ -4,7 +4,7 @@ import type { Period } from '../ledger/audit/statement-ranges.ts'
 
 /** What spending is told by. */
 export const groupings = ['day', 'key'] as const
-export type Grouping = (typeof groupings)[number]
+export type StatementGrouping = (typeof groupings)[number]
 
 interface Group {
   readonly name: string
@@ -12,7 +12,11 @@ interface Group {
   costNano: Nano
 }
 
-export function statementAsText(statement: Statement, period: Period, by: Grouping): string {
+export function statementAsText(
+  statement: Statement,
+  period: Period,
+  by: StatementGrouping,
+): string {
   const lines: [text: string, nano: Nano][] = []
   if (period.fromMs !== undefined) lines.push(['balance before', statement.openingNano])
   for (const { atMs, amountNano, source, externalId, reason } of statement.credits) {
@@ -54,7 +58,7 @@ function withNineDecimals(nano: Nano): string {
   return `${whole}.${decimals.padEnd(9, '0')}`
 }
 
-function groupSpending(lines: readonly SpendingLine[], by: Grouping): Group[] {
+function groupSpending(lines: readonly SpendingLine[], by: StatementGrouping): Group[] {
   const groups = new Map<string, Group>()
   for (const { day, keyId, requests, costNano } of lines) {
     const name = by === 'day' ? day : keyId
@@ -66,7 +70,11 @@ function groupSpending(lines: readonly SpendingLine[], by: Grouping): Group[] {
   return [...groups.values()]
 }
 
-export function statementAsJson(statement: Statement, period: Period, by: Grouping): string {
+export function statementAsJson(
+  statement: Statement,
+  period: Period,
+  by: StatementGrouping,
+): string {
   const value = {
     account: statement.accountId,
     from: instantOf(period.fromMs),

@@ -9,7 +9,7 @@ import { maskUrl } from './mask.ts'
 import { suggestName } from './nearest-name.ts'
 import { type FileQuestion, openConfigFile } from './open-config-file.ts'
 import { readOpenId } from './open-id-settings.ts'
-import { emptyProvision, readProvision, type VendorFacts } from './read-provision.ts'
+import { emptyProvision, type ProvisionVendor, readProvision } from './read-provision.ts'
 import { tokenVariable, urlVariable } from './remote-variables.ts'
 import { isSecretIn, type Resolved, resolveSetting, type Sources } from './resolve-setting.ts'
 import { createSecretReader, type Environment } from './secret-reader.ts'
@@ -18,7 +18,7 @@ import { type Configured, configFileSetting, provisionName, settings } from './s
 import type { YamlFile } from './yaml-file.ts'
 
 export interface ConfigQuestion extends FileQuestion {
-  readonly vendors: ReadonlyMap<string, VendorFacts>
+  readonly vendors: ReadonlyMap<string, ProvisionVendor>
 }
 
 const databaseFile = 'tollgate.db'

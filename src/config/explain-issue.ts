@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { type Problem, problemText, readSaid } from '../fields/problems.ts'
+import { problemText, readSaid, type ValueProblem } from '../fields/problems.ts'
 import { ConfigProblem } from './config-problem.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
 import { secretFields } from './provision-schema.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
 /** What is said of texts, which YAML takes for a number or a flag unless they stand in quotes. */
-const textProblems: readonly Problem[] = [
+const textProblems: readonly ValueProblem[] = [
   'text_wrong',
   'id_wrong',
   'name_wrong',
@@ -17,7 +17,7 @@ const textProblems: readonly Problem[] = [
   'key_value_wrong',
 ]
 
-const listProblems: readonly Problem[] = [
+const listProblems: readonly ValueProblem[] = [
   'groups_none',
   'groups_many',
   'models_many',

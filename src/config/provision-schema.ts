@@ -48,14 +48,14 @@ export const secretFields: ReadonlySet<string> = new Set([
 /** What the upstream says holds for the routes that say nothing themselves. */
 const { priority, weight } = routeDefinition.fields
 
-export interface SchemaParts {
+export interface SchemaDeps {
   readonly vendorNames: readonly string[]
   readonly secrets: SecretReader
   /** Of a path as it is written; throws as node:fs does. Undefined where no file may be read. */
   readonly readFile: ((path: string) => string) | undefined
 }
 
-export function provisionSchema({ vendorNames, secrets, readFile }: SchemaParts) {
+export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) {
   const group = definedEntry(groupDefinition, {}, secrets)
   const model = definedEntry(provisionedModelDefinition, {}, secrets)
   /** A model by its id alone, or with the upstream's own name for it. */

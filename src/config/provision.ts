@@ -1,13 +1,13 @@
 import type { AccountStatus } from '../accounts/definition/account.ts'
 import type { ConsoleRole, Membership } from '../accounts/definition/user.ts'
 import type { GivenGroup } from '../catalog/definition/group.ts'
-import type { ModelSettings, PlannedPrice } from '../catalog/definition/model.ts'
+import type { ModelValues, PlannedPrice } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
 import type { GivenRoute } from '../catalog/definition/route.ts'
 import type { GivenCredential, GivenUpstream } from '../catalog/definition/upstream.ts'
 import type { Nano } from '../core/money.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
-import type { KeySettings } from '../keys/definition/key.ts'
+import type { KeyValues } from '../keys/definition/key.ts'
 
 /** Where an entry is written, such as `tollgate.yaml:12`, for sentences about it. */
 interface Written {
@@ -18,7 +18,7 @@ interface Written {
 export interface ProvisionGroup extends Written, GivenGroup {}
 
 /** Without a price the model is listed, and refused until it has one. */
-export interface ProvisionModel extends Written, ModelSettings {
+export interface ProvisionModel extends Written, ModelValues {
   readonly price: PriceSettings | undefined
   /** All that are to follow; undefined leaves those that are there. */
   readonly plannedPrices?: readonly PlannedPrice[] | undefined
@@ -60,7 +60,7 @@ export interface ProvisionUser extends Written {
   readonly accounts: readonly Membership[]
 }
 
-export interface ProvisionKey extends Written, KeySettings {
+export interface ProvisionKey extends Written, KeyValues {
   readonly id: string
   /** Undefined: a value is made when the key is. */
   readonly value: string | undefined

@@ -14,7 +14,7 @@ import {
   listsSchema,
   provisionSchema,
   type RoutedModelSchema,
-  type SchemaParts,
+  type SchemaDeps,
   type WrittenProvision,
 } from './provision-schema.ts'
 import { provisionName } from './settings.ts'
@@ -22,7 +22,7 @@ import { problemAt, type WrittenDocument } from './written-document.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
 /** What the loader must know of a vendor. */
-export interface VendorFacts {
+export interface ProvisionVendor {
   readonly protocols: readonly ProtocolName[]
   /** Those that an upstream of no particular protocol is spoken to in. */
   readonly native: readonly [ProtocolName, ...ProtocolName[]]
@@ -53,15 +53,15 @@ const routesAStep = 10
 /** What is read at once before somebody else may have a turn is one entry, or some models of an upstream. */
 export function* readingSteps(
   document: WrittenDocument,
-  vendors: ReadonlyMap<string, VendorFacts>,
-  parts: Omit<SchemaParts, 'vendorNames'>,
+  vendors: ReadonlyMap<string, ProvisionVendor>,
+  deps: Omit<SchemaDeps, 'vendorNames'>,
 ): Generator<undefined, Provision> {
   const { file, root, written } = document
   if (written === undefined || written === null) return emptyProvision
   const lists = listsSchema.safeParse(written)
   if (!lists.success) throw explainIssues(file, below(root, lists.error.issues))
   const vendorNames = [...vendors.keys()]
-  const { entries: entrySchemas, routedModel } = provisionSchema({ ...parts, vendorNames })
+  const { entries: entrySchemas, routedModel } = provisionSchema({ ...deps, vendorNames })
   const data = noEntries()
   const issues: Issue[] = []
   for (const list of listNames) {
@@ -108,10 +108,10 @@ function* readModels(
 export function readProvision(
   file: YamlFile,
   written: unknown,
-  vendors: ReadonlyMap<string, VendorFacts>,
-  parts: Omit<SchemaParts, 'vendorNames'>,
+  vendors: ReadonlyMap<string, ProvisionVendor>,
+  deps: Omit<SchemaDeps, 'vendorNames'>,
 ): Provision {
-  const steps = readingSteps({ file, root: [provisionName], written }, vendors, parts)
+  const steps = readingSteps({ file, root: [provisionName], written }, vendors, deps)
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -129,7 +129,7 @@ function noEntries(): { [List in keyof WrittenProvision]: WrittenProvision[List]
 function* assemble(
   document: WrittenDocument,
   data: WrittenProvision,
-  vendors: ReadonlyMap<string, VendorFacts>,
+  vendors: ReadonlyMap<string, ProvisionVendor>,
 ): Generator<undefined, Provision> {
   const placed = function* <Given, Made extends object>(
     list: keyof Provision,
@@ -177,7 +177,7 @@ function* assemble(
 type WrittenUpstream = WrittenProvision['upstreams'][number]
 
 /** A vendor with one native protocol is spoken to in that. */
-export function protocolByDefault({ native }: VendorFacts): UpstreamProtocol {
+export function protocolByDefault({ native }: ProvisionVendor): UpstreamProtocol {
   return native.length > 1 ? 'any' : native[0]
 }
 
@@ -185,7 +185,7 @@ function placeUpstream(
   document: WrittenDocument,
   upstream: WrittenUpstream,
   index: number,
-  vendors: ReadonlyMap<string, VendorFacts>,
+  vendors: ReadonlyMap<string, ProvisionVendor>,
 ): Omit<ProvisionUpstream, 'where'> {
   const vendor = vendors.get(upstream.vendor)
   const spoken = vendor?.protocols ?? []

@@ -4,12 +4,12 @@ import type { JsonObject } from '../wire/json.ts'
 import { authorise } from './authorise.ts'
 import type { ChangeGuard } from './change.ts'
 import { checkSameSite } from './check-same-site.ts'
-import type { ConsoleParts } from './console-parts.ts'
+import type { ConsoleDeps } from './console-parts.ts'
 import type { ExportDesk } from './export-desk.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
 import { readBody } from './read-body.ts'
 import { readInput, readQuery } from './read-input.ts'
-import type { Answer, Route, RouteCall } from './route.ts'
+import type { HandlerResult, OperationRoute, RouteCall } from './route.ts'
 import type { Arrived } from './router.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
@@ -22,7 +22,7 @@ export interface Shared {
 }
 
 /** Who calls: somebody who is signed in, nobody, or a token of the admin API. */
-export interface Caller {
+export interface ApiCaller {
   readonly session: Session | undefined
   /** The accounts a token may act in, with its role in each; absent: as the database says of the user. */
   readonly roles?: ReadonlyMap<string, AccountRole> | undefined
@@ -32,9 +32,9 @@ export interface Caller {
 
 /** The visitor of the console, by the cookie. A change must come from the console's own pages. */
 export async function findVisitor(
-  { engine, vault, clock }: ConsoleParts,
+  { engine, vault, clock }: ConsoleDeps,
   { route, request }: Arrived,
-): Promise<Caller> {
+): Promise<ApiCaller> {
   if (route.method !== 'GET') checkSameSite(request)
   const token = readSessionCookie(request)
   if (token === undefined) return { session: undefined }
@@ -59,19 +59,19 @@ export function bodyOf(
  * who may not call.
  */
 export async function answerCall(
-  parts: ConsoleParts,
+  deps: ConsoleDeps,
   shared: Shared,
   arrived: Arrived,
-  { session, roles, guard }: Caller,
+  { session, roles, guard }: ApiCaller,
   sent = bodyOf(arrived, session !== undefined),
-): Promise<Answer> {
+): Promise<HandlerResult> {
   const { route, request, url, context, id } = arrived
-  const { engine, clock } = parts
+  const { engine, clock } = deps
   const nowMs = clock.nowMs()
   const claim = { session, roles, query: url.searchParams, id, nowMs, body: sent }
   const scope = await authorise(engine, route, claim)
   const call: RouteCall = {
-    parts,
+    deps,
     ...shared,
     context,
     request,
@@ -79,7 +79,7 @@ export async function answerCall(
     query: readQuery(route.query, url.searchParams, arrived.isStrict),
     id,
     rest: arrived.rest,
-    isSecure: parts.isSecureListen || context.isSecure === true,
+    isSecure: deps.isSecureListen || context.isSecure === true,
     session,
     scope,
     roles,
@@ -88,7 +88,7 @@ export async function answerCall(
   }
   // Somebody is signed in wherever the operation asks for it: `authorise` has seen to it.
   const answer = await route.run(call as never)
-  if (parts.checksAnswers) checkAnswer(route, answer)
+  if (deps.checksAnswers) checkAnswer(route, answer)
   return answer
 }
 
@@ -100,11 +100,14 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-function readSent({ body }: Route, sent: JsonObject): JsonObject {
+function readSent({ body }: OperationRoute, sent: JsonObject): JsonObject {
   return body ? (readInput(body, sent, 'body') as JsonObject) : sent
 }
 
-function checkAnswer({ method, path, answer: schema }: Route, answer: Answer): void {
+function checkAnswer(
+  { method, path, answer: schema }: OperationRoute,
+  answer: HandlerResult,
+): void {
   const problem =
     'response' in answer ? schema && 'it is no JSON' : schema?.safeParse(answer.body).error?.message
   if (problem) throw new Error(`${method} ${path} does not answer as it declares: ${problem}`)

@@ -5,7 +5,7 @@ import type { Engine } from '../store/engine.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { Operation, Ownership } from './contract/operation.ts'
 import { freshSignInMs } from './contract.ts'
-import { Refusal } from './refusal.ts'
+import { ApiRefusal } from './refusal.ts'
 import type { Scope } from './route.ts'
 
 const nothing: Scope = { accountIds: [] }
@@ -32,9 +32,9 @@ export async function authorise(
 ): Promise<Scope> {
   if (operation.who === 'anonymous') return nothing
   const { session } = claim
-  if (!session) throw new Refusal('not_signed_in', 'Sign in first.')
+  if (!session) throw new ApiRefusal('not_signed_in', 'Sign in first.')
   if (operation.who === 'admin' && !session.isAdmin) {
-    throw new Refusal('not_allowed', 'Only an administrator may do this.')
+    throw new ApiRefusal('not_allowed', 'Only an administrator may do this.')
   }
   const scope =
     operation.who === 'admin'
@@ -46,7 +46,7 @@ export async function authorise(
 
 export function checkFresh(session: Session, nowMs: number): void {
   if (nowMs - session.authenticatedAtMs <= freshSignInMs) return
-  throw new Refusal('reauthenticate', 'Prove once more that it is you, then ask again.')
+  throw new ApiRefusal('reauthenticate', 'Prove once more that it is you, then ask again.')
 }
 
 async function scopeOf(
@@ -98,9 +98,9 @@ async function checkRole(
     roles === undefined
       ? accountId !== undefined && (await isAccount(engine, accountId))
       : role !== undefined
-  if (!isThere) throw new Refusal('not_found', `There is no such ${what}.`)
+  if (!isThere) throw new ApiRefusal('not_found', `There is no such ${what}.`)
   if (role === undefined || isRoleEnough(role, least)) return
-  throw new Refusal('not_allowed', `In this account you are a ${role}; this takes a ${least}.`)
+  throw new ApiRefusal('not_allowed', `In this account you are a ${role}; this takes a ${least}.`)
 }
 
 async function isAccount({ db }: Engine, id: string): Promise<boolean> {

@@ -18,16 +18,16 @@ export interface ChangeGuard {
   after(tx: Writing['tx'], scope: Scope): Promise<void>
 }
 
-type ChangeCall = Pick<SignedInCall, 'parts' | 'session' | 'guard'> &
+type ChangeCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> &
   Partial<Pick<SignedInCall, 'scope'>>
 
 /** Every change of the console is made in here, so that there is none without its row in the audit log. */
 export function change<Result>(
-  { parts, session, guard, scope = { accountIds: [] } }: ChangeCall,
+  { deps, session, guard, scope = { accountIds: [] } }: ChangeCall,
   work: (tools: ChangeTools) => Promise<Result>,
 ): Promise<Result> {
-  const nowMs = parts.clock.nowMs()
-  return write(parts.engine, nowMs, async (writing) => {
+  const nowMs = deps.clock.nowMs()
+  return write(deps.engine, nowMs, async (writing) => {
     await guard?.before(writing.tx, scope)
     const result = await work({
       ...writing,

@@ -1,5 +1,5 @@
 import { csrfHeader, csrfValue } from './contract.ts'
-import { Refusal } from './refusal.ts'
+import { ApiRefusal } from './refusal.ts'
 
 /**
  * Refuses a change that another site's page could have caused. Browsers tell where a request comes from in
@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
  */
 export function checkSameSite(request: Request): void {
   if (request.headers.get(csrfHeader) === csrfValue && comesFromOurPages(request)) return
-  throw new Refusal(
+  throw new ApiRefusal(
     'cross_site',
     `This change did not come from the console's own pages. A program must send ${csrfHeader}: ${csrfValue}.`,
   )

@@ -8,7 +8,7 @@ import type { GatewayPorts } from './gateway-ports.ts'
 import type { OpenIdProvider } from './open-id-provider.ts'
 
 /** Everything the console reaches for, passed in. */
-export interface ConsoleParts {
+export interface ConsoleDeps {
   readonly engine: Engine
   readonly vault: Vault
   readonly clock: Clock

@@ -1,12 +1,12 @@
 import { OutOfReach } from '../core/fault.ts'
 import { answerCall, findVisitor, type Shared } from './answer-call.ts'
-import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
+import type { ConsoleContext, ConsoleDeps } from './console-parts.ts'
 import type { ErrorAnswer } from './contract.ts'
 import { ExportDesk } from './export-desk.ts'
 import { FailedSignIns } from './failed-sign-ins.ts'
-import { Refusal } from './refusal.ts'
+import { ApiRefusal } from './refusal.ts'
 import { stateWords } from './refusal-words.ts'
-import type { Answer } from './route.ts'
+import type { HandlerResult } from './route.ts'
 import { createRouter } from './router.ts'
 import { routes } from './routes.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -19,21 +19,21 @@ const apiRoot = `${root}/api`
 export type Console = (request: Request, context: ConsoleContext) => Promise<Response>
 
 /** The web console: its built pages and their private back end. Answers everything under /console. */
-export function createConsole(parts: ConsoleParts, shared = shareAmong(parts)): Console {
+export function createConsole(deps: ConsoleDeps, shared = shareAmong(deps)): Console {
   const answerApi = createRouter(apiRoot, routes, {
     answer: async (arrived) =>
-      send(await answerCall(parts, shared, arrived, await findVisitor(parts, arrived))),
-    refuse: (error, { requestId }) => answerError(parts, error, requestId),
+      send(await answerCall(deps, shared, arrived, await findVisitor(deps, arrived))),
+    refuse: (error, { requestId }) => answerError(deps, error, requestId),
   })
   return async (request, context) => {
     const url = new URL(request.url)
     const isApi = url.pathname === apiRoot || url.pathname.startsWith(`${apiRoot}/`)
     const response = isApi
       ? await answerApi(request, context)
-      : await answerPage(parts, request, url)
+      : await answerPage(deps, request, url)
     const { headers } = response
     for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
-    for (const name of [`x-${parts.brand}-request-id`, 'x-request-id', 'request-id']) {
+    for (const name of [`x-${deps.brand}-request-id`, 'x-request-id', 'request-id']) {
       // What the playground answers has the id of the request that it made.
       if (!headers.has(name)) headers.set(name, context.requestId)
     }
@@ -42,49 +42,49 @@ export function createConsole(parts: ConsoleParts, shared = shareAmong(parts)): 
 }
 
 /** What all calls of this process share, whether they come from the console or by the admin API. */
-export function shareAmong(parts: ConsoleParts): Shared {
+export function shareAmong(deps: ConsoleDeps): Shared {
   return {
-    throttle: createSignInThrottle(parts.clock),
-    exports: new ExportDesk(parts.clock),
-    failures: new FailedSignIns(parts),
+    throttle: createSignInThrottle(deps.clock),
+    exports: new ExportDesk(deps.clock),
+    failures: new FailedSignIns(deps),
   }
 }
 
-async function answerPage(parts: ConsoleParts, request: Request, url: URL): Promise<Response> {
+async function answerPage(deps: ConsoleDeps, request: Request, url: URL): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
   }
   if (url.pathname === root) {
     return new Response(null, { status: 308, headers: { location: `${root}/${url.search}` } })
   }
-  return serveAsset(parts.assets, request, url.pathname.slice(root.length + 1))
+  return serveAsset(deps.assets, request, url.pathname.slice(root.length + 1))
 }
 
-export function send(answer: Answer): Response {
+export function send(answer: HandlerResult): Response {
   if ('response' in answer) return answer.response
   const response = sendJson(answer.status ?? 200, answer.body, answer.headers)
   for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie)
   return response
 }
 
-function answerError(parts: ConsoleParts, error: unknown, requestId: string): Response {
+function answerError(deps: ConsoleDeps, error: unknown, requestId: string): Response {
   const refusal = refusalOf(error)
-  if (refusal !== error) parts.onError?.(error, requestId)
+  if (refusal !== error) deps.onError?.(error, requestId)
   const { code, message, status, details } = refusal
   const { headers, ...told } = details
   const body: ErrorAnswer = { error: { code, message, requestId, ...told } }
   return sendJson(status, body, headers)
 }
 
-export function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+export function refusalOf(error: unknown): ApiRefusal {
+  if (error instanceof ApiRefusal) return error
   if (error instanceof OutOfReach) {
-    return new Refusal('unavailable', stateWords.database_silent, {
+    return new ApiRefusal('unavailable', stateWords.database_silent, {
       detail: 'database_silent',
       headers: { 'retry-after': '5' },
     })
   }
-  return new Refusal(
+  return new ApiRefusal(
     'internal_error',
     'The gateway could not answer. Its log says why, under the id of this request.',
   )

@@ -25,7 +25,7 @@ interface DeviceUser {
   readonly passwordHash: string
 }
 
-interface MarkParts {
+interface MarkDeps {
   readonly vault: Vault
   readonly nowMs: number
 }
@@ -35,23 +35,19 @@ export function hasDeviceCookie(request: Request): boolean {
 }
 
 /** The id of the device, when it has a mark of this user. */
-export function findDevice(
-  request: Request,
-  user: DeviceUser,
-  parts: MarkParts,
-): string | undefined {
-  return readMarks(request).find((mark) => isMarkOf(mark, user, parts))?.id
+export function findDevice(request: Request, user: DeviceUser, deps: MarkDeps): string | undefined {
+  return readMarks(request).find((mark) => isMarkOf(mark, user, deps))?.id
 }
 
 /** The cookie with a new mark of this user beside those of others. */
 export function deviceCookie(
   request: Request,
   user: DeviceUser,
-  parts: MarkParts & { readonly random: RandomBytes; readonly isSecure: boolean },
+  deps: MarkDeps & { readonly random: RandomBytes; readonly isSecure: boolean },
 ): string {
-  const { vault, nowMs, random, isSecure } = parts
+  const { vault, nowMs, random, isSecure } = deps
   const marks = readMarks(request)
-  const known = marks.find((mark) => isMarkOf(mark, user, parts))
+  const known = marks.find((mark) => isMarkOf(mark, user, deps))
   const id = known?.id ?? Buffer.from(random(idBytes)).toString('base64url')
   const made = { id, madeAtMs: nowMs, mac: macOf(vault, user, id, nowMs) }
   const kept = [made, ...marks.filter((mark) => mark !== known)].slice(0, marksMax)
@@ -79,7 +75,7 @@ function readMarks(request: Request): Mark[] {
   return []
 }
 
-function isMarkOf(mark: Mark, user: DeviceUser, { vault, nowMs }: MarkParts): boolean {
+function isMarkOf(mark: Mark, user: DeviceUser, { vault, nowMs }: MarkDeps): boolean {
   const ageMs = nowMs - mark.madeAtMs
   const right = Buffer.from(macOf(vault, user, mark.id, mark.madeAtMs))
   const given = Buffer.from(mark.mac)

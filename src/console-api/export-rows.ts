@@ -1,7 +1,7 @@
 import type { exportFormats } from './contract/choices.ts'
 import { type CsvValue, csvLine } from './csv-line.ts'
 import { exportLimits } from './export-desk.ts'
-import { Refusal } from './refusal.ts'
+import { ApiRefusal } from './refusal.ts'
 import { stateWords } from './refusal-words.ts'
 import type { ReadyAnswer, SignedInCall } from './route.ts'
 
@@ -61,13 +61,13 @@ function writerOf<Row>(
  * for a while ends it with a line that says so.
  */
 export function exportRows<Row, Filters>(
-  call: Pick<SignedInCall, 'parts' | 'exports' | 'context' | 'session'>,
+  call: Pick<SignedInCall, 'deps' | 'exports' | 'context' | 'session'>,
   format: ExportFormat = 'csv',
   source: ExportSource<Row, Filters>,
 ): ReadyAnswer {
   const giveBack = call.exports.begin(call.session.userId)
   if (!giveBack) {
-    throw new Refusal('unavailable', stateWords.exports_busy, {
+    throw new ApiRefusal('unavailable', stateWords.exports_busy, {
       detail: 'exports_busy',
       headers: { 'retry-after': '10' },
     })
@@ -82,7 +82,7 @@ export function exportRows<Row, Filters>(
 }
 
 function streamRows<Row, Filters>(
-  { parts, exports, context }: Pick<SignedInCall, 'parts' | 'exports' | 'context'>,
+  { deps, exports, context }: Pick<SignedInCall, 'deps' | 'exports' | 'context'>,
   source: ExportSource<Row, Filters>,
   writer: Writer<Row>,
   giveBack: () => void,
@@ -141,7 +141,7 @@ function streamRows<Row, Filters>(
           }
         } catch (error) {
           if (isOver) return
-          parts.onError?.(error, context.requestId)
+          deps.onError?.(error, context.requestId)
           finish(controller, incomplete)
         }
       },

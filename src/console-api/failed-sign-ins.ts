@@ -1,7 +1,7 @@
 import type { RefusedLink } from '../accounts/sign-in-link.ts'
 import { recordAudit } from '../store/audit.ts'
 import { write } from '../store/write.ts'
-import type { ConsoleParts } from './console-parts.ts'
+import type { ConsoleDeps } from './console-parts.ts'
 import { type Claimed, findClaimed } from './handlers/session/check-password.ts'
 import type { OpenIdRefusalReason } from './open-id-provider.ts'
 import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
@@ -45,17 +45,17 @@ interface FailedTry {
 
 /** Writes failed sign-ins into the audit log, as many as the limits allow. */
 export class FailedSignIns {
-  readonly #parts: ConsoleParts
+  readonly #deps: ConsoleDeps
   readonly #perLogin: TokenBuckets
   readonly #lockouts: TokenBuckets
   readonly #inAll: TokenBuckets
   readonly #unrecorded = new Map<string, number>()
 
-  constructor(parts: ConsoleParts) {
-    this.#parts = parts
-    this.#perLogin = new TokenBuckets(failureLimits.perLogin, parts.clock)
-    this.#lockouts = new TokenBuckets(failureLimits.lockouts, parts.clock)
-    this.#inAll = new TokenBuckets(failureLimits.inAll, parts.clock)
+  constructor(deps: ConsoleDeps) {
+    this.#deps = deps
+    this.#perLogin = new TokenBuckets(failureLimits.perLogin, deps.clock)
+    this.#lockouts = new TokenBuckets(failureLimits.lockouts, deps.clock)
+    this.#inAll = new TokenBuckets(failureLimits.inAll, deps.clock)
   }
 
   /** Never fails: whoever could not sign in is told so, whatever becomes of the row. */
@@ -63,7 +63,7 @@ export class FailedSignIns {
     try {
       if (this.#isTaken(tried)) await this.#record(tried)
     } catch (error) {
-      this.#parts.onError?.(error, requestId)
+      this.#deps.onError?.(error, requestId)
     }
   }
 
@@ -83,7 +83,7 @@ export class FailedSignIns {
   }
 
   async #record({ claimed, name, failure, address, openId }: FailedTry): Promise<void> {
-    const { engine, clock } = this.#parts
+    const { engine, clock } = this.#deps
     const subject =
       'subject' in claimed
         ? claimed.subject

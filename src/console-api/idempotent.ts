@@ -9,7 +9,7 @@ import {
   type StoredAnswer,
 } from '../store/idempotency.ts'
 import { parseJson } from '../wire/json.ts'
-import { Refusal, refuse, wrongField } from './refusal.ts'
+import { ApiRefusal, refuse, wrongField } from './refusal.ts'
 import type { JsonAnswer } from './route.ts'
 
 const idempotencyHeader = 'idempotency-key'
@@ -43,7 +43,7 @@ export function explainIdempotency(error: unknown): unknown {
   }
   const message =
     'This idempotency key came with another request before. Send each request with a key of its own.'
-  return new Refusal('idempotency_key_reused', message)
+  return new ApiRefusal('idempotency_key_reused', message)
 }
 
 /** An answer that was kept, or has just been made, with the header that tells which. */

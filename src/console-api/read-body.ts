@@ -1,7 +1,7 @@
 import { turns } from '../core/turns.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 import { SlicedJson } from '../wire/sliced-json.ts'
-import { Refusal, refuse } from './refusal.ts'
+import { ApiRefusal, refuse } from './refusal.ts'
 
 /** A list of a thousand models, or a private CA, is the largest that anybody sends here … */
 const bodyBytesMax = 512 * 1024
@@ -40,7 +40,7 @@ async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {
   while (!reader.run(unitsATurn))
   if (reader.isNotJson) return undefined
   if (reader.problem === undefined) return reader.root
-  throw new Refusal(
+  throw new ApiRefusal(
     'request_too_large',
     `The body cannot be read: ${reader.problem}. Send it in several parts.`,
   )
@@ -53,7 +53,7 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   for await (const piece of body ?? []) {
     length += piece.length
     if (length > bytesMax) {
-      throw new Refusal('request_too_large', `The body is larger than ${bytesMax} bytes.`)
+      throw new ApiRefusal('request_too_large', `The body is larger than ${bytesMax} bytes.`)
     }
     pieces.push(piece)
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { problemOf } from '../fields/find-problem.ts'
 import type { ProblemValues } from '../fields/problems.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { brokenRule, type Refusal, wrongField } from './refusal.ts'
+import { type ApiRefusal, brokenRule, wrongField } from './refusal.ts'
 import { type FieldProblem, fieldWords } from './refusal-words.ts'
 
 /** A body or a query as its schema reads it. The first thing that is wrong with it is refused. */
@@ -13,7 +13,7 @@ export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 
   return read.data
 }
 
-function refusalOf(issue: z.core.$ZodIssue, whole: string): Refusal {
+function refusalOf(issue: z.core.$ZodIssue, whole: string): ApiRefusal {
   // Of an entry of a list the list: that is what a form has a place for.
   const names = issue.path.filter((step) => typeof step !== 'number')
   const field = names.length === 0 ? whole : names.map(String).join('.')

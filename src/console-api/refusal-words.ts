@@ -1,4 +1,4 @@
-import { type Problem, type ProblemValues, says } from '../fields/problems.ts'
+import { type ProblemValues, says, type ValueProblem } from '../fields/problems.ts'
 
 /*
  * What is wrong with a request of the console, by a code. The words here are for programs and the log; the browser
@@ -88,5 +88,5 @@ export type FieldProblem = keyof typeof fieldWords
 export type StateProblem = keyof typeof stateWords
 
 /** As `says`, for the problems that only the console has. */
-export const saysHere: (problem: Problem | FieldProblem, values?: ProblemValues) => string =
+export const saysHere: (problem: ValueProblem | FieldProblem, values?: ProblemValues) => string =
   says as never

@@ -1,9 +1,9 @@
 import {
   fillWords,
   isProblem,
-  type Problem,
   type ProblemValues,
   problemWords,
+  type ValueProblem,
   valuesOf,
 } from '../fields/problems.ts'
 import type { ConsoleErrorCode } from './contract.ts'
@@ -41,7 +41,7 @@ export interface RefusalDetails {
   /** The member of the body, or the parameter, that is wrong. */
   readonly field?: string
   /** What exactly is wrong: the browser has words for it. */
-  readonly detail?: Problem | FieldProblem | StateProblem
+  readonly detail?: ValueProblem | FieldProblem | StateProblem
   readonly values?: ProblemValues
 }
 
@@ -55,7 +55,7 @@ type DetailedCode =
   | 'unavailable'
 
 /** Why the console's back end does not do what it was asked; becomes a JSON body at the edge. */
-export class Refusal extends Error {
+export class ApiRefusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ConsoleErrorCode
   readonly status: number
@@ -82,40 +82,40 @@ export class Refusal extends Error {
 /** A field that is not as its schema says. */
 export function wrongField(
   field: string,
-  detail: Problem | FieldProblem,
+  detail: ValueProblem | FieldProblem,
   values: ProblemValues = {},
-): Refusal {
+): ApiRefusal {
   return fieldRefusal('invalid_request', field, detail, values)
 }
 
 /** A field as its schema says that breaks a rule which no schema tells, such as one about two fields together. */
 export function brokenRule(
   field: string,
-  detail: Problem | FieldProblem,
+  detail: ValueProblem | FieldProblem,
   values: ProblemValues = {},
-): Refusal {
+): ApiRefusal {
   return fieldRefusal('unprocessable', field, detail, values)
 }
 
 /** A field that is good by itself and does not fit what is there, such as a name of nothing, or the time. */
 export function unfitField(
   field: string,
-  detail: Problem | FieldProblem,
+  detail: ValueProblem | FieldProblem,
   values: ProblemValues = {},
-): Refusal {
+): ApiRefusal {
   return fieldRefusal('unfit', field, detail, values)
 }
 
 function fieldRefusal(
   code: DetailedCode,
   field: string,
-  detail: Problem | FieldProblem,
+  detail: ValueProblem | FieldProblem,
   values: ProblemValues,
-): Refusal {
+): ApiRefusal {
   const filled = isProblem(detail) ? valuesOf(detail, values) : values
   const words = isProblem(detail) ? problemWords[detail] : fieldWords[detail]
   const message = `${field} ${fillWords(words, filled)}.`
-  return new Refusal(code, message, { field, detail, values: filled })
+  return new ApiRefusal(code, message, { field, detail, values: filled })
 }
 
 /** What cannot be done as things are. */
@@ -123,6 +123,6 @@ export function refuse(
   code: DetailedCode,
   detail: StateProblem,
   more: { readonly values?: ProblemValues; readonly field?: string } = {},
-): Refusal {
-  return new Refusal(code, fillWords(stateWords[detail], more.values ?? {}), { ...more, detail })
+): ApiRefusal {
+  return new ApiRefusal(code, fillWords(stateWords[detail], more.values ?? {}), { ...more, detail })
 }

@@ -2,7 +2,7 @@ import type { AccountRole } from '../accounts/definition/member.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ChangeGuard } from './change.ts'
-import type { ConsoleContext, ConsoleParts } from './console-parts.ts'
+import type { ConsoleContext, ConsoleDeps } from './console-parts.ts'
 import type { Method, Operation } from './contract/operation.ts'
 import type { AnswerOf, Operations, ReadBodyOf, ReadQueryOf } from './contract/operations.ts'
 import type { ExportDesk } from './export-desk.ts'
@@ -16,7 +16,7 @@ export interface Scope {
 
 /** A request that has passed every check its operation declares. */
 export interface RouteCall {
-  readonly parts: ConsoleParts
+  readonly deps: ConsoleDeps
   readonly throttle: SignInThrottle
   readonly exports: ExportDesk
   readonly failures: FailedSignIns
@@ -55,7 +55,7 @@ export type CallOf<Name extends keyof Operations> = Omit<
 }
 
 /** A body to be sent as JSON, or a response that is ready. */
-export type Answer = JsonAnswer<unknown> | ReadyAnswer
+export type HandlerResult = JsonAnswer<unknown> | ReadyAnswer
 
 export type JsonAnswer<Body> = {
   readonly body: Body
@@ -74,8 +74,8 @@ export type Handlers<Table> = {
 }
 
 /** An operation with its place and what does it. */
-export type Route = Operation & {
+export type OperationRoute = Operation & {
   readonly method: Method
   readonly path: string
-  readonly run: (call: never) => Promise<Answer>
+  readonly run: (call: never) => Promise<HandlerResult>
 }

@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import type { ConsoleContext } from './console-parts.ts'
-import { Refusal } from './refusal.ts'
-import type { Route } from './route.ts'
+import { ApiRefusal } from './refusal.ts'
+import type { OperationRoute } from './route.ts'
 
 /** A request that has come to its route. */
 export interface Arrived {
-  readonly route: Route
+  readonly route: OperationRoute
   readonly id: string
   readonly rest: string
   readonly request: Request
@@ -26,13 +26,13 @@ export type Router = (request: Request, context: ConsoleContext) => Promise<Resp
 /** Leads each request below `root` to its route. One without places in its path hides those with. */
 export function createRouter(
   root: string,
-  routes: readonly Route[],
+  routes: readonly OperationRoute[],
   { answer, refuse }: Answering,
 ): Router {
   const app = new Hono<Told>({ getPath: pathAsSent })
   const sorted = routes.toSorted((left, right) => placesIn(left.path) - placesIn(right.path))
   const plain = new Set(routes.filter(({ path }) => !path.includes('{')).map(({ path }) => path))
-  const isHidden = ({ path }: Route, asked: string) =>
+  const isHidden = ({ path }: OperationRoute, asked: string) =>
     path.includes('{') && plain.has(asked.slice(root.length))
   for (const route of sorted) {
     app.on(route.method, `${root}${patternOf(route.path)}`, (c, next) => {
@@ -62,10 +62,10 @@ export function createRouter(
 
 export const noSuchAddress = 'There is no such address here.'
 
-function nobodys(methods: readonly string[]): Refusal {
-  if (methods.length === 0) return new Refusal('not_found', noSuchAddress)
+function nobodys(methods: readonly string[]): ApiRefusal {
+  if (methods.length === 0) return new ApiRefusal('not_found', noSuchAddress)
   const allow = [...new Set(methods)].join(', ')
-  return new Refusal('method_not_allowed', `This address takes ${allow} only.`, {
+  return new ApiRefusal('method_not_allowed', `This address takes ${allow} only.`, {
     headers: { allow },
   })
 }
@@ -95,7 +95,7 @@ export const idInPath = {
 } as const
 
 /** Ids of the catalogue may have slashes in them, which come encoded. Undefined for what is no id. */
-function readId(route: Route, id: string | undefined): string | undefined {
+function readId(route: OperationRoute, id: string | undefined): string | undefined {
   if (!route.path.includes('{id}')) return ''
   return id !== undefined && idPattern.test(id) ? id : undefined
 }

@@ -1,6 +1,6 @@
 import { type Method, splitName } from './contract/operation.ts'
 import { type Operations, operations } from './contract/operations.ts'
-import type { Handlers, Route } from './route.ts'
+import type { Handlers, OperationRoute } from './route.ts'
 import { accountHandlers } from './routes/account-routes.ts'
 import { catalogHandlers } from './routes/catalog-routes.ts'
 import { keyHandlers } from './routes/key-routes.ts'
@@ -22,7 +22,9 @@ const handlers: Handlers<Operations> = {
 }
 
 /** Every operation with what does it. Who may call it and whose things it may touch is enforced before it runs. */
-export const routes: readonly Route[] = Object.entries(operations).map(([name, operation]) => {
-  const { method, path } = splitName(name)
-  return { ...operation, method: method as Method, path, run: handlers[name as keyof Operations] }
-})
+export const routes: readonly OperationRoute[] = Object.entries(operations).map(
+  ([name, operation]) => {
+    const { method, path } = splitName(name)
+    return { ...operation, method: method as Method, path, run: handlers[name as keyof Operations] }
+  },
+)

@@ -2,7 +2,7 @@ import { isInRange, parseAddressRange } from '../core/address-range.ts'
 import { findProblem } from '../fields/find-problem.ts'
 import type { Kind } from '../fields/kind.ts'
 import { addressKind, idKind, modelsKind, moneyKind, nameKind } from '../fields/kinds.ts'
-import type { Problem } from '../fields/problems.ts'
+import type { ValueProblem } from '../fields/problems.ts'
 
 /*
  * What the console's forms and its back end both check, beyond the definitions of things: the same functions run in the
@@ -10,7 +10,7 @@ import type { Problem } from '../fields/problems.ts'
  * when there is none.
  */
 
-type Rule<Value> = (value: Value) => Problem | undefined
+type Rule<Value> = (value: Value) => ValueProblem | undefined
 
 /** What is wrong with a value as the APIs carry it. */
 function ruleOf<Value, Wire>({ wire }: Kind<Value, Wire>): Rule<Wire> {
@@ -45,6 +45,6 @@ export function nanoOfDollars(text: string): string | undefined {
   return reading.success ? String(reading.data) : undefined
 }
 
-export function expiryProblem(expiresAt: number, nowMs: number): Problem | undefined {
+export function expiryProblem(expiresAt: number, nowMs: number): ValueProblem | undefined {
   return Number.isSafeInteger(expiresAt) && expiresAt > nowMs ? undefined : 'expiry_past'
 }

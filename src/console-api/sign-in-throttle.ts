@@ -1,6 +1,6 @@
 import { parseAddressRange } from '../core/address-range.ts'
 import type { Clock } from '../core/clock.ts'
-import { Refusal } from './refusal.ts'
+import { ApiRefusal } from './refusal.ts'
 import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
 import { type GateLimits, WorkGate } from './work-gate.ts'
 
@@ -82,7 +82,7 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
         return outcome
       } catch (error) {
         // Refused for want of room: nothing was tried.
-        if (error instanceof Refusal && error.code === 'too_many_tries') giveBack()
+        if (error instanceof ApiRefusal && error.code === 'too_many_tries') giveBack()
         throw error
       }
     },
@@ -105,7 +105,7 @@ function takeAll(wanted: readonly [TokenBuckets, string][]): readonly [TokenBuck
   return wanted
 }
 
-class TooManyTries extends Refusal {
+class TooManyTries extends ApiRefusal {
   constructor(waitMs: number) {
     const seconds = Math.max(1, Math.ceil(waitMs / 1000))
     super('too_many_tries', `Too many tries to sign in. Try again in ${seconds} s.`, {

@@ -34,7 +34,7 @@ export interface StoredContent {
   readonly items: string
 }
 
-export interface ResponseStoreParts {
+export interface ResponseStoreDeps {
   readonly engine: Engine
   readonly vault: Vault
   readonly nowMs: () => number
@@ -51,12 +51,12 @@ interface Pending {
 
 /** Responses of the last days. They hold what people said, so they are sealed, and they go away by themselves. */
 export class ResponseStore {
-  readonly #parts: ResponseStoreParts
+  readonly #deps: ResponseStoreDeps
   readonly #pending = new Map<string, Pending>()
   #pendingCharacters = 0
 
-  constructor(parts: ResponseStoreParts) {
-    this.#parts = parts
+  constructor(deps: ResponseStoreDeps) {
+    this.#deps = deps
   }
 
   /** Found from now on; written behind. False when there is no room for more at the moment. */
@@ -65,12 +65,12 @@ export class ResponseStore {
     const isFull =
       this.#pending.size >= pendingMax ||
       this.#pendingCharacters + characters > pendingCharactersMax
-    if (isFull || this.#parts.retentionMs === 0) return false
+    if (isFull || this.#deps.retentionMs === 0) return false
     this.#pendingCharacters += characters
-    const nowMs = this.#parts.nowMs()
-    const expiresAtMs = nowMs + this.#parts.retentionMs
+    const nowMs = this.#deps.nowMs()
+    const expiresAtMs = nowMs + this.#deps.retentionMs
     const written = this.#write(stored, nowMs, expiresAtMs)
-      .catch((error: unknown) => this.#parts.onError(error))
+      .catch((error: unknown) => this.#deps.onError(error))
       .finally(() => {
         this.#pending.delete(stored.id)
         this.#pendingCharacters -= characters
@@ -82,15 +82,15 @@ export class ResponseStore {
   async find(keyId: string, id: string): Promise<StoredResponse | undefined> {
     const pending = this.#pending.get(id)
     if (pending) {
-      const isTheirs = pending.stored.keyId === keyId && pending.expiresAtMs > this.#parts.nowMs()
+      const isTheirs = pending.stored.keyId === keyId && pending.expiresAtMs > this.#deps.nowMs()
       return isTheirs ? pending.stored : undefined
     }
-    const row = await this.#parts.engine.db
+    const row = await this.#deps.engine.db
       .selectFrom('stored_response')
       .selectAll()
       .where('id', '=', id)
       .where('key_id', '=', keyId)
-      .where('expires_at', '>', this.#parts.nowMs())
+      .where('expires_at', '>', this.#deps.nowMs())
       .executeTakeFirst()
     if (!row) return undefined
     return {
@@ -106,7 +106,7 @@ export class ResponseStore {
 
   async remove(keyId: string, id: string): Promise<boolean> {
     await this.#pending.get(id)?.written
-    const result = await this.#parts.engine.db
+    const result = await this.#deps.engine.db
       .deleteFrom('stored_response')
       .where('id', '=', id)
       .where('key_id', '=', keyId)
@@ -116,11 +116,11 @@ export class ResponseStore {
 
   /** Deletes what has outlived its time, a bounded number of rows at once. */
   async sweep(): Promise<number> {
-    const { db } = this.#parts.engine
+    const { db } = this.#deps.engine
     const old = db
       .selectFrom('stored_response')
       .select('id')
-      .where('expires_at', '<=', this.#parts.nowMs())
+      .where('expires_at', '<=', this.#deps.nowMs())
       .limit(sweepRows)
     const result = await db.deleteFrom('stored_response').where('id', 'in', old).executeTakeFirst()
     return Number(result.numDeletedRows)
@@ -132,7 +132,7 @@ export class ResponseStore {
   }
 
   async #write(stored: StoredResponse, nowMs: number, expiresAtMs: number): Promise<void> {
-    await this.#parts.engine.db
+    await this.#deps.engine.db
       .insertInto('stored_response')
       .values({
         id: stored.id,
@@ -150,14 +150,14 @@ export class ResponseStore {
   }
 
   #seal(content: StoredContent): string | Promise<string> {
-    const { vault } = this.#parts
+    const { vault } = this.#deps
     return content.response.length + content.items.length > longCharacters
       ? vault.sealSlowly(jsonPieces(content), purpose)
       : vault.seal(JSON.stringify(content), purpose)
   }
 
   async #open(sealed: string): Promise<StoredContent | undefined> {
-    const { vault } = this.#parts
+    const { vault } = this.#deps
     const isLong = sealed.length > longCharacters
     const text = isLong ? await vault.openSlowly(sealed, purpose) : vault.open(sealed, purpose)
     if (isLong) await turns.next()

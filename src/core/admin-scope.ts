@@ -20,7 +20,7 @@ export type AdminArea = (typeof adminAreas)[number]
 export const operationKinds = ['reads', 'changes', 'moves-money', 'reveals', 'grants'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
-export interface Operation {
+export interface ScopedOperation {
   readonly area: AdminArea
   readonly kind: OperationKind
   /** Whether it stays inside accounts that the caller may see, or is an operator's. */
@@ -41,7 +41,7 @@ export interface RightsRefusal {
 }
 
 /** Undefined when the token may call the operation. */
-export function mayCall(token: TokenRights, operation: Operation): RightsRefusal | undefined {
+export function mayCall(token: TokenRights, operation: ScopedOperation): RightsRefusal | undefined {
   const enough = enoughFor(operation)
   if (enough.length === 0) return { reason: 'personal', enough }
   if (operation.reach === 'gateway' && token.accountId !== undefined) {
@@ -53,7 +53,7 @@ export function mayCall(token: TokenRights, operation: Operation): RightsRefusal
 }
 
 /** The scopes each of which allows the operation. */
-export function enoughFor({ area, kind }: Operation): readonly AdminScope[] {
+export function enoughFor({ area, kind }: ScopedOperation): readonly AdminScope[] {
   if (area === 'personal') return []
   const own = areaScopes.filter((scope) => scope === area)
   switch (kind) {

@@ -49,7 +49,7 @@ export type FeatureSettings = Readonly<Partial<Record<FeatureName, bigint | null
 export type FeatureUses = Readonly<Partial<Record<FeatureName, number>>>
 
 /** One feature that a request asks for. */
-export interface FeatureWish {
+export interface FeatureRequest {
   readonly feature: FeatureName
   /** The most calls that are paid for in advance; 1 for the others. */
   readonly most: number
@@ -102,9 +102,9 @@ export function callsNano(uses: FeatureUses, prices: FeaturePrices): Nano {
 }
 
 /** The most that wishes can multiply tokens with: an upstream may serve less than was asked for. */
-export function factorBound(wishes: readonly FeatureWish[], prices: FeaturePrices): Fraction {
+export function factorBound(requested: readonly FeatureRequest[], prices: FeaturePrices): Fraction {
   let product = one
-  for (const { feature } of wishes) {
+  for (const { feature } of requested) {
     const price = unitOf(feature) === 'factor' ? prices[feature] : undefined
     if (price !== undefined && price > micro) product = times(product, price)
   }
@@ -113,13 +113,13 @@ export function factorBound(wishes: readonly FeatureWish[], prices: FeaturePrice
 
 /** `together`: no more calls than that in all, each of which may be the dearest. */
 export function callsBound(
-  wishes: readonly FeatureWish[],
+  requested: readonly FeatureRequest[],
   prices: FeaturePrices,
   together: number | undefined,
 ): Nano {
   let nano = 0n
   let dearest = 0n
-  for (const { feature, most } of wishes) {
+  for (const { feature, most } of requested) {
     if (unitOf(feature) !== 'call') continue
     const price = prices[feature] ?? 0n
     nano += BigInt(most) * price
@@ -132,11 +132,11 @@ export function callsBound(
 export function dearestOf(
   plainNano: Nano,
   kinds: readonly FeatureName[],
-  wishes: readonly FeatureWish[],
+  requested: readonly FeatureRequest[],
   prices: FeaturePrices,
 ): Nano {
   let dearest = plainNano
-  for (const { feature } of wishes) {
+  for (const { feature } of requested) {
     const price = kinds.includes(feature) ? prices[feature] : undefined
     if (price !== undefined && price > dearest) dearest = price
   }

@@ -5,15 +5,15 @@ import type { Finish, PartHead, ReplyEvent, TokenLogprob } from './reply-event.t
 import { noUsage, type TokenUsage } from './usage.ts'
 
 /** A reply put together from its events. */
-export interface Reply {
+export interface FoldedReply {
   readonly id: string | undefined
   readonly model: string | undefined
-  readonly answers: readonly Answer[]
+  readonly answers: readonly ReplyAnswer[]
   readonly usage: TokenUsage
   readonly fault: Fault | undefined
 }
 
-export interface Answer {
+export interface ReplyAnswer {
   readonly parts: readonly ReplyPart[]
   readonly finish: Finish
 }
@@ -33,7 +33,7 @@ interface OpenPart {
 /** A reply that was cut has no `reply-end`; its answers then end for no known reason. */
 const unfinished: Finish = { reason: 'other', raw: undefined }
 
-export function foldReply(events: Iterable<ReplyEvent>): Reply {
+export function foldReply(events: Iterable<ReplyEvent>): FoldedReply {
   let id: string | undefined
   let model: string | undefined
   let usage = noUsage

@@ -18,8 +18,8 @@ export interface ModelRequest {
   /** How many answers are asked for; 1 when nothing was said. */
   readonly answers: number
   readonly format: OutputFormat | undefined
-  readonly reasoning: ReasoningWish | undefined
-  readonly logprobs: LogprobsWish | undefined
+  readonly reasoning: ReasoningRequest | undefined
+  readonly logprobs: LogprobsRequest | undefined
   readonly verbosity: string | undefined
   /** The client's name for its own end user. */
   readonly endUser: string | undefined
@@ -37,10 +37,10 @@ export interface ModelRequest {
 /** Text that is JSON, exactly as it was sent. */
 export type JsonText = string
 
-export type Role = 'system' | 'user' | 'assistant'
+export type TurnRole = 'system' | 'user' | 'assistant'
 
 export interface Turn {
-  readonly role: Role
+  readonly role: TurnRole
   readonly parts: readonly Part[]
 }
 
@@ -218,7 +218,7 @@ export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 export type Effort = (typeof efforts)[number]
 
 /** `auto`: think as the model sees fit. `budget` and `effort` exclude each other. */
-export interface ReasoningWish {
+export interface ReasoningRequest {
   readonly mode: 'off' | 'auto' | 'effort' | 'budget'
   readonly effort?: Effort | undefined
   readonly budgetTokens?: number | undefined
@@ -226,6 +226,6 @@ export interface ReasoningWish {
   readonly isVisible?: boolean | undefined
 }
 
-export interface LogprobsWish {
+export interface LogprobsRequest {
   readonly top: number
 }

@@ -3,7 +3,7 @@ import {
   callsNano,
   dearestOf,
   type FeaturePrices,
-  type FeatureWish,
+  type FeatureRequest,
   type Fraction,
   factorBound,
   factorOf,
@@ -104,18 +104,18 @@ function costWithFeatures(
 /** The same for a bound: the dearest tokens, the largest factors and all calls that the wishes allow. */
 function boundWithFeatures(
   tokens: { readonly input: number; readonly output: number },
-  wishes: readonly FeatureWish[],
+  requested: readonly FeatureRequest[],
   price: Price,
   factorMicro: bigint,
   callsTogether: number | undefined,
 ): Nano {
   const prices = price.features ?? {}
-  const inputNano = dearestOf(dearestInputNano(price), ['audioInput'], wishes, prices)
+  const inputNano = dearestOf(dearestInputNano(price), ['audioInput'], requested, prices)
   const outputs = ['audioOutput', 'imageOutput'] as const
-  const outputNano = dearestOf(price.outputNano, outputs, wishes, prices)
+  const outputNano = dearestOf(price.outputNano, outputs, requested, prices)
   const perMillion = part(tokens.input, inputNano) + part(tokens.output, outputNano)
-  const fixedNano = callsBound(wishes, prices, callsTogether) + price.requestNano
-  return scaled(perMillion, factorBound(wishes, prices), fixedNano, factorMicro)
+  const fixedNano = callsBound(requested, prices, callsTogether) + price.requestNano
+  return scaled(perMillion, factorBound(requested, prices), fixedNano, factorMicro)
 }
 
 /** Tokens times their factor, and what does not depend on tokens, rounded up once. */
@@ -134,24 +134,38 @@ export function costOfTokens(
   factorMicro: bigint,
   inputTokens: number,
   outputTokens: number,
-  wishes?: readonly FeatureWish[],
+  requested?: readonly FeatureRequest[],
   callsTogether?: number,
 ): Nano {
   if (price.tiers !== undefined) {
     // The prompt may turn out to be of any length up to this one.
     const { tiers, ...base } = price
-    let dearest = costOfTokens(base, factorMicro, inputTokens, outputTokens, wishes, callsTogether)
+    let dearest = costOfTokens(
+      base,
+      factorMicro,
+      inputTokens,
+      outputTokens,
+      requested,
+      callsTogether,
+    )
     for (const { aboveTokens } of tiers) {
       if (inputTokens <= aboveTokens) break
       const tier = priceAt(price, aboveTokens + 1)
-      const cost = costOfTokens(tier, factorMicro, inputTokens, outputTokens, wishes, callsTogether)
+      const cost = costOfTokens(
+        tier,
+        factorMicro,
+        inputTokens,
+        outputTokens,
+        requested,
+        callsTogether,
+      )
       if (cost > dearest) dearest = cost
     }
     return dearest
   }
-  if (wishes !== undefined) {
+  if (requested !== undefined) {
     const tokens = { input: inputTokens, output: outputTokens }
-    return boundWithFeatures(tokens, wishes, price, factorMicro, callsTogether)
+    return boundWithFeatures(tokens, requested, price, factorMicro, callsTogether)
   }
   const inputNano = dearestInputNano(price)
   const perMillion =

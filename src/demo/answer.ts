@@ -1,23 +1,23 @@
 import type { JsonObject } from '../wire/json.ts'
 
-export interface ReasoningPart {
+export interface DemoReasoningPart {
   readonly kind: 'reasoning'
   readonly text: string
 }
 
-export interface TextPart {
+export interface DemoTextPart {
   readonly kind: 'text'
   readonly text: string
 }
 
-export interface ToolCallPart {
+export interface DemoToolCallPart {
   readonly kind: 'tool-call'
   readonly name: string
   readonly arguments: JsonObject
   readonly argumentsText: string
 }
 
-export type AnswerPart = ReasoningPart | TextPart | ToolCallPart
+export type AnswerPart = DemoReasoningPart | DemoTextPart | DemoToolCallPart
 
 /** Disjoint counts: `output` leaves reasoning out, and each protocol adds it where its own rules say so. */
 export interface AnswerUsage {
@@ -26,16 +26,16 @@ export interface AnswerUsage {
   readonly reasoning: number
 }
 
-export interface Answer {
+export interface DemoAnswer {
   readonly parts: readonly AnswerPart[]
   readonly finish: 'stop' | 'length' | 'tool-calls'
   readonly usage: AnswerUsage
 }
 
-export function textOfAnswer(answer: Answer, kind: 'text' | 'reasoning'): string {
+export function textOfAnswer(answer: DemoAnswer, kind: 'text' | 'reasoning'): string {
   return answer.parts.map((part) => (part.kind === kind ? part.text : '')).join('')
 }
 
-export function toolCallsOfAnswer(answer: Answer): readonly ToolCallPart[] {
+export function toolCallsOfAnswer(answer: DemoAnswer): readonly DemoToolCallPart[] {
   return answer.parts.filter((part) => part.kind === 'tool-call')
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../wire/json.ts'
-import type { Answer } from './answer.ts'
-import type { Question, Refusal } from './question.ts'
+import type { DemoAnswer } from './answer.ts'
+import type { DemoRefusal, Question } from './question.ts'
 import type { Seed } from './seed.ts'
 
 export interface DemoExchange {
   readonly body: JsonObject
   readonly question: Question
-  readonly answer: Answer
+  readonly answer: DemoAnswer
   readonly seed: Seed
 }
 
@@ -24,7 +24,7 @@ export interface DemoFault {
 }
 
 export interface DemoProtocol {
-  readQuestion(body: JsonObject): Question | Refusal
+  readQuestion(body: JsonObject): Question | DemoRefusal
   encodeReply(exchange: DemoExchange): JsonObject
   encodeEvents(exchange: DemoExchange): Iterable<StreamStep>
   encodeFault(fault: DemoFault): JsonObject

@@ -1,4 +1,4 @@
-import type { Answer, AnswerPart } from './answer.ts'
+import type { AnswerPart, DemoAnswer } from './answer.ts'
 import { countTokens, splitTokens } from './tokens.ts'
 
 /** Cuts an answer where the caller's output limit is reached, and counts what is left. */
@@ -6,7 +6,7 @@ export function limitParts(
   parts: readonly AnswerPart[],
   outputTokensMax: number | undefined,
   input: number,
-): Answer {
+): DemoAnswer {
   const kept: AnswerPart[] = []
   const spent = { output: 0, reasoning: 0 }
   let left = outputTokensMax ?? Number.POSITIVE_INFINITY

@@ -1,11 +1,11 @@
 import { isObject } from '../wire/json.ts'
-import type { Answer, AnswerPart, TextPart, ToolCallPart } from './answer.ts'
+import type { AnswerPart, DemoAnswer, DemoTextPart, DemoToolCallPart } from './answer.ts'
 import { chooseTools } from './choose-tools.ts'
 import { countInputTokens } from './count-input-tokens.ts'
 import { fitSchema } from './fit-schema.ts'
 import { limitParts } from './limit-parts.ts'
 import { pickWord } from './pick-word.ts'
-import type { OfferedTool, Question, Turn } from './question.ts'
+import type { DemoTurn, OfferedTool, Question } from './question.ts'
 import { spokenTurns } from './spoken-turns.ts'
 import { countTokens, excerptOf } from './tokens.ts'
 
@@ -13,7 +13,7 @@ const introduction = "This is Tollgate's built-in demo model."
 const quotedTokensMax = 60
 
 /** Decides what the demo model says; every protocol only writes down what was decided here. */
-export function planAnswer(question: Question): Answer {
+export function planAnswer(question: Question): DemoAnswer {
   const turns = question.tools.length > 0 ? spokenTurns(question.turns) : question.turns
   const prompt = lastUserText(turns)
   const results = trailingToolResults(turns)
@@ -23,7 +23,7 @@ export function planAnswer(question: Question): Answer {
   return limitParts(parts, question.outputTokensMax, countInputTokens(question))
 }
 
-function callTools(tools: readonly OfferedTool[], prompt: string): readonly ToolCallPart[] {
+function callTools(tools: readonly OfferedTool[], prompt: string): readonly DemoToolCallPart[] {
   return tools.map((tool) => {
     const word = pickWord(prompt, tool.name)
     const fitted = fitSchema({ type: 'object', ...tool.schema }, word)
@@ -33,7 +33,7 @@ function callTools(tools: readonly OfferedTool[], prompt: string): readonly Tool
   })
 }
 
-function say(question: Question, prompt: string, results: readonly string[]): TextPart {
+function say(question: Question, prompt: string, results: readonly string[]): DemoTextPart {
   const text = plainText(prompt, results)
   const { structure } = question
   switch (structure.kind) {
@@ -65,11 +65,11 @@ function reason(prompt: string, tools: readonly OfferedTool[]): AnswerPart {
   return { kind: 'reasoning', text: `The user wrote ${countTokens(prompt)} words. ${next}` }
 }
 
-function lastUserText(turns: readonly Turn[]): string {
+function lastUserText(turns: readonly DemoTurn[]): string {
   return turns.findLast((turn) => turn.role === 'user')?.text ?? ''
 }
 
-function trailingToolResults(turns: readonly Turn[]): readonly string[] {
+function trailingToolResults(turns: readonly DemoTurn[]): readonly string[] {
   const lastOther = turns.findLastIndex((turn) => turn.role !== 'tool')
   return turns.slice(lastOther + 1).map((turn) => turn.text)
 }

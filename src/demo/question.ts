@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../wire/json.ts'
 
-export interface Turn {
+export interface DemoTurn {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly text: string
 }
@@ -11,7 +11,7 @@ export interface OfferedTool {
   readonly schema: JsonObject
 }
 
-export interface ToolChoice {
+export interface DemoToolChoice {
   readonly mode: 'auto' | 'none' | 'required'
   /** Only these may be called; absent means any of the offered tools. */
   readonly names?: readonly string[]
@@ -25,9 +25,9 @@ export type Structure =
 /** What the demo model understands of a request, whichever protocol asked. */
 export interface Question {
   readonly model: string
-  readonly turns: readonly Turn[]
+  readonly turns: readonly DemoTurn[]
   readonly tools: readonly OfferedTool[]
-  readonly toolChoice: ToolChoice
+  readonly toolChoice: DemoToolChoice
   readonly parallelToolCalls: boolean
   readonly structure: Structure
   readonly reasoning: boolean
@@ -35,12 +35,12 @@ export interface Question {
   readonly stream: boolean
 }
 
-export interface Refusal {
+export interface DemoRefusal {
   readonly refusal: string
   readonly param: string
 }
 
-export function isRefusal(reading: Question | Refusal): reading is Refusal {
+export function isRefusal(reading: Question | DemoRefusal): reading is DemoRefusal {
   return 'refusal' in reading
 }
 

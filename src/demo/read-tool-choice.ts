@@ -1,8 +1,8 @@
 import { fieldOf, listOf, textOf } from './json-value.ts'
-import type { ToolChoice } from './question.ts'
+import type { DemoToolChoice } from './question.ts'
 
 /** `tool_choice` as both OpenAI protocols write it; one nests names under `function`, the other does not. */
-export function readToolChoice(choice: unknown): ToolChoice {
+export function readToolChoice(choice: unknown): DemoToolChoice {
   if (choice === 'none' || choice === 'required') return { mode: choice }
   const type = textOf(fieldOf(choice, 'type'))
   if (type === 'function') return { mode: 'required', names: nameOf(choice) }

@@ -1,8 +1,8 @@
 import type { DemoFault } from './demo-protocol.ts'
-import type { Route } from './route-request.ts'
+import type { DemoRoute } from './route-request.ts'
 
 export function refuseRequest(
-  route: Exclude<Route, { readonly kind: 'models' }>,
+  route: Exclude<DemoRoute, { readonly kind: 'models' }>,
   fault: DemoFault,
 ): Response {
   const body = route.protocol.encodeFault(fault)

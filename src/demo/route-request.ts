@@ -4,12 +4,12 @@ import { generateContent, generateContentCounting } from './generate-content/gen
 import { messages, messagesCounting } from './messages/messages.ts'
 import { responses } from './responses/responses.ts'
 
-export type Framing = 'sse' | 'sse-crlf' | 'json-array'
+export type DemoFraming = 'sse' | 'sse-crlf' | 'json-array'
 
 export interface AnswerRoute {
   readonly kind: 'answer'
   readonly protocol: DemoProtocol
-  readonly framing: Framing
+  readonly framing: DemoFraming
 }
 
 export interface CountRoute {
@@ -19,14 +19,14 @@ export interface CountRoute {
   readonly field: string
 }
 
-export type Route =
+export type DemoRoute =
   | AnswerRoute
   | CountRoute
   | { readonly kind: 'models'; readonly flavour: 'openai' | 'anthropic' | 'google' }
   | { readonly kind: 'unknown'; readonly protocol: DemoProtocol }
 
 /** What a request asks for; an unknown path still belongs to the protocol whose clients would call it. */
-export function routeRequest(request: Request): Route {
+export function routeRequest(request: Request): DemoRoute {
   const { pathname, searchParams } = new URL(request.url)
   switch (`${request.method} ${pathname}`) {
     case 'POST /v1/chat/completions':
@@ -46,7 +46,7 @@ export function routeRequest(request: Request): Route {
   }
 }
 
-function routeByPrefix(method: string, pathname: string, alt: string | null): Route {
+function routeByPrefix(method: string, pathname: string, alt: string | null): DemoRoute {
   if (pathname.startsWith('/v1/messages')) return { kind: 'unknown', protocol: messages }
   if (!pathname.startsWith('/v1beta/')) return { kind: 'unknown', protocol: chatCompletions }
 

@@ -1,4 +1,4 @@
-import type { Turn } from './question.ts'
+import type { DemoTurn } from './question.ts'
 
 const openingTag = /<([a-z][\w-]{0,40})>/giu
 const blocksMax = 64
@@ -7,8 +7,8 @@ const blocksMax = 64
  * What was said, without what a coding agent puts between tags around the words of its user: reminders
  * and notices name the agent's own tools, and whoever obeyed them would call those without being asked, over and over.
  */
-export function spokenTurns(turns: readonly Turn[]): readonly Turn[] {
-  const spoken: Turn[] = []
+export function spokenTurns(turns: readonly DemoTurn[]): readonly DemoTurn[] {
+  const spoken: DemoTurn[] = []
   for (const turn of turns) {
     if (turn.role === 'system') continue
     const text = turn.role === 'user' ? typedText(turn.text) : turn.text

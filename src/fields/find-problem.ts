@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import { type Problem, type ProblemValues, readSaid } from './problems.ts'
+import { type ProblemValues, readSaid, type ValueProblem } from './problems.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** What a schema has found wrong, and where. */
 export interface FoundProblem {
   readonly path: readonly PropertyKey[]
-  readonly problem: Problem
+  readonly problem: ValueProblem
   readonly values: ProblemValues
 }
 

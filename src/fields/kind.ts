@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hasAtLeast, hasAtMost } from '../core/characters.ts'
 import { withLate } from './late.ts'
-import { type Problem, type ProblemValues, says } from './problems.ts'
+import { type ProblemValues, says, type ValueProblem } from './problems.ts'
 
 /** How a person enters a field on the command line and, unless a form has something better, in the browser. */
 export type Entry = 'text' | 'number' | 'flag' | 'money' | 'instant' | 'list' | 'word' | 'object'
@@ -49,7 +49,7 @@ export function kindOf<Value>(
  * only good texts have.
  */
 export function textKind(
-  problem: Problem,
+  problem: ValueProblem,
   {
     pattern,
     told,
@@ -100,7 +100,7 @@ export function wordKind<const Word extends string>(words: readonly Word[]): Kin
 export function codecOf<Value, Input>(
   input: z.ZodType<Input, Input>,
   output: z.ZodType<Value, Value>,
-  problem: Problem,
+  problem: ValueProblem,
   {
     read,
     write,
@@ -185,7 +185,12 @@ function writtenOrNull<Value, Wire>({ written, write }: Kind<Value, Wire>, none:
 /** Each entry once. */
 export function listOf<Value extends string, Wire>(
   each: Kind<Value, Wire>,
-  { min = 0, max, none, many }: { min?: number; max: number; none?: Problem; many: Problem },
+  {
+    min = 0,
+    max,
+    none,
+    many,
+  }: { min?: number; max: number; none?: ValueProblem; many: ValueProblem },
 ): ListKind<Value, Wire> {
   const tooMany = says(many, { max })
   const bounded = <Of extends z.ZodType<Value>>(list: z.ZodArray<Of>) =>

@@ -10,10 +10,10 @@ import {
   idCharactersMax,
   modelsMax,
   nameCharactersMax,
-  type Problem,
   passwordCharactersMax,
   passwordCharactersMin,
   says,
+  type ValueProblem,
   waitMsMost,
 } from './problems.ts'
 import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
@@ -39,7 +39,7 @@ export const nameKind = trimmed(
 
 function trimmed(
   { wire, ...kind }: Kind<string>,
-  problem: Problem,
+  problem: ValueProblem,
   read = (text: string) => text,
 ): Kind<string> {
   const codec = codecOf(wire, z.string(), problem, {

@@ -13,7 +13,7 @@ import {
 } from './definition.ts'
 import { type Kind, shownOf } from './kind.ts'
 import { withLate } from './late.ts'
-import { type Problem, says, untold } from './problems.ts'
+import { says, untold, type ValueProblem } from './problems.ts'
 
 /** Of an object: the fields it has. */
 export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
@@ -102,7 +102,13 @@ export function rowsOf<Value extends object, Wire>(
     wrong = 'list_wrong',
     many,
     twice,
-  }: { max: number; key: keyof Value; wrong?: Problem; many: Problem; twice: Problem },
+  }: {
+    max: number
+    key: keyof Value
+    wrong?: ValueProblem
+    many: ValueProblem
+    twice: ValueProblem
+  },
 ): Kind<readonly Value[], readonly Wire[]> {
   const list = <Of extends z.ZodType<Value>>(of: Of) =>
     z

@@ -93,12 +93,12 @@ export const problemWords = {
   value_wrong: 'is not as it must be',
 } as const
 
-export type Problem = keyof typeof problemWords
+export type ValueProblem = keyof typeof problemWords
 /** What fills the places of the words. */
 export type ProblemValues = Readonly<Record<string, string | number>>
 
 /** What is filled in wherever the problem is told, because it is always the same. */
-export const problemLimits: Readonly<Partial<Record<Problem, ProblemValues>>> = {
+export const problemLimits: Readonly<Partial<Record<ValueProblem, ProblemValues>>> = {
   name_wrong: { max: nameCharactersMax },
   id_wrong: { max: idCharactersMax },
   password_short: { min: passwordCharactersMin },
@@ -115,16 +115,16 @@ export const problemLimits: Readonly<Partial<Record<Problem, ProblemValues>>> = 
 }
 
 /** With the limits that are always the same. */
-export function valuesOf(problem: Problem, values: ProblemValues = {}): ProblemValues {
+export function valuesOf(problem: ValueProblem, values: ProblemValues = {}): ProblemValues {
   return { ...problemLimits[problem], ...values }
 }
 
 /** What is wrong, in the words of the file, the command line and the APIs. */
-export function problemText(problem: Problem, values?: ProblemValues): string {
+export function problemText(problem: ValueProblem, values?: ProblemValues): string {
   return fillWords(problemWords[problem], valuesOf(problem, values))
 }
 
-export function isProblem(text: string): text is Problem {
+export function isProblem(text: string): text is ValueProblem {
   return Object.hasOwn(problemWords, text)
 }
 
@@ -136,14 +136,16 @@ export function fillWords(words: string, values: ProblemValues): string {
 export const untold = { isUntold: true } as const
 
 /** A problem in the place of a schema's message, such as `count_wrong?min=1`; `readSaid` takes it apart again. */
-export function says(problem: Problem, values?: ProblemValues): string {
+export function says(problem: ValueProblem, values?: ProblemValues): string {
   if (values === undefined) return problem
   const filled = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) filled.set(name, String(value))
   return `${problem}?${filled.toString()}`
 }
 
-export function readSaid(message: string): { problem: Problem; values: ProblemValues } | undefined {
+export function readSaid(
+  message: string,
+): { problem: ValueProblem; values: ProblemValues } | undefined {
   const [problem = '', filled] = message.split('?', 2)
   if (!isProblem(problem)) return undefined
   return { problem, values: valuesOf(problem, Object.fromEntries(new URLSearchParams(filled))) }

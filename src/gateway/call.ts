@@ -17,11 +17,11 @@ export interface Call {
   ended?(): void
 }
 
-export interface Answer {
+export interface GatewayResponse {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
 /** Nobody reads this answer: its reader has gone. */
-export const answerToNobody: Answer = { status: 499, headers: {}, body: '' }
+export const answerToNobody: GatewayResponse = { status: 499, headers: {}, body: '' }

@@ -10,12 +10,12 @@ import { vendors } from '../vendors/index.ts'
 import { protocolFor, type Vendor } from '../vendors/vendor.ts'
 import { parseJson } from '../wire/json.ts'
 import type { Caller } from './admit/authenticate.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, GatewayResponse } from './call.ts'
 import { estimateInputTokens } from './charge/estimate-input.ts'
 import { foreignFault } from './forward/foreign-fault.ts'
-import type { BodyPieces } from './forward/held-media.ts'
+import type { ByteBlocks } from './forward/held-media.ts'
 import { leanBody } from './forward/lean-body.ts'
-import { type PrepareParts, writeForUpstream } from './forward/prepare-request.ts'
+import { type PrepareDeps, writeForUpstream } from './forward/prepare-request.ts'
 import { traitsOf } from './forward/route-traits.ts'
 import { searchSealed } from './forward/search-sealed.ts'
 import { redactFault } from './forward/upstream-fault.ts'
@@ -31,7 +31,7 @@ export interface CountQuestion {
   readonly candidates: readonly Candidate[]
 }
 
-export interface CountParts extends PrepareParts {
+export interface CountDeps extends PrepareDeps {
   readonly send: SendHttp
   /** The header that marks a count that no upstream has made. */
   readonly countHeader: string
@@ -40,12 +40,15 @@ export interface CountParts extends PrepareParts {
 const decoder = new TextDecoder()
 
 /** How many tokens a prompt has: the upstream's own count where it has one, an estimate, marked, where it has none. */
-export async function countTokens(question: CountQuestion, parts: CountParts): Promise<Answer> {
+export async function countTokens(
+  question: CountQuestion,
+  deps: CountDeps,
+): Promise<GatewayResponse> {
   const { counting, body } = question
-  const counted = await askUpstream(question, parts)
+  const counted = await askUpstream(question, deps)
   const inputTokens = counted?.inputTokens ?? estimateInputTokens(body)
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (counted === undefined) headers[parts.countHeader] = 'estimated'
+  if (counted === undefined) headers[deps.countHeader] = 'estimated'
   const text = counted?.text ?? JSON.stringify(counting.encodeCount(inputTokens))
   return { status: 200, headers, body: text }
 }
@@ -58,10 +61,7 @@ interface Counted {
 }
 
 /** Undefined when it cannot count, or cannot now: a count is a courtesy, and an estimate serves as well. */
-async function askUpstream(
-  question: CountQuestion,
-  parts: CountParts,
-): Promise<Counted | undefined> {
+async function askUpstream(question: CountQuestion, deps: CountDeps): Promise<Counted | undefined> {
   const candidate = question.candidates[0]
   if (!candidate) return undefined
   const { upstream, upstreamModel } = candidate.route
@@ -80,12 +80,12 @@ async function askUpstream(
   }
   const url = vendor.url(destination)
   if (url === undefined || !theirs.counting) return undefined
-  const body = await writeCount(question, candidate, vendor, theirs, theirs.counting, parts)
+  const body = await writeCount(question, candidate, vendor, theirs, theirs.counting, deps)
   const headers = { ...vendor.headers(destination), ...candidate.route.parameters?.headers }
   headers['content-type'] = 'application/json'
   headers['accept-encoding'] = 'identity'
   const stop = stopOn(AbortSignal.timeout(limits.countMs))
-  const response = await parts
+  const response = await deps
     .send({ url, headers: new Headers(headers), body, stop, connection: upstream.connection })
     .catch(() => undefined)
   if (!response) return undefined
@@ -104,8 +104,8 @@ async function writeCount(
   vendor: Vendor,
   theirs: Protocol,
   theirCounting: Counting,
-  parts: CountParts,
-): Promise<string | BodyPieces> {
+  deps: CountDeps,
+): Promise<string | ByteBlocks> {
   const { caller, protocol, counting, body, facts } = question
   const { route, model } = candidate
   const isLong = body.nodes !== undefined
@@ -124,7 +124,7 @@ async function writeCount(
     candidate,
     theirs,
     vendor,
-    parts,
+    deps,
   )
   if (isLong) await turns.next()
   return written(theirCounting.encodeCountRequest(generating.body, route.upstreamModel))

@@ -19,7 +19,7 @@ import { estimateInputTokens, guessInputTokens } from './charge/estimate-input.t
 import { withFeatures } from './charge/feature-usage.ts'
 import { judgeUsage, type UsageVerdict } from './charge/judge-usage.ts'
 import type { HeldMedia } from './forward/held-media.ts'
-import { type Story, usageRecordOf } from './story.ts'
+import { type RequestTrace, usageRecordOf } from './request-trace.ts'
 
 /** Everything about one admitted request that forwarding it needs. */
 export interface Exchange {
@@ -34,7 +34,7 @@ export interface Exchange {
   readonly input: InputBound
   readonly hold: Hold
   readonly outputTokensMax: number
-  readonly story: Story
+  readonly trace: RequestTrace
   /** Money was short: the request must be kept within what was set aside. */
   readonly constraint?: Constraint | undefined
   /** The same for calls of a hosted tool that the caller has set no limit for. */
@@ -125,12 +125,12 @@ function boundsOf(exchange: Exchange, { model }: Candidate) {
 
 /** Nobody is charged more than was set aside; what is missing is written down beside it. */
 export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clock: Clock): Charge {
-  const { call, caller, hold, story } = exchange
+  const { call, caller, hold, trace } = exchange
   const { price, group } = ending.candidate
   const costNano = smallerOf(rating.costNano, hold.grantedNano)
   const missing =
     rating.costNano > costNano ? { uncoveredNano: rating.costNano - costNano } : undefined
-  const record = usageRecordOf(call, caller, exchange.protocol.name, story, {
+  const record = usageRecordOf(call, caller, exchange.protocol.name, trace, {
     status: ending.status,
     reason: ending.reason,
     costNano,

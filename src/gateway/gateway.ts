@@ -6,24 +6,24 @@ import type { RequestReason } from '../core/codes.ts'
 import { asFault } from '../core/fault.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Endpoint } from '../protocols/client-calls.ts'
+import type { EndpointKind } from '../protocols/client-calls.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
-import { type AdmitParts, admit, admitCount } from './admit/admit.ts'
+import { type AdmitDeps, admit, admitCount } from './admit/admit.ts'
 import { authenticate, type Caller } from './admit/authenticate.ts'
 import { authoriseCaller } from './admit/authorise.ts'
 import { findEndpoint } from './admit/endpoint.ts'
 import { protocolOfCall } from './admit/protocol-of-call.ts'
-import type { Answer, Call } from './call.ts'
-import type { ForwardParts } from './charge/settling.ts'
+import type { Call, GatewayResponse } from './call.ts'
+import type { ForwardDeps } from './charge/settling.ts'
 import { countTokens } from './count-tokens.ts'
 import type { Exchange } from './exchange.ts'
 import { forward } from './forward/forward.ts'
 import { getModel, listModels } from './list-models.ts'
 import { explain } from './operator/explain.ts'
+import { newRequestTrace, type RequestTrace, usageRecordOf } from './request-trace.ts'
 import { answerStored } from './stored-response.ts'
-import { newStory, type Story, usageRecordOf } from './story.ts'
 
-export interface GatewayParts extends ForwardParts, AdmitParts {
+export interface GatewayDeps extends ForwardDeps, AdmitDeps {
   readonly keys: KeyDirectory
   readonly accounts: AccountDirectory
   readonly catalog: CatalogDirectory
@@ -41,22 +41,22 @@ export interface GatewayParts extends ForwardParts, AdmitParts {
 
 export interface Gateway {
   /** Answers, or throws a Fault; whoever calls gives that the shape of `protocolOf(call)`. */
-  answer(call: Call): Answer | Promise<Answer>
+  answer(call: Call): GatewayResponse | Promise<GatewayResponse>
 }
 
-type ExchangeEndpoint = Extract<Endpoint, { kind: 'exchange' }>
-type ModelRequestEndpoint = Extract<Endpoint, { kind: 'exchange' | 'count' }>
-type FreeEndpoint = Exclude<Endpoint, { kind: 'exchange' }>
+type ExchangeEndpoint = Extract<EndpointKind, { kind: 'exchange' }>
+type ModelRequestEndpoint = Extract<EndpointKind, { kind: 'exchange' | 'count' }>
+type FreeEndpoint = Exclude<EndpointKind, { kind: 'exchange' }>
 
-export function createGateway(parts: GatewayParts): Gateway {
+export function createGateway(deps: GatewayDeps): Gateway {
   return {
     answer: (call) => {
       const protocol = protocolOfCall(call.headers, call.path)
       const endpoint = findEndpoint(call, protocol)
-      const caller = authenticate(call, parts)
+      const caller = authenticate(call, deps)
       return caller instanceof Promise
-        ? caller.then((known) => answerCaller(call, known, endpoint, parts))
-        : answerCaller(call, caller, endpoint, parts)
+        ? caller.then((known) => answerCaller(call, known, endpoint, deps))
+        : answerCaller(call, caller, endpoint, deps)
     },
   }
 }
@@ -64,36 +64,36 @@ export function createGateway(parts: GatewayParts): Gateway {
 function answerCaller(
   call: Call,
   caller: Caller,
-  endpoint: Endpoint,
-  parts: GatewayParts,
-): Promise<Answer> {
+  endpoint: EndpointKind,
+  deps: GatewayDeps,
+): Promise<GatewayResponse> {
   const isModelRequest = endpoint.kind === 'exchange' || endpoint.kind === 'count'
-  const wish = isModelRequest ? call.headers.get(parts.explainHeader) : null
+  const wish = isModelRequest ? call.headers.get(deps.explainHeader) : null
   if (isModelRequest && wish !== null) {
-    const isOperator = isSameText(wish, parts.operatorWord)
+    const isOperator = isSameText(wish, deps.operatorWord)
     if (isOperator || wish === 'true')
-      return answerExplained(call, caller, endpoint, parts, isOperator)
+      return answerExplained(call, caller, endpoint, deps, isOperator)
   }
   return endpoint.kind === 'exchange'
-    ? answerExchange(call, caller, endpoint, parts)
-    : answerFree(call, caller, endpoint, parts)
+    ? answerExchange(call, caller, endpoint, deps)
+    : answerFree(call, caller, endpoint, deps)
 }
 
 async function answerExplained(
   call: Call,
   caller: Caller,
   endpoint: ModelRequestEndpoint,
-  parts: GatewayParts,
+  deps: GatewayDeps,
   isOperator: boolean,
-): Promise<Answer> {
-  const story = newStory()
+): Promise<GatewayResponse> {
+  const trace = newRequestTrace()
   try {
-    const explanation = await explain({ call, caller, endpoint, story }, parts, isOperator)
+    const explanation = await explain({ call, caller, endpoint, trace }, deps, isOperator)
     const outcome = { status: explanation.status, code: 'explained' as const }
-    recordUncharged(call, caller, endpoint, story, outcome, parts)
+    recordUncharged(call, caller, endpoint, trace, outcome, deps)
     return explanation
   } catch (error) {
-    recordUncharged(call, caller, endpoint, story, asFault(error), parts)
+    recordUncharged(call, caller, endpoint, trace, asFault(error), deps)
     throw error
   }
 }
@@ -102,18 +102,18 @@ async function answerExchange(
   call: Call,
   caller: Caller,
   endpoint: ExchangeEndpoint,
-  parts: GatewayParts,
-): Promise<Answer> {
-  const story = newStory()
+  deps: GatewayDeps,
+): Promise<GatewayResponse> {
+  const trace = newRequestTrace()
   let exchange: Exchange
   try {
-    exchange = await admit({ call, caller, endpoint, story }, parts)
+    exchange = await admit({ call, caller, endpoint, trace }, deps)
   } catch (error) {
-    recordUncharged(call, caller, endpoint, story, asFault(error), parts)
+    recordUncharged(call, caller, endpoint, trace, asFault(error), deps)
     throw error
   }
   // Waiting here is one step of the event loop's queue; handing the promise on would be three.
-  return await forward(exchange, parts)
+  return await forward(exchange, deps)
 }
 
 /** What costs nothing: lists, counts, reading back. It stands in the log all the same. */
@@ -121,17 +121,17 @@ async function answerFree(
   call: Call,
   caller: Caller,
   endpoint: FreeEndpoint,
-  parts: GatewayParts,
-): Promise<Answer> {
-  const story = newStory()
+  deps: GatewayDeps,
+): Promise<GatewayResponse> {
+  const trace = newRequestTrace()
   try {
     // A request to a model has its own list of checks.
-    if (endpoint.kind !== 'count') authoriseCaller(caller, call.address, parts.clock.nowMs())
-    const answer = await answerKind(call, caller, endpoint, story, parts)
-    recordUncharged(call, caller, endpoint, story, { status: answer.status }, parts)
+    if (endpoint.kind !== 'count') authoriseCaller(caller, call.address, deps.clock.nowMs())
+    const answer = await answerKind(call, caller, endpoint, trace, deps)
+    recordUncharged(call, caller, endpoint, trace, { status: answer.status }, deps)
     return answer
   } catch (error) {
-    recordUncharged(call, caller, endpoint, story, asFault(error), parts)
+    recordUncharged(call, caller, endpoint, trace, asFault(error), deps)
     throw error
   }
 }
@@ -140,21 +140,21 @@ async function answerKind(
   call: Call,
   caller: Caller,
   endpoint: FreeEndpoint,
-  story: Story,
-  parts: GatewayParts,
-): Promise<Answer> {
-  const catalog = parts.catalog.snapshot()
-  const nowMs = parts.clock.nowMs()
+  trace: RequestTrace,
+  deps: GatewayDeps,
+): Promise<GatewayResponse> {
+  const catalog = deps.catalog.snapshot()
+  const nowMs = deps.clock.nowMs()
   switch (endpoint.kind) {
     case 'list-models':
       return listModels(call, caller.key, catalog, nowMs)
     case 'get-model':
-      story.model = endpoint.model
+      trace.model = endpoint.model
       return getModel(call, caller.key, catalog, endpoint.model, nowMs)
     case 'stored':
-      return answerStored(endpoint, caller, catalog, parts)
+      return answerStored(endpoint, caller, catalog, deps)
     case 'count':
-      return countTokens(await admitCount({ call, caller, endpoint, story }, parts), parts)
+      return countTokens(await admitCount({ call, caller, endpoint, trace }, deps), deps)
   }
 }
 
@@ -162,18 +162,18 @@ async function answerKind(
 function recordUncharged(
   call: Call,
   caller: Caller,
-  endpoint: Endpoint,
-  story: Story,
+  endpoint: EndpointKind,
+  trace: RequestTrace,
   outcome: { readonly status: number; readonly code?: RequestReason },
-  parts: GatewayParts,
+  deps: GatewayDeps,
 ): void {
-  const record = usageRecordOf(call, caller, endpoint.protocol, story, {
+  const record = usageRecordOf(call, caller, endpoint.protocol, trace, {
     status: outcome.status,
     reason: outcome.code,
     costNano: 0n,
-    totalMs: parts.clock.monotonicMs() - call.startedMs,
+    totalMs: deps.clock.monotonicMs() - call.startedMs,
   })
-  parts.recordUncharged(record)
+  deps.recordUncharged(record)
 }
 
 /** In a time that does not depend on how much of it is right. */

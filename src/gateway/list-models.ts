@@ -3,7 +3,7 @@ import type { KeyRecord } from '../keys/key-record.ts'
 import { protocols } from '../protocols/index.ts'
 import { modelNotFound } from '../routing/plan.ts'
 import { protocolOfCall } from './admit/protocol-of-call.ts'
-import type { Answer, Call } from './call.ts'
+import type { Call, GatewayResponse } from './call.ts'
 import { visibleModels } from './visible-models.ts'
 
 export function listModels(
@@ -11,7 +11,7 @@ export function listModels(
   key: KeyRecord,
   catalog: CatalogSnapshot,
   nowMs: number,
-): Answer {
+): GatewayResponse {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
   const page = {
     models: visibleModels(catalog, key, nowMs),
@@ -26,14 +26,14 @@ export function getModel(
   catalog: CatalogSnapshot,
   id: string,
   nowMs: number,
-): Answer {
+): GatewayResponse {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
   const model = visibleModels(catalog, key, nowMs).find((each) => each.id === id)
   if (!model) throw modelNotFound(id)
   return jsonAnswer(protocol.encodeModel(model))
 }
 
-function jsonAnswer(body: object): Answer {
+function jsonAnswer(body: object): GatewayResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },

@@ -3,31 +3,31 @@ import type { StoredResponse } from '../conversations/response-store.ts'
 import { Fault } from '../core/fault.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
-import type { Reply } from '../http-out/reply.ts'
+import type { UpstreamResponse } from '../http-out/reply.ts'
 import { stopOn } from '../http-out/stop-on.ts'
-import type { Endpoint, StoredAction } from '../protocols/client-calls.ts'
+import type { EndpointKind, StoredAction } from '../protocols/client-calls.ts'
 import { protocols } from '../protocols/index.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Caller } from './admit/authenticate.ts'
-import type { Answer } from './call.ts'
-import type { ForwardParts } from './charge/settling.ts'
+import type { GatewayResponse } from './call.ts'
+import type { ForwardDeps } from './charge/settling.ts'
 import { limits } from './limits.ts'
 
-export type StoredQuestion = Extract<Endpoint, { kind: 'stored' }>
+export type StoredQuestion = Extract<EndpointKind, { kind: 'stored' }>
 
 /** Reads or deletes a response of the calling key; free of charge. */
 export async function answerStored(
   { protocol, id, action }: StoredQuestion,
   caller: Caller,
   catalog: CatalogSnapshot,
-  parts: Pick<ForwardParts, 'responses' | 'send'>,
-): Promise<Answer> {
-  const stored = await parts.responses.find(caller.key.id, id)
+  deps: Pick<ForwardDeps, 'responses' | 'send'>,
+): Promise<GatewayResponse> {
+  const stored = await deps.responses.find(caller.key.id, id)
   if (!stored) throw notFound(id)
   const answer = stored.content
     ? answerOwn(protocol, stored, stored.content, action)
-    : await askUpstream(protocol, stored, action, catalog, parts.send)
-  if (action === 'delete' && answer.status === 200) await parts.responses.remove(caller.key.id, id)
+    : await askUpstream(protocol, stored, action, catalog, deps.send)
+  if (action === 'delete' && answer.status === 200) await deps.responses.remove(caller.key.id, id)
   return answer
 }
 
@@ -36,7 +36,7 @@ function answerOwn(
   { id }: StoredResponse,
   content: NonNullable<StoredResponse['content']>,
   action: StoredAction,
-): Answer {
+): GatewayResponse {
   switch (action) {
     case 'get':
       return json(200, content.response)
@@ -75,7 +75,7 @@ async function askUpstream(
   action: StoredAction,
   catalog: CatalogSnapshot,
   send: SendHttp,
-): Promise<Answer> {
+): Promise<GatewayResponse> {
   const upstream = findUpstream(catalog, stored)
   if (!upstream || upstream.needsCredential) throw notFound(stored.id)
   const [first, ...others] = byLikelihood(upstream, stored)
@@ -107,7 +107,7 @@ async function askWith(
   stored: StoredResponse,
   action: StoredAction,
   send: SendHttp,
-): Promise<Reply> {
+): Promise<UpstreamResponse> {
   const vendor = vendors.get(upstream.vendor)
   if (!vendor) throw notFound(stored.id)
   const destination = {
@@ -143,7 +143,7 @@ function findUpstream(catalog: CatalogSnapshot, stored: StoredResponse): Upstrea
   return undefined
 }
 
-function json(status: number, body: string): Answer {
+function json(status: number, body: string): GatewayResponse {
   return { status, headers: { 'content-type': 'application/json' }, body }
 }
 

@@ -1,7 +1,7 @@
 import type { Arrival } from '../core/arrival.ts'
 import type { Clock } from '../core/clock.ts'
+import { DenseSet, type DenseSetMember } from '../core/dense-set.ts'
 import { Fault } from '../core/fault.ts'
-import { Roll, type RollMember } from '../core/roll.ts'
 import type { BodyShare } from './body-budget.ts'
 import { bodyTooLarge } from './body-too-large.ts'
 import { unpackBody } from './unpack-body.ts'
@@ -17,7 +17,7 @@ export interface BodyLimits {
 /** What is declared and not sent holds nothing: a larger body is counted as it comes, like one without a length. */
 const wholeBytesMax = 64 * 1024
 
-interface Reading extends RollMember {
+interface Reading extends DenseSetMember {
   readonly deadlineMs: number
   readonly reject: (fault: Fault) => void
 }
@@ -30,7 +30,7 @@ export class BodyReader {
   readonly #limits: BodyLimits
   readonly #clock: Clock
   /** All have the same time, so one timer, for the oldest, is enough. */
-  readonly #readings = new Roll<Reading>()
+  readonly #readings = new DenseSet<Reading>()
   #isTimerSet = false
 
   constructor(limits: BodyLimits, clock: Clock) {
@@ -63,17 +63,17 @@ export class BodyReader {
     arrival: Arrival | undefined,
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const reading: Reading = { deadlineMs, reject, rollPlace: undefined }
+      const reading: Reading = { deadlineMs, reject, denseIndex: undefined }
       this.#readings.add(reading)
       if (!this.#isTimerSet) this.#setTimer(this.#limits.bodyMs)
       bytes.then(
         (whole) => {
-          this.#readings.strike(reading)
+          this.#readings.remove(reading)
           arrival?.hold()
           resolve(whole)
         },
         (error: unknown) => {
-          this.#readings.strike(reading)
+          this.#readings.remove(reading)
           reject(asBodyFault(error))
         },
       )
@@ -92,7 +92,7 @@ export class BodyReader {
     for (const reading of this.#readings.list()) {
       const leftMs = reading.deadlineMs - nowMs
       if (leftMs > 0) nextMs = Math.min(leftMs, nextMs ?? leftMs)
-      else if (this.#readings.strike(reading)) reading.reject(slow(this.#limits.bodyMs))
+      else if (this.#readings.remove(reading)) reading.reject(slow(this.#limits.bodyMs))
     }
     if (nextMs !== undefined) this.#setTimer(nextMs)
   }

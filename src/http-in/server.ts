@@ -5,7 +5,7 @@ import { asFault, Fault } from '../core/fault.ts'
 import { newRequestId } from '../core/id.ts'
 import { methodsOf } from '../gateway/admit/endpoint.ts'
 import { protocolOfCall } from '../gateway/admit/protocol-of-call.ts'
-import type { Answer, Call } from '../gateway/call.ts'
+import type { Call, GatewayResponse } from '../gateway/call.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { answerFault } from '../gateway/reply/answer-fault.ts'
 import { BodyBudget } from './body-budget.ts'
@@ -30,7 +30,7 @@ export type ConsoleHandler = (
   },
 ) => Promise<Response>
 
-export interface ServerParts {
+export interface ServerDeps {
   readonly gateway: Gateway
   readonly console: ConsoleHandler
   readonly clock: Clock
@@ -51,11 +51,11 @@ export interface ServerParts {
 export type Respond = (request: Request, peer: string, arrival?: Arrival) => Promise<Response>
 
 /** From a request to a response: the request id on every one of them, every failure in its protocol's shape. */
-export function createResponder(parts: ServerParts): Respond {
-  const idHeader = `x-${parts.brand}-request-id`
+export function createResponder(deps: ServerDeps): Respond {
+  const idHeader = `x-${deps.brand}-request-id`
 
   const toResponse = (
-    answer: Answer,
+    answer: GatewayResponse,
     call: IncomingCall,
     arrival: Arrival | undefined,
   ): Response => {
@@ -66,13 +66,13 @@ export function createResponder(parts: ServerParts): Respond {
     headers[idHeader] = requestId
     headers['x-request-id'] = requestId
     headers['request-id'] = requestId
-    if (parts.isLeaving()) headers['connection'] = 'close'
+    if (deps.isLeaving()) headers['connection'] = 'close'
     const written = body instanceof Uint8Array ? inPortions(body) : body
     return new Response(written, { status: answer.status, headers })
   }
 
-  const bodies = new BodyReader(parts.bodyLimits, parts.clock)
-  const budget = new BodyBudget(parts.bodyLimits.bodiesInFlightBytesMax)
+  const bodies = new BodyReader(deps.bodyLimits, deps.clock)
+  const budget = new BodyBudget(deps.bodyLimits.bodiesInFlightBytesMax)
 
   const answerOwn = async (
     request: Request,
@@ -81,7 +81,7 @@ export function createResponder(parts: ServerParts): Respond {
     peer: string,
     arrival: Arrival | undefined,
   ): Promise<Response | undefined> => {
-    const own = await answerOwnPath(parts, request, path, requestId, peer, arrival)
+    const own = await answerOwnPath(deps, request, path, requestId, peer, arrival)
     if (own) {
       for (const name of [idHeader, 'x-request-id', 'request-id']) {
         // What the console's playground answers has the id of the request that it made.
@@ -93,7 +93,7 @@ export function createResponder(parts: ServerParts): Respond {
 
   return async (request, peer, arrival) => {
     const { url } = request
-    const receivedAtMs = parts.clock.nowMs()
+    const receivedAtMs = deps.clock.nowMs()
     const requestId = newRequestId(receivedAtMs)
     const pathStart = pathStartOf(url)
     const queryStart = url.indexOf('?', pathStart)
@@ -102,9 +102,9 @@ export function createResponder(parts: ServerParts): Respond {
       requestId,
       path,
       query: queryStart < 0 ? '' : url.slice(queryStart + 1),
-      address: addressOf(parts, request, peer),
+      address: addressOf(deps, request, peer),
       receivedAtMs,
-      startedMs: parts.clock.monotonicMs(),
+      startedMs: deps.clock.monotonicMs(),
     })
     try {
       const problem = arrival?.problem
@@ -115,23 +115,23 @@ export function createResponder(parts: ServerParts): Respond {
         if (own) return own
       }
       if (call.method === 'GET') refuseUpgrade(call)
-      if (parts.isDraining()) throw draining()
-      return toResponse(await parts.gateway.answer(call), call, arrival)
+      if (deps.isDraining()) throw draining()
+      return toResponse(await deps.gateway.answer(call), call, arrival)
     } catch (error) {
       const fault = asFault(error)
-      parts.onFault(requestId, path, fault)
+      deps.onFault(requestId, path, fault)
       return toResponse(answerFault(call, fault), call, arrival)
     }
   }
 }
 
-function addressOf({ trustedProxies }: ServerParts, request: Request, peer: string): string {
+function addressOf({ trustedProxies }: ServerDeps, request: Request, peer: string): string {
   const forwardedFor = trustedProxies.length === 0 ? null : request.headers.get('x-forwarded-for')
   return clientAddress(peer, forwardedFor, trustedProxies)
 }
 
 async function answerOwnPath(
-  parts: ServerParts,
+  deps: ServerDeps,
   request: Request,
   path: string,
   requestId: string,
@@ -140,22 +140,22 @@ async function answerOwnPath(
 ): Promise<Response | undefined> {
   if (path === '/healthz') return text(200, 'ok\n')
   if (path === '/readyz') {
-    const reason = parts.notReady()
+    const reason = deps.notReady()
     return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`)
   }
   if (path === '/metrics') {
-    checkMetricsAccess(request, parts.metricsAccess)
-    return text(200, parts.renderMetrics())
+    checkMetricsAccess(request, deps.metricsAccess)
+    return text(200, deps.renderMetrics())
   }
   if (path === '/console' || path.startsWith('/console/') || isAdminPath(path)) {
-    const address = addressOf(parts, request, peer)
+    const address = addressOf(deps, request, peer)
     // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
     const isSecure =
-      isTrusted(peer, parts.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
+      isTrusted(peer, deps.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
     if (!hasBody(request)) arrival?.hold()
     const problem = arrival?.problem
     const context = { address, peer, requestId, isSecure, arrival, problem }
-    return settleWait(await parts.console(request, context), arrival)
+    return settleWait(await deps.console(request, context), arrival)
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import { OutgoingFailure } from './reply.ts'
 
-export interface AddressParts {
+export interface AddressDeps {
   monotonicMs(): number
   /** All addresses of a name, the one to be tried first in front. */
   resolve(name: string): Promise<readonly string[]>
@@ -24,14 +24,14 @@ interface Found {
 export class CheckedAddresses {
   readonly #name: string
   readonly #allowsPrivate: boolean
-  readonly #parts: AddressParts
+  readonly #deps: AddressDeps
   #found: Found | undefined
   #looking: Promise<readonly string[]> | undefined
 
-  constructor(name: string, allowsPrivate: boolean, parts: AddressParts) {
+  constructor(name: string, allowsPrivate: boolean, deps: AddressDeps) {
     this.#name = name
     this.#allowsPrivate = allowsPrivate
-    this.#parts = parts
+    this.#deps = deps
   }
 
   find(): readonly string[] | Promise<readonly string[]> {
@@ -45,14 +45,14 @@ export class CheckedAddresses {
 
   #foundWithin(ms: number): readonly string[] | undefined {
     const found = this.#found
-    return found && this.#parts.monotonicMs() - found.atMs < ms ? found.addresses : undefined
+    return found && this.#deps.monotonicMs() - found.atMs < ms ? found.addresses : undefined
   }
 
   async #lookUp(): Promise<readonly string[]> {
-    const atMs = this.#parts.monotonicMs()
+    const atMs = this.#deps.monotonicMs()
     let all: readonly string[]
     try {
-      all = await this.#parts.resolve(this.#name)
+      all = await this.#deps.resolve(this.#name)
     } catch (error) {
       const stale = this.#foundWithin(lookUpStaleMs)
       if (stale) return stale
@@ -61,7 +61,7 @@ export class CheckedAddresses {
       throw new OutgoingFailure(text, { kind: 'connect_failed', cause: error })
     }
     this.#found = undefined
-    const wrong = this.#allowsPrivate ? undefined : all.find((each) => !this.#parts.isPublic(each))
+    const wrong = this.#allowsPrivate ? undefined : all.find((each) => !this.#deps.isPublic(each))
     if (wrong !== undefined || all.length === 0) throw this.#refusal(wrong)
     this.#found = { addresses: all, atMs }
     return all

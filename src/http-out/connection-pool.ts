@@ -1,5 +1,5 @@
 import type { Connection, ConnectionKeeper, Sending } from './connection.ts'
-import { Opening, type PoolTarget } from './opening.ts'
+import { OpeningConnection, type PoolTarget } from './opening.ts'
 import { OutgoingFailure } from './reply.ts'
 
 const poolLimits = {
@@ -43,7 +43,7 @@ export class ConnectionPool implements ConnectionKeeper {
       )
     } else {
       this.#count += 1
-      void new Opening(this.#target, this, sending).begin()
+      void new OpeningConnection(this.#target, this, sending).begin()
     }
   }
 

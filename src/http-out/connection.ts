@@ -4,7 +4,7 @@ import { ReplyHead } from '../wire/reply-head.ts'
 import { type BodyPieces, piecesOf } from './body-pieces.ts'
 import { decodedBody } from './decoded-body.ts'
 import { type BodySource, QueuedBody } from './queued-body.ts'
-import { OutgoingFailure, type Reply } from './reply.ts'
+import { OutgoingFailure, type UpstreamResponse } from './reply.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
 const headBytesMax = 64 * 1024
@@ -22,7 +22,7 @@ export interface Sending {
   /** It must not go on a connection that was used before. */
   readonly isFresh: boolean
   readonly stop: StopSwitch
-  readonly resolve: (reply: Reply) => void
+  readonly resolve: (reply: UpstreamResponse) => void
   readonly reject: (failure: OutgoingFailure) => void
 }
 

@@ -28,7 +28,7 @@ export interface OpeningKeeper extends ConnectionKeeper {
  */
 const receiveBytes = 80 * 1024
 
-type OpeningSocket = Socket<Opening>
+type OpeningSocket = Socket<OpeningConnection>
 type OpeningFailure =
   | 'address_refused'
   | 'connect_failed'
@@ -38,7 +38,7 @@ type OpeningFailure =
   | 'stopped'
 
 /** A connection that is being opened for the request that needs it, within one limit for all of it. */
-export class Opening {
+export class OpeningConnection {
   connection: Connection | undefined
   readonly #target: PoolTarget
   readonly #pool: OpeningKeeper
@@ -83,7 +83,7 @@ export class Opening {
     for (const hostname of addresses) {
       if (this.#isOver) return
       try {
-        await Bun.connect<Opening>({
+        await Bun.connect<OpeningConnection>({
           hostname,
           port,
           ...(isSecure ? { tls } : {}),
@@ -123,7 +123,7 @@ export class Opening {
     }
     this.#isThrough = true
     const { tls = {} } = this.#target
-    socket.upgradeTLS<Opening>({ data: this, tls, socket: tlsEvents })
+    socket.upgradeTLS<OpeningConnection>({ data: this, tls, socket: tlsEvents })
   }
 
   ready(socket: OpeningSocket): void {

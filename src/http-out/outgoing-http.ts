@@ -1,8 +1,8 @@
 import type { ConnectionOptions } from '../core/connection-options.ts'
-import type { AddressParts } from './checked-addresses.ts'
+import type { AddressDeps } from './checked-addresses.ts'
 import { ProxiedClient } from './proxied-client.ts'
 import { isPublicAddress } from './public-address.ts'
-import { OutgoingFailure, type Reply } from './reply.ts'
+import { OutgoingFailure, type UpstreamResponse } from './reply.ts'
 import { resolveName } from './resolve-name.ts'
 import { SocketClient } from './socket-client.ts'
 import type { StopSwitch } from './stop-switch.ts'
@@ -24,19 +24,19 @@ export interface Outgoing {
   readonly isFresh?: boolean
 }
 
-export type SendHttp = (outgoing: Outgoing) => Promise<Reply>
+export type SendHttp = (outgoing: Outgoing) => Promise<UpstreamResponse>
 
 const straight: ConnectionOptions = { proxy: undefined, ca: undefined, allowsPrivate: false }
 const connectMsByDefault = 5_000
 
-const systemParts: AddressParts = {
+const systemParts: AddressDeps = {
   monotonicMs: () => performance.now(),
   resolve: resolveName,
   isPublic: isPublicAddress,
 }
 
-export function createSendHttp(parts: Partial<AddressParts> = {}): SendHttp {
-  const sockets = new SocketClient({ ...systemParts, ...parts })
+export function createSendHttp(deps: Partial<AddressDeps> = {}): SendHttp {
+  const sockets = new SocketClient({ ...systemParts, ...deps })
   const proxied = new ProxiedClient()
   // Not async: a promise more for each request is one that somebody pays for.
   return (outgoing) => {

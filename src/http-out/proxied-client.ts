@@ -1,5 +1,5 @@
 import { gatherBody } from './gather-body.ts'
-import { OutgoingFailure, type Reply, type ReplyBody } from './reply.ts'
+import { OutgoingFailure, type ReplyBody, type UpstreamResponse } from './reply.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { trustedRoots } from './trusted-roots.ts'
 
@@ -20,7 +20,7 @@ const sessionsMax = 100
 export class ProxiedClient {
   readonly #sessions = new Map<string, Bun.FetchSession>()
 
-  async send(request: ProxiedRequest): Promise<Reply> {
+  async send(request: ProxiedRequest): Promise<UpstreamResponse> {
     const { method, url, headers, body, stop } = request
     const abort = new AbortController()
     stop.onStop = () => abort.abort()

@@ -1,6 +1,6 @@
 import type { ConnectionProblem } from '../core/codes.ts'
 /** What an upstream has answered: its head at once, its body as it is asked for. */
-export interface Reply {
+export interface UpstreamResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   readonly body: ReplyBody
@@ -15,14 +15,14 @@ export interface ReplyBody {
   cancel(): void
 }
 
-export type FailureKind = ConnectionProblem | 'stopped'
+export type ConnectionFailureKind = ConnectionProblem | 'stopped'
 
 /** Why no answer came, or no whole one. The text is the operator's: it may name hosts. */
 export class OutgoingFailure extends Error {
   override readonly name = 'OutgoingFailure'
-  readonly kind: FailureKind
+  readonly kind: ConnectionFailureKind
 
-  constructor(message: string, { kind, cause }: { kind: FailureKind; cause?: unknown }) {
+  constructor(message: string, { kind, cause }: { kind: ConnectionFailureKind; cause?: unknown }) {
     super(message, { cause })
     this.kind = kind
   }

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from '../core/connection-options.ts'
 import { longBodyLength, turns } from '../core/turns.ts'
-import { type AddressParts, CheckedAddresses } from './checked-addresses.ts'
+import { type AddressDeps, CheckedAddresses } from './checked-addresses.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import type { Reply } from './reply.ts'
+import type { UpstreamResponse } from './reply.ts'
 import type { StopSwitch } from './stop-switch.ts'
 import { trustedRoots } from './trusted-roots.ts'
 import { proxyAuthorization, tunnelTo } from './tunnel.ts'
@@ -44,14 +44,14 @@ export class SocketClient {
   readonly #pools = new Map<string, ConnectionPool>()
   /** By the headers they were made of: a route has those once for all its requests. */
   readonly #prepared = new WeakMap<Headers, Prepared>()
-  readonly #parts: AddressParts
+  readonly #deps: AddressDeps
 
-  constructor(parts: AddressParts) {
-    this.#parts = parts
+  constructor(deps: AddressDeps) {
+    this.#deps = deps
     setInterval(() => this.#sweep(), sweepEveryMs).unref()
   }
 
-  send(request: SocketRequest): Promise<Reply> {
+  send(request: SocketRequest): Promise<UpstreamResponse> {
     const { method, body, stop, isFresh = false } = request
     return new Promise((resolve, reject) => {
       const prepared = this.#prepare(request)
@@ -94,7 +94,7 @@ export class SocketClient {
     const isForStreams = headers.get('accept') === 'text/event-stream'
     const { ca, allowsPrivate, proxy } = connection
     const key = JSON.stringify([url.origin, ca, allowsPrivate, proxy, connectMs, isForStreams])
-    const pool = this.#pools.get(key) ?? openPool(url, request, isForStreams, this.#parts)
+    const pool = this.#pools.get(key) ?? openPool(url, request, isForStreams, this.#deps)
     this.#pools.delete(key)
     this.#pools.set(key, pool)
     for (const [oldKey, old] of this.#pools) {
@@ -135,7 +135,7 @@ function openPool(
   url: URL,
   { connection, connectMs }: SocketRequest,
   isForStreams: boolean,
-  parts: AddressParts,
+  deps: AddressDeps,
 ): ConnectionPool {
   const { proxy, ca } = connection
   const isTls = url.protocol === 'https:'
@@ -148,25 +148,25 @@ function openPool(
     isForStreams,
     tls: isTls ? tls : undefined,
     ...(proxy === undefined
-      ? { ...placeOf(url, connection.allowsPrivate, parts), tunnel: undefined }
-      : proxiedPlaceOf(url, new URL(proxy), parts)),
+      ? { ...placeOf(url, connection.allowsPrivate, deps), tunnel: undefined }
+      : proxiedPlaceOf(url, new URL(proxy), deps)),
   }
-  return new ConnectionPool(target, () => parts.monotonicMs())
+  return new ConnectionPool(target, () => deps.monotonicMs())
 }
 
 /** The proxy looks the upstream's name up; where the proxy itself is, is its operator's word. */
-function proxiedPlaceOf(url: URL, proxy: URL, parts: AddressParts) {
+function proxiedPlaceOf(url: URL, proxy: URL, deps: AddressDeps) {
   const host = `${url.hostname}:${portOf(url)}`
   const isTls = url.protocol === 'https:'
   const tunnel = isTls ? tunnelTo(host, proxyAuthorization(proxy)) : undefined
-  return { ...placeOf(proxy, true, parts), tunnel }
+  return { ...placeOf(proxy, true, deps), tunnel }
 }
 
-function placeOf(url: URL, allowsPrivate: boolean, parts: AddressParts) {
+function placeOf(url: URL, allowsPrivate: boolean, deps: AddressDeps) {
   const host = hostOf(url)
   // Who wrote an address or "localhost" meant it.
   const isFixed = isIP(host) !== 0 || host === 'localhost'
-  const checked = new CheckedAddresses(host, allowsPrivate, parts)
+  const checked = new CheckedAddresses(host, allowsPrivate, deps)
   const fixed = [host]
   return { port: portOf(url), addresses: () => (isFixed ? fixed : checked.find()) }
 }

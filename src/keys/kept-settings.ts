@@ -1,7 +1,7 @@
 import type { Nano } from '../core/money.ts'
 import { asFlag, asItIs, asList, asListOrNull, type KeptFor } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
-import type { KeySettings } from './definition/key.ts'
+import type { KeyValues } from './definition/key.ts'
 
 /** Where each setting of a key is kept. */
 export const keptSettings = {
@@ -13,4 +13,4 @@ export const keptSettings = {
   expiresAt: asItIs<number | null, 'expires_at'>('expires_at'),
   addresses: asListOrNull('addresses'),
   isEnabled: asFlag('enabled'),
-} satisfies KeptFor<KeySettings, ApiKeyTable>
+} satisfies KeptFor<KeyValues, ApiKeyTable>

@@ -4,11 +4,11 @@ import type { Engine } from '../store/engine.ts'
 import { valuesOf } from '../store/kept-fields.ts'
 import { exactLikePattern, likePattern } from '../store/like-pattern.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
-import type { KeySettings } from './definition/key.ts'
+import type { KeyValues } from './definition/key.ts'
 import { keptSettings } from './kept-settings.ts'
 
 /** A key as lists show it: never its value, never its hash. */
-export interface KeyListing extends KeySettings {
+export interface KeyListing extends KeyValues {
   readonly id: string
   readonly hint: string
   readonly spentNano: Nano
@@ -64,7 +64,7 @@ export async function listKeys(
     accountIds?: readonly string[] | undefined
     /** What a key stood by, and its id: see `sortedBy`. */
     after?: { readonly value: string | number; readonly id: string } | undefined
-    state?: { readonly is: KeyState; readonly nowMs: number } | undefined
+    state?: { readonly is: KeyStateFilter; readonly nowMs: number } | undefined
     /** One that the key names. */
     group?: string | undefined
     /** A part of the name or of the hint, whatever the case of its letters. */
@@ -111,9 +111,9 @@ export function namesGroup(id: string) {
   return sql<boolean>`(groups LIKE ${pattern} ESCAPE '!' AND replace(groups, ${named}, '') <> groups)`
 }
 
-export type KeyState = 'enabled' | 'disabled' | 'expired'
+export type KeyStateFilter = 'enabled' | 'disabled' | 'expired'
 
-function isIn(state: KeyState, nowMs: number) {
+function isIn(state: KeyStateFilter, nowMs: number) {
   const hasEnded = sql`(expires_at IS NOT NULL AND expires_at <= ${nowMs})`
   switch (state) {
     case 'enabled':

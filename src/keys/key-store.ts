@@ -7,7 +7,7 @@ import { rowOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
-import { type KeySettings, keyDefinition, type NewKey } from './definition/key.ts'
+import { type KeyValues, keyDefinition, type NewKey } from './definition/key.ts'
 import { keptSettings } from './kept-settings.ts'
 import { mintKeyValue } from './key-value.ts'
 
@@ -54,7 +54,7 @@ export async function createKey(
 export async function updateKey(
   { tx, announce }: Writing,
   id: string,
-  settings: KeySettings,
+  settings: KeyValues,
 ): Promise<void> {
   const { quota_nano: quota, account_id: _account, ...columns } = rowOf(keptSettings, settings)
   // Written before it is read: from here on the row is locked, and no settlement changes it under our hands.

@@ -5,7 +5,7 @@ import type { ShapedRecord } from '../store/shape.ts'
 import type { LedgerVitals } from './leases/hold-tally.ts'
 
 /** Money asked for before a request is forwarded: an upper bound of what it can cost. */
-export interface HoldWish {
+export interface HoldRequest {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
@@ -13,7 +13,7 @@ export interface HoldWish {
   /** What is charged if this process dies before it can settle; never more than the hold. */
   readonly recoveryNano: Nano
   /** What recovery must know to write the log row: ids and numbers only. */
-  readonly story: HoldStory
+  readonly recovery: RecoveryFacts
   /**
    * What it may wait for, for a bounded time: nothing; money that lies idle in other processes, when it is absent; or
    * also money that requests under way hold and may give back.
@@ -21,7 +21,7 @@ export interface HoldWish {
   readonly waitsFor?: 'nothing' | 'in-flight'
 }
 
-export interface HoldStory {
+export interface RecoveryFacts {
   readonly at: number
   readonly model: string
   readonly protocol: string
@@ -36,14 +36,14 @@ export interface HoldStory {
 export type Shortage = 'insufficient_credit' | 'key_quota_exhausted' | 'quota_in_flight'
 
 /** Why money was not given, and how much could have been. */
-export interface Refusal {
+export interface HoldRefusal {
   readonly reason: Shortage
   readonly affordableNano: Nano
 }
 
 export type HoldVerdict =
   | { readonly ok: true; readonly hold: Hold }
-  | { readonly ok: false; readonly refusal: Refusal }
+  | { readonly ok: false; readonly refusal: HoldRefusal }
 
 /** What a request finally cost. */
 export interface Settlement {
@@ -106,7 +106,7 @@ export interface Foresight {
   /** The same of the key's quota; undefined when it has none. */
   readonly keyNano: Nano | undefined
   /** Why a hold of this amount would be refused; undefined when it would not. */
-  refusalOf(amountNano: Nano): Refusal | undefined
+  refusalOf(amountNano: Nano): HoldRefusal | undefined
 }
 
 export interface LedgerTrouble {
@@ -116,7 +116,7 @@ export interface LedgerTrouble {
 
 export interface Ledger {
   /** At once, out of a lease, in all but the rarest case. */
-  reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict>
+  reserve(request: HoldRequest): HoldVerdict | Promise<HoldVerdict>
   /** Looks what there is, and takes nothing; rejects where `reserve` would throw. */
   foresee(name: PurseName): Promise<Foresight>
   /** Gives back what is idle of accounts and keys that have changed, or whose money another process needs. */

@@ -2,7 +2,7 @@ import type { ProtocolName } from '../core/protocol-name.ts'
 import type { PathFacts } from './protocol.ts'
 
 /** What a path and method ask for. `protocol` decides the shape of every answer, refusals included. */
-export type Endpoint =
+export type EndpointKind =
   | { readonly kind: 'exchange'; readonly protocol: ProtocolName; readonly path: PathFacts }
   | { readonly kind: 'count'; readonly protocol: ProtocolName; readonly path: PathFacts }
   | {
@@ -26,7 +26,7 @@ export interface Called {
 export interface CallRow {
   readonly path: RegExp
   readonly methods: readonly string[]
-  readonly open: (match: RegExpExecArray, call: Called) => Endpoint
+  readonly open: (match: RegExpExecArray, call: Called) => EndpointKind
 }
 
 /** Where and how the clients of a protocol call. */
@@ -60,18 +60,18 @@ export function exchangeRow(
   path: RegExp,
   facts: PathFacts = inBody,
 ): CallRow {
-  const endpoint: Endpoint = { kind: 'exchange', protocol, path: facts }
+  const endpoint: EndpointKind = { kind: 'exchange', protocol, path: facts }
   return { path, methods: ['POST'], open: () => endpoint }
 }
 
 export function countRow(protocol: ProtocolName, path: RegExp): CallRow {
-  const endpoint: Endpoint = { kind: 'count', protocol, path: inBody }
+  const endpoint: EndpointKind = { kind: 'count', protocol, path: inBody }
   return { path, methods: ['POST'], open: () => endpoint }
 }
 
 /** The list of models and each of them; the id of a model is the first group of its path. */
 export function modelRows(protocol: ProtocolName, list: RegExp, one: RegExp): readonly CallRow[] {
-  const endpoint: Endpoint = { kind: 'list-models', protocol }
+  const endpoint: EndpointKind = { kind: 'list-models', protocol }
   return [
     { path: list, methods: ['GET'], open: () => endpoint },
     {

@@ -1,6 +1,6 @@
-import type { FeatureName, FeatureUses, FeatureWish } from '../core/feature.ts'
+import type { FeatureName, FeatureRequest, FeatureUses } from '../core/feature.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { tierFeatures } from './feature-wishes.ts'
+import { tierFeatures } from './feature-requests.ts'
 import type { ReplyTraits } from './reply-traits.ts'
 
 /** Counts what a reply used beyond plain tokens, out of the upstream's own words. */
@@ -13,7 +13,7 @@ export interface FeatureMeter {
 }
 
 export interface MeterQuestion {
-  readonly wishes: readonly FeatureWish[]
+  readonly requested: readonly FeatureRequest[]
   /** The upstream got the caller's own words: it serves what was asked for unless it says otherwise. */
   readonly isForwarded: boolean
   /** What the upstream's replies have beyond the protocol. */
@@ -28,8 +28,8 @@ export class FeatureCounts {
   readonly #wished: ReadonlySet<FeatureName>
   readonly #counts = new Map<FeatureName, number>()
 
-  constructor({ wishes, isForwarded }: MeterQuestion) {
-    this.#wished = new Set(wishes.map(({ feature }) => feature))
+  constructor({ requested, isForwarded }: MeterQuestion) {
+    this.#wished = new Set(requested.map(({ feature }) => feature))
     if (!isForwarded) return
     for (const feature of factors) this.set(feature, 1)
   }

@@ -1,7 +1,7 @@
 import type { Warning } from '../core/codes.ts'
 import { Fault } from '../core/fault.ts'
 import { SchemaNodes, SchemaWork } from './schema/schema-work.ts'
-import type { Field, FieldNames } from './translation.ts'
+import type { FieldNames, RequestFieldName } from './translation.ts'
 
 const warningsMax = 32
 const warningLengthMax = 64
@@ -32,12 +32,12 @@ export class Notes {
   }
 
   /** Left out, and the answer means the same: cache hints, labels, thoughts of another vendor. */
-  harmless(field: Field, what: Warning = 'dropped'): void {
+  harmless(field: RequestFieldName, what: Warning = 'dropped'): void {
     this.#add(this.#wordFor(field, what))
   }
 
   /** Left out or changed (`stop_dropped`, `temperature_clamped`): lenient groups warn, strict ones refuse. */
-  lossy(field: Field, what: Warning = 'dropped'): void {
+  lossy(field: RequestFieldName, what: Warning = 'dropped'): void {
     const name = field === 'extras' ? what.replace(/_dropped$/, '') : this.#names[field]
     if (this.#isStrict) {
       throw new Fault(
@@ -50,7 +50,7 @@ export class Notes {
   }
 
   /** Refused in every group: the meaning would change too much. `path` points inside the field: `[2].content`. */
-  refuse(field: Field, message: string, path: string = ''): never {
+  refuse(field: RequestFieldName, message: string, path: string = ''): never {
     throw new Fault('invalid_request', message, {
       param: field === 'extras' ? path : this.#names[field] + path,
       isUntranslatable: true,
@@ -58,7 +58,7 @@ export class Notes {
   }
 
   /** A field that only the client's protocol knows has its own name in `what`. */
-  #wordFor(field: Field, what: string): string {
+  #wordFor(field: RequestFieldName, what: string): string {
     return field === 'extras' ? what : `${this.#names[field]}_${what}`
   }
 

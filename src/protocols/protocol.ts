@@ -12,7 +12,7 @@ import type { SseFrame } from '../wire/sse-framer.ts'
 import type { TextCuts } from '../wire/text-cuts.ts'
 import type { ClientCalls } from './client-calls.ts'
 import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
-import type { ExtraFacts } from './feature-wishes.ts'
+import type { ExtraFacts } from './feature-requests.ts'
 import type { InputMeasure } from './input-measure.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { ReplyTraits } from './reply-traits.ts'
@@ -195,7 +195,7 @@ export interface Continuing {
 }
 
 /** Where the body of a request has what a conversation begins with. */
-export interface Opening {
+export interface ConversationOpening {
   /** The members with instructions. */
   readonly instructions: readonly string[]
   /** The member with the turns, or with a single text. */
@@ -236,14 +236,14 @@ export interface Protocol {
   /** Protocols of one family share their words for errors, and say most other things in the same way. */
   readonly family: string
   readonly clientCalls: ClientCalls
-  readonly opening: Opening
+  readonly opening: ConversationOpening
   readonly passThrough: PassThrough
   readonly translation: Translation
   readonly upstreamSide: UpstreamSide
   /** What is sent in a long silence; a comment unless the protocol has something of its own for it. */
   readonly keepAlive?: string
   /** The same before the first event, where an event of the protocol may not stand. */
-  readonly breath?: string
+  readonly earlyKeepAlive?: string
   readonly continuing?: Continuing
   /** Undefined for chat-completions, which cannot count. */
   readonly counting: Counting | undefined

@@ -81,7 +81,7 @@ export interface ReplyContext {
   /** A reading of the prompt's size for protocols that tell it before the upstream has. */
   readonly estimatedInputTokens: number
   /** For JSON that a protocol repeats at the end of a stream. Without it everything is written in its place. */
-  readonly setAside?: SetAside | undefined
+  readonly setAside?: SetAsideText | undefined
   mint(prefix: string): string
 }
 
@@ -89,7 +89,7 @@ export interface ReplyContext {
  * Keeps a piece of JSON text and gives a mark that stands for it wherever it is written: a long text is encoded once,
  * while it comes, however often the end of the stream repeats it.
  */
-export type SetAside = (json: string) => string
+export type SetAsideText = (json: string) => string
 
 /** Writes neutral events as one protocol's stream. */
 export interface EventEncoder {
@@ -109,7 +109,7 @@ export interface EventDecoder {
 }
 
 /** Fields of a request that some protocol cannot say. */
-export type Field =
+export type RequestFieldName =
   | 'answers'
   | 'cacheKey'
   | 'cacheMark'
@@ -136,7 +136,7 @@ export type Field =
   | 'topP'
   | 'verbosity'
 
-export type FieldNames = Readonly<Record<Field, string>>
+export type FieldNames = Readonly<Record<RequestFieldName, string>>
 
 export function isCallable(tool: Tool): tool is Exclude<Tool, { type: 'hosted' }> {
   return tool.type !== 'hosted'

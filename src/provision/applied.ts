@@ -1,6 +1,5 @@
+import type { PutResult } from '../catalog/catalog-store.ts'
 import type { Provision } from '../config/provision.ts'
-
-export type PutResult = 'created' | 'changed' | 'same'
 
 export type ProvisionKind = keyof Provision
 

@@ -1,5 +1,6 @@
 import { putAccount } from '../accounts/account-store.ts'
 import { putUser } from '../accounts/user-store.ts'
+import type { PutResult } from '../catalog/catalog-store.ts'
 import { credentialNames } from '../catalog/credential-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { putGrants, putGroup } from '../catalog/group-store.ts'
@@ -11,13 +12,7 @@ import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
 import { type Writing, write } from '../store/write.ts'
-import {
-  type Applied,
-  combineResults,
-  emptyCounts,
-  type ProvisionKind,
-  type PutResult,
-} from './applied.ts'
+import { type Applied, combineResults, emptyCounts, type ProvisionKind } from './applied.ts'
 import { checkReferences } from './check-references.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'

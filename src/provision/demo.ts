@@ -1,6 +1,6 @@
 import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
-import type { ModelSettings } from '../catalog/definition/model.ts'
+import type { ModelValues } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
 import { putGroup } from '../catalog/group-store.ts'
 import { putRoutes } from '../catalog/route-store.ts'
@@ -21,12 +21,12 @@ const premiumFactorMicro = 1_250_000n
 /** Stands for the demo upstream of whichever process reads it: each has its own, on a port of its own. */
 const demoBaseUrl = 'demo:'
 
-const demoModels: readonly { model: ModelSettings; price: PriceSettings }[] = [
+const demoModels: readonly { model: ModelValues; price: PriceSettings }[] = [
   { model: demoModel('demo-small', 'Demo small'), price: price('0.15', '0.15', '0.60') },
   { model: demoModel('demo-large', 'Demo large'), price: price('2.50', '1.25', '10') },
 ]
 
-function demoModel(id: string, displayName: string): ModelSettings {
+function demoModel(id: string, displayName: string): ModelValues {
   return { id, displayName, ownedBy: 'tollgate', contextTokens: 128_000, maxOutputTokens: 16_384 }
 }
 

@@ -7,7 +7,7 @@ import { startCatalogue } from '../catalog/start-catalogue.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { Config } from '../config/config.ts'
 import { firstName } from '../config/credential-field.ts'
-import { protocolByDefault, type VendorFacts } from '../config/read-provision.ts'
+import { type ProvisionVendor, protocolByDefault } from '../config/read-provision.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Writing } from '../store/write.ts'
 import { provisionActor } from './provision-tools.ts'
@@ -22,7 +22,7 @@ export async function applyEnvironmentUpstreams(
   writing: Writing,
   tools: CatalogTools,
   config: Pick<Config, 'environmentCredentials' | 'provision'>,
-  vendors: ReadonlyMap<string, VendorFacts>,
+  vendors: ReadonlyMap<string, ProvisionVendor>,
 ): Promise<string[]> {
   const inFile = new Set(config.provision.upstreams.map(({ id }) => id))
   const made: string[] = []

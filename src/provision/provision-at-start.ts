@@ -1,6 +1,6 @@
 import { fillFeaturePrices } from '../catalog/fill-feature-prices.ts'
 import type { Config } from '../config/config.ts'
-import type { VendorFacts } from '../config/read-provision.ts'
+import type { ProvisionVendor } from '../config/read-provision.ts'
 import type { Engine } from '../store/engine.ts'
 import { type Writing, write } from '../store/write.ts'
 import type { Applied } from './applied.ts'
@@ -31,7 +31,7 @@ export async function provisionAtStart(
   engine: Engine,
   tools: ProvisionTools,
   config: Config,
-  vendors: ReadonlyMap<string, VendorFacts>,
+  vendors: ReadonlyMap<string, ProvisionVendor>,
   release?: string,
 ): Promise<StartingPoint> {
   const order = orderText(engine, tools, config, release)

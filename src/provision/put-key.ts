@@ -1,3 +1,4 @@
+import type { PutResult } from '../catalog/catalog-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionKey } from '../config/provision.ts'
 import { keptSettings } from '../keys/kept-settings.ts'
@@ -5,7 +6,6 @@ import { createKey, type KeyTools, updateKey } from '../keys/key-store.ts'
 import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
 import { isKept } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
-import type { PutResult } from './applied.ts'
 
 /** Makes the key, or brings its value and settings up to date. */
 export async function putKey(

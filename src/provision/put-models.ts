@@ -1,3 +1,4 @@
+import type { PutResult } from '../catalog/catalog-store.ts'
 import {
   addFirstPrices,
   addModels,
@@ -5,7 +6,7 @@ import {
   putModel,
   putPrice,
 } from '../catalog/catalog-store.ts'
-import { type ModelSettings, modelDefinition } from '../catalog/definition/model.ts'
+import { type ModelValues, modelDefinition } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
 import { PlannedPriceInTheWay, putPrices } from '../catalog/put-prices.ts'
 import { freePrice, startCatalogue } from '../catalog/start-catalogue.ts'
@@ -15,7 +16,7 @@ import type { Provision, ProvisionModel } from '../config/provision.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
-import { combineResults, type PutResult } from './applied.ts'
+import { combineResults } from './applied.ts'
 import { knownIds } from './known-ids.ts'
 
 async function putProvisionedModel(
@@ -71,7 +72,7 @@ export async function putProvisionedModels(
 export async function addStartModels(
   writing: Writing,
   tools: CatalogTools,
-  list: readonly { readonly model: ModelSettings; readonly price: PriceSettings | undefined }[],
+  list: readonly { readonly model: ModelValues; readonly price: PriceSettings | undefined }[],
 ): Promise<string[]> {
   const { tx } = writing
   const known = await knownIds(

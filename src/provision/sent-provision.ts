@@ -1,7 +1,7 @@
 import { ConfigProblem } from '../config/config-problem.ts'
 import { pathText } from '../config/explain-issue.ts'
 import type { Provision } from '../config/provision.ts'
-import { readingSteps, type VendorFacts } from '../config/read-provision.ts'
+import { type ProvisionVendor, readingSteps } from '../config/read-provision.ts'
 import { sentSecrets } from '../config/secret-reader.ts'
 import { turns } from '../core/turns.ts'
 import type { Engine } from '../store/engine.ts'
@@ -24,7 +24,7 @@ const routesMax = 20_000
  */
 export async function readSentProvision(
   document: unknown,
-  vendors: ReadonlyMap<string, VendorFacts>,
+  vendors: ReadonlyMap<string, ProvisionVendor>,
 ): Promise<Provision> {
   const file = {
     path: 'the document',
@@ -77,7 +77,7 @@ function checkPasswords({ users }: Provision): void {
   )
 }
 
-export interface SentWish {
+export interface SentRequest {
   /** Who sends it, for the audit log. */
   readonly actor: string
   /** Tells what would change, and changes nothing. */
@@ -89,7 +89,7 @@ export async function applySent(
   engine: Engine,
   tools: ProvisionTools,
   provision: Provision,
-  { actor, isDryRun }: SentWish,
+  { actor, isDryRun }: SentRequest,
 ): Promise<Applied> {
   const apply = await prepareProvision(engine, tools, provision, actor)
   try {

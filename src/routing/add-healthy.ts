@@ -1,9 +1,9 @@
 import type { ChoiceReason } from '../core/try-note.ts'
-import { drawLanes } from './draw-lanes.ts'
+import { drawRoutes } from './draw-routes.ts'
 import { isFull } from './find-next.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
-import type { Draft, Place, PlanQuestion } from './plan-question.ts'
-import type { Candidate, Lane, RouteSet } from './route-set.ts'
+import type { ConversationTarget, Draft, PlanQuestion } from './plan-question.ts'
+import type { Candidate, RouteCandidates, RouteSet } from './route-set.ts'
 
 /** A limit may be of the whole upstream: after two of its credentials another upstream is asked. */
 const credentialsAtOnce = 2
@@ -12,33 +12,33 @@ const credentialsAtOnce = 2
 export function addHealthy(draft: Draft, set: RouteSet, question: PlanQuestion): void {
   const later: Candidate[] = []
   for (const tier of set.tiers) {
-    const lanes = tier.filter((lane) => isUsable(lane, question))
-    if (lanes.length === 0) continue
-    const sticky = draft.candidates.length === 0 ? findSticky(lanes, question) : undefined
+    const options = tier.filter((option) => isUsable(option, question))
+    if (options.length === 0) continue
+    const sticky = draft.candidates.length === 0 ? findSticky(options, question) : undefined
     if (sticky) add(draft, sticky, 'sticky')
-    const reason = lanes.length > 1 ? drawLanes(lanes, question.random) : 'priority'
-    for (const [index, lane] of lanes.entries()) {
-      addLane(draft, lane, question, sticky, index === 0 ? reason : 'weight', later)
+    const reason = options.length > 1 ? drawRoutes(options, question.random) : 'priority'
+    for (const [index, option] of options.entries()) {
+      addRoute(draft, option, question, sticky, index === 0 ? reason : 'weight', later)
     }
   }
   for (const candidate of later) add(draft, candidate, 'credential')
 }
 
 /** The credentials take turns. */
-function addLane(
+function addRoute(
   draft: Draft,
-  { candidates }: Lane,
+  { candidates }: RouteCandidates,
   question: PlanQuestion,
   sticky: Candidate | undefined,
   reason: ChoiceReason,
   later: Candidate[],
 ): void {
-  const turn = candidates[0]?.slot.load.turn ?? 0
+  const turn = candidates[0]?.state.load.turn ?? 0
   let added = 0
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[(turn + index) % candidates.length]
     if (!candidate || candidate === sticky || isPinnedElsewhere(candidate, question)) continue
-    if (!candidate.slot.isWell(question.monotonicMs, question.accountId)) continue
+    if (!candidate.state.isWell(question.monotonicMs, question.accountId)) continue
     if (added === credentialsAtOnce) later.push(candidate)
     else {
       add(draft, candidate, reason)
@@ -56,10 +56,13 @@ function add(draft: Draft, candidate: Candidate, reason: ChoiceReason): void {
  * Where the conversation was, if nothing is said against that now. Of the first priority only: a conversation that
  * had to move comes back with all others when it can.
  */
-function findSticky(lanes: readonly Lane[], question: PlanQuestion): Candidate | undefined {
+function findSticky(
+  options: readonly RouteCandidates[],
+  question: PlanQuestion,
+): Candidate | undefined {
   const place = question.conversation?.place(question.monotonicMs)
   if (!place) return undefined
-  for (const { candidates } of lanes) {
+  for (const { candidates } of options) {
     for (const candidate of candidates) {
       if (isAt(candidate, place) && isCandidateUsable(candidate, question)) return candidate
     }
@@ -67,16 +70,16 @@ function findSticky(lanes: readonly Lane[], question: PlanQuestion): Candidate |
   return undefined
 }
 
-function isAt({ route, credential }: Candidate, place: Place): boolean {
+function isAt({ route, credential }: Candidate, place: ConversationTarget): boolean {
   return route.upstream.id === place.upstreamId && credential?.id === place.credentialId
 }
 
-function isUsable(lane: Lane, question: PlanQuestion): boolean {
-  for (const candidate of lane.candidates) if (isCandidateUsable(candidate, question)) return true
+function isUsable(option: RouteCandidates, question: PlanQuestion): boolean {
+  for (const candidate of option.candidates) if (isCandidateUsable(candidate, question)) return true
   return false
 }
 
 function isCandidateUsable(candidate: Candidate, question: PlanQuestion): boolean {
   if (isPinnedElsewhere(candidate, question)) return false
-  return !isFull(candidate) && candidate.slot.isWell(question.monotonicMs, question.accountId)
+  return !isFull(candidate) && candidate.state.isWell(question.monotonicMs, question.accountId)
 }

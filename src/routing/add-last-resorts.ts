@@ -14,7 +14,7 @@ export function addLastResorts(
 ): void {
   const all: Candidate[] = []
   for (const set of sets) {
-    for (const { candidates } of set.lanes) {
+    for (const { candidates } of set.options) {
       for (const candidate of candidates)
         if (!isFull(candidate) && !isPinnedElsewhere(candidate, question)) all.push(candidate)
     }
@@ -29,7 +29,7 @@ export function addLastResorts(
 }
 
 /** A refused credential will hardly be taken again by itself, so it counts for more than a breaker that is open. */
-function illUntilMs({ slot: { target, rest, credential } }: Candidate, accountId: string): number {
+function illUntilMs({ state: { target, rest, credential } }: Candidate, accountId: string): number {
   return Math.max(
     target.openUntilFor(accountId),
     rest.untilFor(accountId),

@@ -24,7 +24,7 @@ export function findNext(
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[index]
     if (!candidate || isFull(candidate) || failed.some((each) => isSpent(candidate, each))) continue
-    if (candidate.slot.isWell(nowMs, accountId)) return index
+    if (candidate.state.isWell(nowMs, accountId)) return index
     if (second < 0) second = index
   }
   return second
@@ -39,20 +39,20 @@ function findSame(
 ): number {
   if (last?.blame !== 'connection') return -1
   const { candidate } = last
-  return isFull(candidate) || !candidate.slot.isWell(nowMs, accountId)
+  return isFull(candidate) || !candidate.state.isWell(nowMs, accountId)
     ? -1
     : candidates.indexOf(candidate)
 }
 
-export function isFull({ route, slot }: Candidate): boolean {
+export function isFull({ route, state }: Candidate): boolean {
   const { concurrencyMax } = route.upstream
-  return concurrencyMax !== undefined && slot.load.inFlight >= concurrencyMax
+  return concurrencyMax !== undefined && state.load.inFlight >= concurrencyMax
 }
 
 /** The same credential always, and with it the whole upstream, unless only the credential was at fault. */
-function isSpent({ slot }: Candidate, { candidate: tried, blame }: FailedTry): boolean {
+function isSpent({ state }: Candidate, { candidate: tried, blame }: FailedTry): boolean {
   if (blame === 'connection') return false
-  if (blame === 'credential') return slot.credential === tried.slot.credential
-  if (blame === 'limit') return slot.rest === tried.slot.rest
-  return slot.target === tried.slot.target
+  if (blame === 'credential') return state.credential === tried.state.credential
+  if (blame === 'limit') return state.rest === tried.state.rest
+  return state.target === tried.state.target
 }

@@ -1,8 +1,8 @@
 import type { CatalogSnapshot, Credential, Route, Upstream } from '../catalog/catalog-snapshot.ts'
 import { CredentialHealth } from './credential-health.ts'
 import { CredentialRest } from './credential-rest.ts'
-import { type HealthEvents, Slot, type UpstreamLoad } from './slot.ts'
 import { TargetHealth } from './target-health.ts'
+import { type HealthEvents, TargetState, type UpstreamLoad } from './target-state.ts'
 
 /** More than any catalogue has; beyond it what is known is forgotten and learned again. */
 const statesMax = 100_000
@@ -34,7 +34,7 @@ export class HealthBook {
   }
 
   /** Where attempts at this route with this credential report to. */
-  slotOf(route: Route, credential: Credential | undefined): Slot {
+  stateOf(route: Route, credential: Credential | undefined): TargetState {
     const { upstream, upstreamModel } = route
     if (this.#rests.size >= statesMax) this.forget()
     const targetKey = `${upstream.id}\n${upstreamModel}`
@@ -45,7 +45,7 @@ export class HealthBook {
       credential: this.#credentialOf(upstream, credential, credentialKey),
       rest: kept(this.#rests, `${targetKey}\n${credential?.id ?? ''}`, () => new CredentialRest()),
     }
-    return new Slot(states, this.#events, this.#random)
+    return new TargetState(states, this.#events, this.#random)
   }
 
   /** What a probe has seen of an upstream as a whole. */

@@ -38,8 +38,8 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
     return [{ group: id, code: 'no_route', why: 'it has no route of this model' }]
   const price = priceAt(model, nowMs)
   if (!price) return [{ group: id, code: 'not_priced', why: 'not priced' }]
-  const { lanes } = routeSetOf(routes, group, model, price, health)
-  const ill = lanes
+  const { options } = routeSetOf(routes, group, model, price, health)
+  const ill = options
     .flatMap(({ candidates }) => candidates)
     .filter((candidate) => !plan?.candidates.includes(candidate))
     .map((candidate) => ({
@@ -70,9 +70,9 @@ function whyNotGranted(
 }
 
 function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
-  const { route, slot } = candidate
+  const { route, state } = candidate
   const { monotonicMs, pin, accountId } = question
-  const { target, rest, credential, load } = slot
+  const { target, rest, credential, load } = state
   const { id, concurrencyMax } = route.upstream
   const ending = (code: Objection['code'], words: string, ms: number): Objection => {
     const until = timeOf(ms, question)

@@ -4,7 +4,7 @@ import type { HealthBook } from './health-book.ts'
 import type { Candidate } from './route-set.ts'
 
 /** Where a conversation was answered last. */
-export interface Place {
+export interface ConversationTarget {
   readonly upstreamId: string
   readonly credentialId: string | undefined
 }
@@ -17,8 +17,8 @@ export interface Pin {
 }
 
 /** Knows where a conversation was answered last; asked only where there is something to choose. */
-export interface Conversation {
-  place(nowMs: number): Place | undefined
+export interface ConversationLookup {
+  place(nowMs: number): ConversationTarget | undefined
 }
 
 export interface PlanQuestion {
@@ -36,7 +36,7 @@ export interface PlanQuestion {
   readonly monotonicMs: number
   /** A number in [0, 1). */
   readonly random: () => number
-  readonly conversation?: Conversation | undefined
+  readonly conversation?: ConversationLookup | undefined
   readonly pin?: Pin | undefined
 }
 

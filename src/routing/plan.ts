@@ -27,8 +27,8 @@ export function planCandidates(question: PlanQuestion): Plan {
 /** False when the one that will do does not have the model, or is gone: then the plan is empty. */
 function isServed(sets: readonly RouteSet[], question: PlanQuestion): boolean {
   if (!question.pin) return true
-  return sets.some(({ lanes }) =>
-    lanes.some(({ candidates }) =>
+  return sets.some(({ options }) =>
+    options.some(({ candidates }) =>
       candidates.some((candidate) => !isPinnedElsewhere(candidate, question)),
     ),
   )
@@ -85,7 +85,7 @@ function addFallbacks(draft: Draft, question: PlanQuestion): void {
 }
 
 function noUpstream(sets: readonly RouteSet[]): Fault {
-  const isBusy = sets.some(({ lanes }) => lanes.length > 0)
+  const isBusy = sets.some(({ options }) => options.length > 0)
   return new Fault(
     'no_upstream_available',
     isBusy

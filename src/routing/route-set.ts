@@ -2,7 +2,7 @@ import type { Credential, Group, Model, Route } from '../catalog/catalog-snapsho
 import type { Price } from '../core/price.ts'
 import type { ChoiceReason } from '../core/try-note.ts'
 import type { HealthBook } from './health-book.ts'
-import type { Slot } from './slot.ts'
+import type { TargetState } from './target-state.ts'
 
 /** One upstream, with one of its credentials, that could answer, and what it would cost there. */
 export interface Candidate {
@@ -13,11 +13,11 @@ export interface Candidate {
   /** Undefined for an upstream that asks for none. */
   readonly credential: Credential | undefined
   /** What is known of its health, and where an attempt reports to. */
-  readonly slot: Slot
+  readonly state: TargetState
 }
 
 /** One route with all credentials of its upstream. */
-export interface Lane {
+export interface RouteCandidates {
   readonly route: Route
   /** One for each credential, and one for an upstream that has none. */
   readonly candidates: readonly Candidate[]
@@ -35,8 +35,8 @@ export interface RouteSet {
   readonly price: Price
   readonly edition: number
   /** By priority, the first to be tried first. */
-  readonly tiers: readonly (readonly Lane[])[]
-  readonly lanes: readonly Lane[]
+  readonly tiers: readonly (readonly RouteCandidates[])[]
+  readonly options: readonly RouteCandidates[]
   /** Where there is nothing to choose, by far the most frequent case, the plan is always the same. */
   readonly only: OnlyPlan | undefined
 }
@@ -78,33 +78,33 @@ function makeRouteSet(
   price: Price,
   health: HealthBook,
 ): RouteSet {
-  const lanes = routes
+  const options = routes
     .filter((route) => standingRefusal(route) === undefined)
-    .map((route): Lane => {
+    .map((route): RouteCandidates => {
       const { credentials } = route.upstream
       const shown = credentials.length === 0 ? [undefined] : credentials
       const candidates = shown.map((credential) => {
-        const slot = health.slotOf(route, credential)
-        return { route, group, model, price, credential, slot }
+        const state = health.stateOf(route, credential)
+        return { route, group, model, price, credential, state }
       })
       return { route, candidates }
     })
     .sort((left, right) => left.route.priority - right.route.priority)
-  const tiers = [...Map.groupBy(lanes, ({ route }) => route.priority).values()]
+  const tiers = [...Map.groupBy(options, ({ route }) => route.priority).values()]
   return {
     group,
     model,
     price,
     edition: health.edition,
     tiers,
-    lanes,
-    only: onlyPlanOf(lanes),
+    options,
+    only: onlyPlanOf(options),
   }
 }
 
-function onlyPlanOf(lanes: readonly Lane[]): OnlyPlan | undefined {
-  const [lane, ...otherLanes] = lanes
-  const [candidate, ...otherCandidates] = lane?.candidates ?? []
-  if (!candidate || otherLanes.length > 0 || otherCandidates.length > 0) return undefined
+function onlyPlanOf(options: readonly RouteCandidates[]): OnlyPlan | undefined {
+  const [option, ...others] = options
+  const [candidate, ...otherCandidates] = option?.candidates ?? []
+  if (!candidate || others.length > 0 || otherCandidates.length > 0) return undefined
   return { candidates: [candidate], reasons: ['only'] }
 }

@@ -1,7 +1,7 @@
 import { HealthBook } from './health-book.ts'
 import { RetryBudget } from './retry-budget.ts'
-import type { HealthEvents } from './slot.ts'
 import { StickyMemory } from './sticky-memory.ts'
+import type { HealthEvents } from './target-state.ts'
 
 /** What one process knows and keeps for choosing upstreams. */
 export class Routing {

@@ -1,10 +1,10 @@
-import type { Place } from './plan-question.ts'
+import type { ConversationTarget } from './plan-question.ts'
 
 const placesMax = 20_000
 /** Longer than any provider keeps a prompt that is not used. */
 const forgetAfterMs = 60 * 60_000
 
-interface Kept extends Place {
+interface Kept extends ConversationTarget {
   untilMs: number
 }
 
@@ -13,7 +13,7 @@ export class StickyMemory {
   /** The least recently used first. */
   readonly #places = new Map<string, Kept>()
 
-  find(conversation: string, nowMs: number): Place | undefined {
+  find(conversation: string, nowMs: number): ConversationTarget | undefined {
     const kept = this.#places.get(conversation)
     if (!kept) return undefined
     if (kept.untilMs > nowMs) return kept
@@ -21,7 +21,11 @@ export class StickyMemory {
     return undefined
   }
 
-  keep(conversation: string, { upstreamId, credentialId }: Place, nowMs: number): void {
+  keep(
+    conversation: string,
+    { upstreamId, credentialId }: ConversationTarget,
+    nowMs: number,
+  ): void {
     this.#places.delete(conversation)
     if (this.#places.size >= placesMax) {
       for (const oldest of this.#places.keys()) {

@@ -1,6 +1,6 @@
 import { OutOfReach } from '../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from './engine.ts'
-import type { FailureKind, WorkerAnswer } from './worker-thread.ts'
+import type { StoreFailureKind, WorkerAnswer } from './worker-thread.ts'
 
 /** The far side of `WorkerThread`: answers what is asked, and says of a failure what asking again would do. */
 export function answerQuestions<Question>(
@@ -20,7 +20,7 @@ export function answerQuestions<Question>(
   }
 }
 
-function kindOf(error: unknown): FailureKind {
+function kindOf(error: unknown): StoreFailureKind {
   if (error instanceof TransientStoreError) return 'transient'
   if (error instanceof OutOfReach) return 'out-of-reach'
   return error instanceof RefusedStoreError ? 'refused' : 'other'

@@ -10,7 +10,7 @@ export type SqlValue = string | number | bigint | null
  * each of those did, or did not, change a row. That is all the branching that moving money needs, and it lets
  * a whole unit travel to the database at once.
  */
-export interface Statement {
+export interface SqlStatement {
   readonly sql: string
   readonly values: readonly SqlValue[]
   readonly when?: readonly Condition[]
@@ -28,7 +28,7 @@ export type UnitResult = readonly (StatementResult | null)[]
 
 /** Statements that belong together, and the rows that must be locked before they run, in one order everywhere. */
 export interface Unit {
-  readonly statements: readonly Statement[]
+  readonly statements: readonly SqlStatement[]
   readonly locks?: RowLocks
 }
 

@@ -1,8 +1,8 @@
-import type { Condition, Statement, Unit } from './engine.ts'
+import type { Condition, SqlStatement, Unit } from './engine.ts'
 
 /** Units of one key and account as one: all that they say happens, or none of it. */
 export function joinUnits(units: readonly Unit[]): Unit {
-  const statements: Statement[] = []
+  const statements: SqlStatement[] = []
   for (const unit of units) {
     const shift = statements.length
     for (const statement of unit.statements) statements.push(shifted(statement, shift))
@@ -11,7 +11,7 @@ export function joinUnits(units: readonly Unit[]): Unit {
   return { statements, locks: { ...units[0]?.locks, leaseIds } }
 }
 
-function shifted(statement: Statement, by: number): Statement {
+function shifted(statement: SqlStatement, by: number): SqlStatement {
   if (!statement.when || by === 0) return statement
   return {
     ...statement,

@@ -2,11 +2,11 @@ import { OutOfReach } from '../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from './engine.ts'
 
 /** Which of the engine's errors a failure is. */
-export type FailureKind = 'transient' | 'refused' | 'out-of-reach' | 'other'
+export type StoreFailureKind = 'transient' | 'refused' | 'out-of-reach' | 'other'
 
 export type WorkerAnswer =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: string; readonly kind: FailureKind }
+  | { readonly id: number; readonly error: string; readonly kind: StoreFailureKind }
 
 /** The near side of a database thread: questions out, answers in. */
 export class WorkerThread<Question extends object> {
@@ -63,7 +63,13 @@ export class WorkerThread<Question extends object> {
   }
 }
 
-function errorOf({ error, kind }: { readonly error: string; readonly kind: FailureKind }): Error {
+function errorOf({
+  error,
+  kind,
+}: {
+  readonly error: string
+  readonly kind: StoreFailureKind
+}): Error {
   if (kind === 'transient') return new TransientStoreError(error)
   if (kind === 'out-of-reach') return new OutOfReach(error)
   return kind === 'refused' ? new RefusedStoreError(error) : new Error(error)

@@ -6,14 +6,14 @@ import type { AuditTable, Tables } from './tables.ts'
 
 const triesMax = 5
 
-export type AuditRow = Insertable<AuditTable>
+export type NewAuditRow = Insertable<AuditTable>
 
 export interface Writing {
   readonly tx: Transaction<Tables>
   /** Tells every process, once this transaction is committed, that `subject` is no longer what it was. */
   announce(topic: ChangeTopic, subject: string): void
   /** Rows for the audit, which are written together before the transaction ends. */
-  readonly audits: AuditRow[]
+  readonly audits: NewAuditRow[]
 }
 
 /** One management transaction: written, announced and notified; repeated when the database says "try again". */
@@ -44,7 +44,7 @@ async function writeOnce<T>(
     if (topic === 'catalog') isCatalogAnnounced = true
     announcements.push({ topic, subject })
   }
-  const audits: AuditRow[] = []
+  const audits: NewAuditRow[] = []
   const result = await engine.db.transaction().execute(async (tx) => {
     await takeTurn(tx, engine.kind)
     const value = await work({ tx, announce, audits })

@@ -2,20 +2,20 @@ import { isProtocolName, type ProtocolName } from '../core/protocol-name.ts'
 import type { ModelTraits } from '../protocols/model-traits.ts'
 
 /** What is asked of an upstream: a whole answer, a streamed one, or only a count of tokens. */
-export type Operation = 'generate' | 'stream' | 'count'
+export type UpstreamOperation = 'generate' | 'stream' | 'count'
 
 /** Where a vendor is spoken to, and how. */
-export interface Place {
+export interface UpstreamEndpoint {
   readonly baseUrl: string
   readonly protocol: ProtocolName
   readonly credential: string | undefined
 }
 
 /** What is needed to address one request to a vendor. */
-export interface Destination extends Place {
+export interface Destination extends UpstreamEndpoint {
   /** The upstream's own id of the model: some vendors name it in the path. */
   readonly model: string
-  readonly operation: Operation
+  readonly operation: UpstreamOperation
 }
 
 /** The most tokens that one image may cost. */
@@ -40,9 +40,9 @@ export interface Vendor {
   readonly baseUrl: string | undefined
   /** Undefined when the vendor has no such call (counting). */
   url(destination: Destination): string | undefined
-  headers(place: Place): Record<string, string>
+  headers(place: UpstreamEndpoint): Record<string, string>
   /** Where it lists its models: a GET there shows whether it is reached and takes the credential. */
-  modelsUrl(place: Place): string
+  modelsUrl(place: UpstreamEndpoint): string
   /**
    * Whether it goes on generating, and billing, a stream whose connection was closed. A whole answer is billed to
    * its end by every vendor. See docs/vendors.md for what is known of each.

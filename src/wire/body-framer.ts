@@ -1,4 +1,4 @@
-import type { Framing } from './reply-head.ts'
+import type { BodyFraming } from './reply-head.ts'
 
 /** A body that is not written as its head has promised. */
 export class BadReplyBody extends Error {
@@ -15,7 +15,7 @@ export interface BodyFramer {
   push(bytes: Uint8Array, onPiece: (piece: Uint8Array) => void): number
 }
 
-export function bodyFramerFor(framing: Framing): BodyFramer {
+export function bodyFramerFor(framing: BodyFraming): BodyFramer {
   switch (framing.kind) {
     case 'none':
       return new LengthFramer(0)

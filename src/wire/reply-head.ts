@@ -4,7 +4,7 @@ export class BadReplyHead extends Error {
 }
 
 /** How the end of a body is told. */
-export type Framing =
+export type BodyFraming =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' }
@@ -75,7 +75,7 @@ export class ReplyHead {
     return seconds === undefined ? undefined : Number(seconds) * 1_000
   }
 
-  framing(): Framing {
+  framing(): BodyFraming {
     if (this.status < 200 || this.status === 204 || this.status === 304) return { kind: 'none' }
     const coding = this.get('transfer-encoding')
     if (coding !== null) {

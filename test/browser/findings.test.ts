@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import type { Finding } from '../../src/ledger/audit/finding-line.ts'
+import type { LedgerFinding } from '../../src/ledger/audit/finding-line.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
 import { stateOf } from './signed-in.ts'
 
-const findings: readonly Finding[] = [
+const findings: readonly LedgerFinding[] = [
   { kind: 'credit', id: 'acme', differenceNano: 1_500_000_000n },
   { kind: 'quota', id: 'key_a1', differenceNano: -1n },
   { kind: 'entries', id: 'key_a2', differenceNano: 250_000_000n },

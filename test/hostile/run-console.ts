@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '../../src/console-api/route.ts'
+import type { OperationRoute } from '../../src/console-api/route.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { annPassword, secretValues } from '../scenario/console-seed.ts'
 import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
@@ -113,7 +113,7 @@ async function sendOne(
 }
 
 /** Parameters that the route takes, and now and then one that it does not. */
-function queryOf(chance: Chance, { query }: Route): string {
+function queryOf(chance: Chance, { query }: OperationRoute): string {
   const taken = query instanceof z.ZodObject ? Object.keys(query.shape) : []
   const names = [...taken.filter(() => chance.is(0.4)), ...(chance.is(0.2) ? ['limit'] : [])]
   return `?${names.map((name) => `${name}=${pick(chance, ids)}`).join('&')}`

@@ -3,7 +3,7 @@ import { costOf, type Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import { updateKey } from '../../src/keys/key-store.ts'
 import { CreditShortage, grantCredit } from '../../src/ledger/credits.ts'
-import type { Hold, HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import type { Hold, HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { plainKey } from '../store/row-stage.ts'
@@ -215,12 +215,12 @@ function wishOf(
   requestId: string,
   keyId: KeyName,
   terms: Terms,
-): Omit<HoldWish, 'amountNano' | 'recoveryNano'> {
+): Omit<HoldRequest, 'amountNano' | 'recoveryNano'> {
   return {
     requestId,
     accountId: 'a',
     keyId,
-    story: {
+    recovery: {
       at: 1,
       model: 'm',
       protocol: 'chat-completions',

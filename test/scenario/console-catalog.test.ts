@@ -342,8 +342,10 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       const open = await send<GroupRow>('PATCH', '/operate/groups/premium', { grants: null })
       expect(open).toMatchObject({ grants: null, factor: '1.25', unsupported: 'reject' })
       expect(open).toMatchObject({ unpricedFeatures: 'refuse', sharedObjects: 'refuse' })
-      const wish = { unpricedFeatures: 'token_price', sharedObjects: 'allow' }
-      expect(await send<GroupRow>('PATCH', '/operate/groups/premium', wish)).toMatchObject(wish)
+      const requested = { unpricedFeatures: 'token_price', sharedObjects: 'allow' }
+      expect(await send<GroupRow>('PATCH', '/operate/groups/premium', requested)).toMatchObject(
+        requested,
+      )
       const allowed = { allowsUnpriced: true, allowsSharedObjects: true }
       expect((await snapshot()).groups.get('premium')).toMatchObject(allowed)
       expect(await refusal('DELETE', '/operate/groups/premium')).toEqual([409, 'in_use', undefined])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { accountRoles } from '../../src/accounts/definition/member.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
-import type { Route } from '../../src/console-api/route.ts'
+import type { OperationRoute } from '../../src/console-api/route.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { patience } from '../support/patience.ts'
 import { secretValues } from './console-seed.ts'
@@ -40,7 +40,7 @@ const userOf = {
 type Outcome = 'passes' | 'not_signed_in' | 'not_allowed' | 'not_found'
 
 /** All callers but `other` belong to acme, whose things these are. */
-function expected(route: Route, caller: Caller): Outcome {
+function expected(route: OperationRoute, caller: Caller): Outcome {
   if (route.who === 'anonymous') return 'passes'
   if (caller === 'anonymous') return 'not_signed_in'
   if (caller === 'admin') return 'passes'
@@ -70,7 +70,7 @@ const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
   '/operate/vendors/': () => 'openai',
 }
 
-function pathOf(route: Route, stage: ConsoleStage): string {
+function pathOf(route: OperationRoute, stage: ConsoleStage): string {
   const [before = '', after] = route.path.split('{id}')
   const id = idAfter[before]?.(stage)
   if (after !== undefined && id === undefined) throw new Error(`no id is known for ${route.path}`)
@@ -161,7 +161,12 @@ afterAll(() => stage.close())
 
 const refusals: readonly string[] = ['not_signed_in', 'not_allowed', 'not_found']
 
-async function call(on: ConsoleStage, route: Route, caller: Caller, cookie: string | undefined) {
+async function call(
+  on: ConsoleStage,
+  route: OperationRoute,
+  caller: Caller,
+  cookie: string | undefined,
+) {
   const path = pathOf(route, on)
   const body = route.owns === 'body-account' ? { accountId: 'acme' } : {}
   const response = await on.send(route.method, path, { cookie, body })

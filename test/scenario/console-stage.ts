@@ -8,7 +8,7 @@ import { statePort } from '../../src/app/state-port.ts'
 import { adminRoot } from '../../src/console-api/admin/admin-root.ts'
 import { createAdminApi } from '../../src/console-api/admin/create-admin-api.ts'
 import type { Assets } from '../../src/console-api/assets.ts'
-import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
+import type { ConsoleDeps } from '../../src/console-api/console-parts.ts'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { createConsole, shareAmong } from '../../src/console-api/create-console.ts'
 import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
@@ -99,7 +99,7 @@ export async function openConsoleStage(
   const nowMs = () => startMs + passedMs
   const errors: unknown[] = []
   const { onSelect } = options
-  const parts: ConsoleParts = {
+  const deps: ConsoleDeps = {
     engine: onSelect ? { ...engine, db: engine.db.withPlugin(listenTo(onSelect)) } : engine,
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
@@ -117,9 +117,9 @@ export async function openConsoleStage(
     openId: options.openId,
     onError: (error) => errors.push(error),
   }
-  const shared = shareAmong(parts)
-  const visit = createConsole(parts, shared)
-  const admin = createAdminApi(parts, shared)
+  const shared = shareAmong(deps)
+  const visit = createConsole(deps, shared)
+  const admin = createAdminApi(deps, shared)
   const isSecure = options.isSecure ?? false
   const server = Bun.serve({
     port: options.port ?? 0,

@@ -32,14 +32,14 @@ const people = {
 } as const
 type Person = keyof typeof people
 
-const wish: CreateTokenRequest = {
+const requested: CreateTokenRequest = {
   name: ' Deploys ',
   scopes: ['keys', 'usage'],
   accountId: 'acme',
   expiresAt: null,
   addresses: ['10.0.0.0/8', '::1'],
 }
-const ofGateway: CreateTokenRequest = { ...wish, name: 'Backups', accountId: null }
+const ofGateway: CreateTokenRequest = { ...requested, name: 'Backups', accountId: null }
 
 const hidden = [404, 'not_found']
 
@@ -84,7 +84,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     return [response.status, ...said.filter((each) => each !== undefined)]
   }
 
-  const make = async (person: Person, wanted: CreateTokenRequest = wish) =>
+  const make = async (person: Person, wanted: CreateTokenRequest = requested) =>
     (await send<TokenWithValue>(person, 'POST', '/tokens', wanted)).body
   const list = async (person: Person, query = '') =>
     (await send<TokensAnswer>(person, 'GET', `/tokens${query}`)).body.tokens
@@ -179,14 +179,14 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ['bob', 'acme', notOwned],
   ]
   test.each(makes)('%s makes one for %p: %p', async (person, accountId, expected) => {
-    expect(await outcome(person, 'POST', '/tokens', { ...wish, accountId })).toEqual(expected)
+    expect(await outcome(person, 'POST', '/tokens', { ...requested, accountId })).toEqual(expected)
     const isMade = expected[0] === 200
     expect(await names('root')).toHaveLength(isMade ? 1 : 0)
     expect(await audit()).toHaveLength(isMade ? 1 : 0)
   })
 
   test('what is not said of an account is the whole gateway, which no owner has', async () => {
-    const { accountId: _, ...bare } = wish
+    const { accountId: _, ...bare } = requested
     expect(await outcome('owen', 'POST', '/tokens', bare)).toEqual(notOwned)
     expect((await make('root', bare)).token.accountId).toBeNull()
   })
@@ -196,10 +196,13 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const narrowed = '?account=acme'
     expect(await outcome('root', 'POST', `/tokens${narrowed}`, ofGateway)).toEqual(notOwned)
     expect(await outcome('root', 'DELETE', `/tokens/${token.id}${narrowed}`)).toEqual(hidden)
-    expect(await outcome('root', 'POST', `/tokens${narrowed}`, wish)).toEqual([200])
+    expect(await outcome('root', 'POST', `/tokens${narrowed}`, requested)).toEqual([200])
     expect(await names('root', narrowed)).toEqual(['Deploys'])
-    expect(await outcome('ann', 'POST', `/tokens${narrowed}`, wish)).toEqual([403, 'not_allowed'])
-    expect(await outcome('bob', 'POST', `/tokens${narrowed}`, wish)).toEqual(hidden)
+    expect(await outcome('ann', 'POST', `/tokens${narrowed}`, requested)).toEqual([
+      403,
+      'not_allowed',
+    ])
+    expect(await outcome('bob', 'POST', `/tokens${narrowed}`, requested)).toEqual(hidden)
   })
 
   describe('of an account and of the gateway', () => {
@@ -209,7 +212,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
     beforeEach(async () => {
       acme = (await make('owen')).token
-      globex = (await make('bob', { ...wish, name: 'Globex', accountId: 'globex' })).token
+      globex = (await make('bob', { ...requested, name: 'Globex', accountId: 'globex' })).token
       gateway = (await make('root', ofGateway)).token
     })
 
@@ -265,7 +268,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       try {
         expect(await names('owen')).toEqual(['Deploys'])
         expect(await outcome('owen', 'DELETE', `/tokens/${globex.id}`)).toEqual(hidden)
-        const beyond = { ...wish, accountId: 'globex' }
+        const beyond = { ...requested, accountId: 'globex' }
         expect(await outcome('owen', 'POST', '/tokens', beyond)).toEqual(notOwned)
       } finally {
         await db
@@ -277,7 +280,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('an owner learns of a maker who is no member only that it was an operator', async () => {
-      const { token } = await make('root', { ...wish, name: 'By root' })
+      const { token } = await make('root', { ...requested, name: 'By root' })
       expect(token).toMatchObject({ makerKind: 'user', makerName: 'root@example.com' })
       const seen = (await list('owen')).find(({ id }) => id === token.id)
       expect(seen).toMatchObject({ makerKind: 'operator', makerName: null })
@@ -304,7 +307,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   test('making one asks for the password when the sign-in is older than five minutes', async () => {
     stage.passTime(5 * minuteMs + 1)
     try {
-      expect(await outcome('owen', 'POST', '/tokens', wish)).toEqual([403, 'reauthenticate'])
+      expect(await outcome('owen', 'POST', '/tokens', requested)).toEqual([403, 'reauthenticate'])
       expect(await outcome('root', 'POST', '/tokens', ofGateway)).toEqual([403, 'reauthenticate'])
       expect(await names('root')).toEqual([])
       await send('owen', 'POST', '/reauthenticate', { password: annPassword })
@@ -327,7 +330,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ['by somebody else', { makerId: 'u_root' }, 'body'],
   ]
   test.each(wrong)('none is %s', async (_, change, field) => {
-    const made = await outcome('owen', 'POST', '/tokens', { ...wish, ...change })
+    const made = await outcome('owen', 'POST', '/tokens', { ...requested, ...change })
     const refusal = field === 'expiresAt' ? [409, 'unfit'] : [400, 'invalid_request']
     expect(made.slice(0, 3)).toEqual([...refusal, field])
     expect(await names('root')).toEqual([])

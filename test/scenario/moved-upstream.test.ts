@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { putUpstream, type UpstreamSettings } from '../../src/catalog/upstream-store.ts'
+import { putUpstream, type UpstreamInput } from '../../src/catalog/upstream-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
@@ -13,7 +13,7 @@ const gateway = withGateway()
 const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
 
 /** What an operator does at the console, to the only upstream of gpt-y. */
-async function change(own: Partial<UpstreamSettings>): Promise<void> {
+async function change(own: Partial<UpstreamInput>): Promise<void> {
   const { engine, one } = gateway()
   const baseUrl = `${one.url}/v1`
   const place = { vendor: 'openai-compatible', protocol: 'chat-completions', baseUrl }

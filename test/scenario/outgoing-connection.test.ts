@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { AddressParts } from '../../src/http-out/checked-addresses.ts'
+import type { AddressDeps } from '../../src/http-out/checked-addresses.ts'
 import { createSendHttp, type Outgoing, type SendHttp } from '../../src/http-out/outgoing-http.ts'
 import { stopOn } from '../../src/http-out/stop-on.ts'
 import { failureOf } from '../store/failure-of.ts'
@@ -27,7 +27,7 @@ function sendWith(table: Readonly<Record<string, () => readonly string[]>>): {
   asked: string[]
 } {
   const asked: string[] = []
-  const parts: Partial<AddressParts> = {
+  const deps: Partial<AddressDeps> = {
     resolve: async (name) => {
       asked.push(name)
       const answer = table[name]
@@ -36,7 +36,7 @@ function sendWith(table: Readonly<Record<string, () => readonly string[]>>): {
     },
     isPublic: (address) => address === '127.0.0.1',
   }
-  return { send: createSendHttp(parts), asked }
+  return { send: createSendHttp(deps), asked }
 }
 
 let upstream: RawUpstream

@@ -1,4 +1,4 @@
-import { costing, wishOf } from './request.ts'
+import { costing, holdRequestOf } from './request.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -50,8 +50,8 @@ async function ask(
   requestId: string,
   amountNano: bigint,
 ): Promise<boolean> {
-  const wish = wishOf({ requestId, keyId: 'free', recoveryNano: 0n }, amountNano)
-  const verdict = await drain(simulation, Promise.resolve(ledger.reserve(wish)))
+  const request = holdRequestOf({ requestId, keyId: 'free', recoveryNano: 0n }, amountNano)
+  const verdict = await drain(simulation, Promise.resolve(ledger.reserve(request)))
   if (!verdict.ok) return false
   await drain(simulation, verdict.hold.admitted)
   await drain(simulation, verdict.hold.settleSoon(costing(0n), []))

@@ -1,7 +1,7 @@
 import { smallerOf } from '../../src/core/money.ts'
 import type { Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
-import type { HoldWish, Progress, Settlement } from '../../src/ledger/ledger.ts'
+import type { HoldRequest, Progress, Settlement } from '../../src/ledger/ledger.ts'
 import type { Chance } from './chance.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -50,8 +50,8 @@ export async function makeRequest(
   }
   if (await isOver()) return
   const waitsFor = chance.oneOf(undefined, 'nothing' as const, 'in-flight' as const)
-  const wish = wishOf(request, amountNano)
-  const verdict = await ledger.reserve(waitsFor === undefined ? wish : { ...wish, waitsFor })
+  const asked = holdRequestOf(request, amountNano)
+  const verdict = await ledger.reserve(waitsFor === undefined ? asked : { ...asked, waitsFor })
   if (!verdict.ok) return
   const { hold } = verdict
   await hold.admitted
@@ -101,17 +101,17 @@ function progressing(costNano: bigint): Progress {
   return { costNano, usage, ...rated }
 }
 
-export function wishOf(
+export function holdRequestOf(
   request: Pick<KnownRequest, 'requestId' | 'keyId' | 'recoveryNano'>,
   amountNano: bigint,
-): HoldWish {
+): HoldRequest {
   return {
     requestId: request.requestId,
     accountId: 'a',
     keyId: request.keyId,
     amountNano,
     recoveryNano: request.recoveryNano,
-    story: {
+    recovery: {
       at: 1,
       model: 'm',
       protocol: 'chat-completions',

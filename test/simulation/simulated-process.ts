@@ -17,7 +17,7 @@ import type { VirtualTime } from './virtual-time.ts'
 
 const recoverEveryMs = 20_000
 
-export interface ProcessParts {
+export interface ProcessDeps {
   readonly name: string
   readonly engine: Engine
   readonly life: Life
@@ -44,8 +44,8 @@ export interface SimulatedProcess {
   isClosing: boolean
 }
 
-export async function startProcess(parts: ProcessParts): Promise<SimulatedProcess> {
-  const { name, engine, life, time, machine } = parts
+export async function startProcess(deps: ProcessDeps): Promise<SimulatedProcess> {
+  const { name, engine, life, time, machine } = deps
   const { disk, clock } = machine
   const files = disk.filesOf(life)
   const { owner, lock } = await openLife(engine, name, '', files)
@@ -55,14 +55,14 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
     { engine, onError: () => undefined },
     {
       files,
-      openFile: disk.opener(parts.faults),
-      durability: parts.durability,
-      onDiskError: parts.onDiskError,
+      openFile: disk.opener(deps.faults),
+      durability: deps.durability,
+      onDiskError: deps.onDiskError,
     },
   )
   const recover = async (): Promise<void> => {
     await recoverDead(engine, { folder: '', files }, () => [])
-    parts.onReclaimed(await reclaimLeases(engine))
+    deps.onReclaimed(await reclaimLeases(engine))
   }
   await recover().catch(() => undefined)
   return time.owned(life, () => {
@@ -73,8 +73,8 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
       owner,
       clock,
       journal,
-      random: parts.random,
-      recall: async (accountId) => parts.recall(accountId),
+      random: deps.random,
+      recall: async (accountId) => deps.recall(accountId),
       onError: () => undefined,
       onClose: () => {
         for (const timer of timers) clearInterval(timer)
@@ -84,7 +84,7 @@ export async function startProcess(parts: ProcessParts): Promise<SimulatedProces
     const self = { name, owner, ledger, life, machine, isFenced: false, isClosing: false }
     const showUp = async (): Promise<void> => {
       if (await showLife(engine, owner)) return
-      if (!self.isFenced) parts.onFenced()
+      if (!self.isFenced) deps.onFenced()
       self.isFenced = true
       ledger.fence('its identity is gone')
     }

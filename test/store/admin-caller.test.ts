@@ -14,13 +14,13 @@ import {
 import { operationsOf } from '../../src/console-api/admin/route-areas.ts'
 import { TagGuard } from '../../src/console-api/admin/tag-guard.ts'
 import { change } from '../../src/console-api/change.ts'
-import type { ConsoleParts } from '../../src/console-api/console-parts.ts'
+import type { ConsoleDeps } from '../../src/console-api/console-parts.ts'
 import {
   createTokenRow,
   listTokenRows,
   revokeTokenRow,
 } from '../../src/console-api/handlers/tokens/change-tokens.ts'
-import { Refusal } from '../../src/console-api/refusal.ts'
+import { ApiRefusal } from '../../src/console-api/refusal.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -31,8 +31,8 @@ import { keptStages } from './engine-stage.ts'
 const vault = createVault(new Uint8Array(32).fill(3))
 const nowMs = 5_000
 
-function partsOf(engine: Engine): ConsoleParts {
-  return { engine, vault, clock: { nowMs: () => nowMs, monotonicMs: () => 0 } } as ConsoleParts
+function partsOf(engine: Engine): ConsoleDeps {
+  return { engine, vault, clock: { nowMs: () => nowMs, monotonicMs: () => 0 } } as ConsoleDeps
 }
 
 function make(engine: Engine, wish: { accountId?: string; addresses?: string[] } = {}) {
@@ -54,7 +54,7 @@ async function codeOf(work: () => unknown): Promise<string> {
     await work()
     return 'done'
   } catch (error) {
-    if (error instanceof Refusal) return error.code
+    if (error instanceof ApiRefusal) return error.code
     throw error
   }
 }
@@ -116,7 +116,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
     expect(sessionOfToken(gateway, nowMs).isAdmin).toBe(true)
     const session = sessionOfToken(ofAccount, nowMs)
     expect(session.isAdmin).toBe(false)
-    await change({ parts: partsOf(engine), session }, (changing) =>
+    await change({ deps: partsOf(engine), session }, (changing) =>
       changing.record({ action: 'account.renamed', subject: 'a' }),
     )
     const [row] = await engine.db.selectFrom('audit').selectAll().execute()
@@ -129,7 +129,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
       for (const id of ['a', 'b']) await putAccount(writing, 1, { id, name: id })
     })
     const callAs = (token: AdminToken) => ({
-      parts: { ...partsOf(engine), random: systemRandom },
+      deps: { ...partsOf(engine), random: systemRandom },
       session: sessionOfToken(token, nowMs),
       scope: { accountIds: token.accountId === undefined ? undefined : [token.accountId] },
     })

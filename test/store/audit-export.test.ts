@@ -116,7 +116,7 @@ describe.each(keptStages('audit export'))('an export of the audit log on $kind',
       },
       transformResult: async ({ result }) => result,
     })
-    Object.assign(call.parts, { engine: { ...engine, db } })
+    Object.assign(call.deps, { engine: { ...engine, db } })
     // The export has the engine that it began with; one that begins now has the broken one.
     const broken = await (await responseOf(call)).text()
     expect(broken).toBe('{"incomplete":true}\n')

@@ -158,10 +158,10 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   })
 
   test('admissions as version 0.1.0 wrote them are still read', () => {
-    const { requestId, accountId, keyId, story } = wishOf(10n, 'old')
-    const old = { requestId, accountId, keyId, leaseId: 'l', recoveryNano: '7', story }
-    const [line] = openLines(sealLine('A', JSON.stringify(old)))
-    expect(readAdmitRecords(line?.json ?? '')).toEqual([old])
+    const { requestId, accountId, keyId, recovery } = wishOf(10n, 'old')
+    const old = { requestId, accountId, keyId, leaseId: 'l', recoveryNano: '7' }
+    const [line] = openLines(sealLine('A', JSON.stringify({ ...old, story: recovery })))
+    expect(readAdmitRecords(line?.json ?? '')).toEqual([{ ...old, recovery }])
   })
 
   test('what the database refuses for what is in it is set aside, each request for itself; the others arrive', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import type { KeySettings } from '../../src/keys/definition/key.ts'
+import type { KeyValues } from '../../src/keys/definition/key.ts'
 import { keyDirectoryLimits, openKeyDirectory } from '../../src/keys/key-directory.ts'
 import { listKeys } from '../../src/keys/key-list.ts'
 import { createKey, revealKey, setKeyEnabled, updateKey } from '../../src/keys/key-store.ts'
@@ -16,7 +16,7 @@ const imported = 'brought-along-key-0001'
 
 function addKey(
   engine: Engine,
-  settings: Partial<KeySettings> = {},
+  settings: Partial<KeyValues> = {},
   given: { id?: string; value?: string } = {},
 ) {
   return write(engine, nowMs, (writing) =>

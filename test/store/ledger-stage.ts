@@ -11,7 +11,7 @@ import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import type { LeaseOwner } from '../../src/ledger/leases/lease-units.ts'
-import type { HoldWish, Settlement } from '../../src/ledger/ledger.ts'
+import type { HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
@@ -160,7 +160,7 @@ export function endTest(): void {
 
 let requests = 0
 
-export function wishOf(amountNano: Nano, name?: string): HoldWish {
+export function wishOf(amountNano: Nano, name?: string): HoldRequest {
   requests += 1
   return {
     requestId: name ?? `request-${requests}`,
@@ -168,7 +168,7 @@ export function wishOf(amountNano: Nano, name?: string): HoldWish {
     keyId: 'k',
     amountNano,
     recoveryNano: 1n,
-    story: {
+    recovery: {
       at: 1,
       model: 'm',
       protocol: 'chat-completions',

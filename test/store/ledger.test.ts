@@ -13,7 +13,7 @@ import {
   renewUnit,
   shrinkUnit,
 } from '../../src/ledger/leases/lease-units.ts'
-import type { Hold, HoldWish } from '../../src/ledger/ledger.ts'
+import type { Hold, HoldRequest } from '../../src/ledger/ledger.ts'
 import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { patience } from '../support/patience.ts'
@@ -40,8 +40,8 @@ const grantOf = (leastNano: bigint, wantedNano = leastNano) => ({
   reclaimInMs: 60_000,
 })
 
-async function holdOf(replica: Replica, wish: HoldWish): Promise<Hold> {
-  const verdict = await replica.ledger.reserve(wish)
+async function holdOf(replica: Replica, request: HoldRequest): Promise<Hold> {
+  const verdict = await replica.ledger.reserve(request)
   if (!verdict.ok) throw new Error(`refused: ${verdict.refusal.reason}`)
   await verdict.hold.admitted
   return verdict.hold

@@ -78,7 +78,7 @@ describe.each(engineStages('restored'))('after a restore or a death on $kind', (
     replica.die()
     const rows: string[] = []
     await recoverDead(engine, { folder: replica.folder }, ({ record }) => {
-      rows.push(`${record.requestId} ${record.story.model} ${record.story.groupId}`)
+      rows.push(`${record.requestId} ${record.recovery.model} ${record.recovery.groupId}`)
       return []
     })
     expect(rows.toSorted()).toEqual(['early m2 g2', 'late m2 g2'])

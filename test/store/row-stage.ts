@@ -1,6 +1,6 @@
 import { putAccount } from '../../src/accounts/account-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import type { KeySettings } from '../../src/keys/definition/key.ts'
+import type { KeyValues } from '../../src/keys/definition/key.ts'
 import type { KeyTools } from '../../src/keys/key-store.ts'
 import type { Change } from '../../src/store/changes.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -15,7 +15,7 @@ export const tools: KeyTools = {
   nowMs: () => nowMs,
 }
 
-export const plainKey: KeySettings = {
+export const plainKey: KeyValues = {
   accountId: 'acme',
   name: 'laptop',
   groups: ['default'],

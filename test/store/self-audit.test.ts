@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { lastAuditAtMs } from '../../src/ledger/audit/audit-state.ts'
 import { listStops, releaseStop } from '../../src/ledger/audit/audit-stops.ts'
 import { type AuditReport, auditLimits, BookAuditor } from '../../src/ledger/audit/audit-turn.ts'
-import type { Finding } from '../../src/ledger/audit/finding-line.ts'
+import type { LedgerFinding } from '../../src/ledger/audit/finding-line.ts'
 import { closeUnit } from '../../src/ledger/leases/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
@@ -82,7 +82,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
     await damage(engine, 'UPDATE lease SET used_nano = used_nano + 3')
     const { found } = await turn()
-    const findings: Finding[] = [
+    const findings: LedgerFinding[] = [
       { kind: 'credit', id: 'a', differenceNano: 25n },
       { kind: 'entries', id: 'k', differenceNano: 3n },
     ]

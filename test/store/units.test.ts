@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Engine, Statement, Unit } from '../../src/store/engine.ts'
+import type { Engine, SqlStatement, Unit } from '../../src/store/engine.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 
@@ -7,11 +7,11 @@ const insertFact = 'INSERT INTO fact (name, value) VALUES (?, ?)'
 const insertOnce = `${insertFact} ON CONFLICT (name) DO NOTHING`
 const updateFact = 'UPDATE fact SET value = ? WHERE name = ?'
 
-function insert(name: string, value = 'v'): Statement {
+function insert(name: string, value = 'v'): SqlStatement {
   return { sql: insertFact, values: [name, value] }
 }
 
-function unit(...statements: Statement[]): Unit {
+function unit(...statements: SqlStatement[]): Unit {
   return { statements }
 }
 

@@ -13,6 +13,7 @@ import { checkProtocolNames } from './rules/check-protocol-names.ts'
 import { checkSkippedTests } from './rules/check-skipped-tests.ts'
 import { checkTables } from './rules/check-tables.ts'
 import { checkTestPlace } from './rules/check-test-place.ts'
+import { checkTypeNames } from './rules/check-type-names.ts'
 import { parseSourceFile, type SourceFile } from './source-file.ts'
 
 const codeName = /\.(?:ts|tsx|mts|js|jsx|mjs)$/
@@ -44,7 +45,7 @@ export function tidyProject(files: readonly ProjectFile[]): Finding[] {
     if (codeName.test(path)) sources.set(path, parseSourceFile(path, text))
   }
   const each = files.flatMap(({ path, text }) => tidyFile(path, text, sources.get(path)))
-  return [...each, ...checkNames(files, sources)]
+  return [...each, ...checkNames(files, sources), ...checkTypeNames(sources)]
 }
 
 /** All findings in one file, given as its path from the project's root and its text. */

@@ -17,8 +17,8 @@ export interface AddingMember {
   /** What was made last, and is shown only now. */
   readonly link: MemberLink | undefined
   forgetLink(): void
-  add(wish: AddMemberRequest): Promise<void>
-  addOrTell(wish: AddMemberRequest): void
+  add(requested: AddMemberRequest): Promise<void>
+  addOrTell(requested: AddMemberRequest): void
 }
 
 /** Adds or invites somebody, or makes a new link for somebody who is invited already. */
@@ -27,10 +27,10 @@ export function useAddMember(accountId: string): AddingMember {
   const errorText = useErrorText()
   const queries = useQueryClient()
   const [link, setLink] = useState<MemberLink>()
-  const add = async (wish: AddMemberRequest) => {
+  const add = async (requested: AddMemberRequest) => {
     const { member, signInUrl, invitationUrl } = await call('POST /accounts/{id}/members', {
       params: { id: accountId },
-      body: wish,
+      body: requested,
     })
     const { email } = member
     tellDone(
@@ -44,8 +44,8 @@ export function useAddMember(accountId: string): AddingMember {
     link,
     forgetLink: () => setLink(undefined),
     add,
-    addOrTell: (wish) => {
-      add(wish).catch((error: unknown) => tellFailed(errorText(error)))
+    addOrTell: (requested) => {
+      add(requested).catch((error: unknown) => tellFailed(errorText(error)))
     },
   }
 }

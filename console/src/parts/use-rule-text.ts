@@ -1,10 +1,10 @@
 import type { FoundProblem } from '../../../src/fields/find-problem.ts'
-import { type Problem, valuesOf } from '../../../src/fields/problems.ts'
+import { type ValueProblem, valuesOf } from '../../../src/fields/problems.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 
 /** What is wrong with a field, in the reader's language; null, as forms want it, when nothing is. */
 export function useRuleText(): (
-  found: Problem | Pick<FoundProblem, 'problem' | 'values'> | undefined,
+  found: ValueProblem | Pick<FoundProblem, 'problem' | 'values'> | undefined,
 ) => string | null {
   const knownText = useKnownText()
   return (found) => {

@@ -49,4 +49,4 @@ export const newAccountDefinition = define('account', {
 })
 
 export type AccountSettings = ValuesOf<typeof accountDefinition>
-export type AccountEdit = EditOf<typeof accountDefinition>
+export type AccountPatch = EditOf<typeof accountDefinition>

@@ -100,5 +100,5 @@ export const groupDefinition = define('group', {
 
 /** What must be said of a new group, and what may be. */
 export type GivenGroup = GivenOf<typeof groupDefinition>
-export type GroupSettings = ValuesOf<typeof groupDefinition>
-export type Grant = NonNullable<GroupSettings['grants']>[number]
+export type GroupValues = ValuesOf<typeof groupDefinition>
+export type Grant = NonNullable<GroupValues['grants']>[number]

@@ -44,7 +44,7 @@ export const newPriceDefinition = define('new price', {
   }),
 })
 
-export type ModelSettings = ValuesOf<typeof modelDefinition>
+export type ModelValues = ValuesOf<typeof modelDefinition>
 export type PlannedPrice = NonNullable<
   ValuesOf<typeof provisionedModelDefinition>['plannedPrices']
 >[number]

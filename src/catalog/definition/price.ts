@@ -17,9 +17,9 @@ import {
   featureDollarsMost,
   featureFactorMost,
   longPromptsMax,
-  type Problem,
   plannedPricesMax,
   says,
+  type ValueProblem,
 } from '../../fields/problems.ts'
 
 const by = 'operator'
@@ -33,7 +33,7 @@ const units = {
     problem: 'feature_price_wrong',
     text: formatDollars,
   },
-} as const satisfies Record<string, { problem: Problem } & Record<string, unknown>>
+} as const satisfies Record<string, { problem: ValueProblem } & Record<string, unknown>>
 
 /** Null: no price. In the file an empty place says so. */
 export function featureKind(feature: FeatureName): Kind<bigint | null, string | null> {

@@ -156,10 +156,10 @@ export const credentialDefinition = define('credential', {
   }),
 })
 
-export type UpstreamSettings = ValuesOf<typeof upstreamDefinition>
+export type UpstreamFieldValues = ValuesOf<typeof upstreamDefinition>
 export type UpstreamOptions = ValuesIn<typeof optionFields>
 export type GivenUpstream = GivenOf<typeof upstreamDefinition>
-export type UpstreamEdit = EditOf<typeof upstreamDefinition>
+export type UpstreamPatch = EditOf<typeof upstreamDefinition>
 export type CredentialSettings = Pick<GivenOf<typeof credentialDefinition>, 'name' | 'value'>
 /** What is absent stays as it is. */
 export interface GivenCredential {

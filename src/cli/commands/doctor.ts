@@ -9,7 +9,7 @@ import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
 import { examineRemote } from '../doctor/examine-remote.ts'
-import type { Finding } from '../doctor/finding.ts'
+import type { DoctorFinding } from '../doctor/finding.ts'
 import { listUpstreams } from '../doctor/list-upstreams.ts'
 
 export const doctor: Command = {
@@ -25,7 +25,7 @@ export const doctor: Command = {
   },
 }
 
-async function examine({ config, world }: CommandCall): Promise<Finding[]> {
+async function examine({ config, world }: CommandCall): Promise<DoctorFinding[]> {
   const database = await examineDatabase(config)
   try {
     const upstreams = await listUpstreams(config, database.usable)

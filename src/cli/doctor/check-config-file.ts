@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { type Finding, ok, warn } from './finding.ts'
+import { type DoctorFinding, ok, warn } from './finding.ts'
 
 const topic = 'config file'
 const othersMask = 0o077
 
 /** A file with secrets in it should be readable by its owner alone. */
-export function checkConfigFile({ file }: Pick<Config, 'file'>, cwd: string): Finding {
+export function checkConfigFile({ file }: Pick<Config, 'file'>, cwd: string): DoctorFinding {
   if (file === undefined) return ok(topic, 'none; defaults, variables and flags are in force')
   if (!file.holdsSecrets) return ok(topic, `${file.path} is valid and holds no secrets`)
   if (!isReadByOthers(resolve(cwd, file.path))) return ok(topic, `${file.path} is valid`)

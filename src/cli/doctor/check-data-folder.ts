@@ -3,14 +3,14 @@ import { dirname } from 'node:path'
 import { secretPath } from '../../app/read-secret.ts'
 import type { Config } from '../../config/config.ts'
 import { isReadByOthers } from './check-config-file.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
 const topic = 'data folder'
 const mebibyte = 2 ** 20
 const freeWarnBytes = 1024 * mebibyte
 const freeFailBytes = 64 * mebibyte
 
-export function checkDataFolder(config: Pick<Config, 'data'>): Finding[] {
+export function checkDataFolder(config: Pick<Config, 'data'>): DoctorFinding[] {
   const isThere = existsSync(config.data)
   const folder = isThere ? config.data : firstThatExists(config.data)
   try {
@@ -24,7 +24,7 @@ export function checkDataFolder(config: Pick<Config, 'data'>): Finding[] {
   return [space(config.data, folder, isThere), ...secretFile(config)]
 }
 
-function space(data: string, folder: string, isThere: boolean): Finding {
+function space(data: string, folder: string, isThere: boolean): DoctorFinding {
   const { bavail, bsize } = statfsSync(folder)
   const freeBytes = bavail * bsize
   const free = `${Math.floor(freeBytes / mebibyte)} MiB free`
@@ -33,7 +33,7 @@ function space(data: string, folder: string, isThere: boolean): Finding {
   return ok(topic, `${data} ${isThere ? 'can be written' : 'can be made'}, ${free}`)
 }
 
-function secretFile(config: Pick<Config, 'data'>): Finding[] {
+function secretFile(config: Pick<Config, 'data'>): DoctorFinding[] {
   const path = secretPath(config)
   if (!existsSync(path) || !isReadByOthers(path)) return []
   return [warn('secret file', `${path} can be read by other users; run "chmod 600 ${path}"`)]

@@ -11,12 +11,12 @@ import { hashOf } from '../../store/migration.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { openStore } from '../../store/open-store.ts'
 import { createVault, type Vault } from '../../store/vault.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
 const topic = 'database'
 
 export interface DatabaseExam {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly DoctorFinding[]
   /** The database, when it can be used; the caller closes it. */
   readonly usable: { readonly engine: Engine; readonly vault: Vault } | undefined
   /** The database, when it could be opened at all. */
@@ -48,11 +48,11 @@ export async function examineDatabase(
   }
 }
 
-function only(finding: Finding): DatabaseExam {
+function only(finding: DoctorFinding): DatabaseExam {
   return { findings: [finding], usable: undefined, engine: undefined }
 }
 
-async function checkSchema(engine: Engine, name: string): Promise<Finding> {
+async function checkSchema(engine: Engine, name: string): Promise<DoctorFinding> {
   const applied = await readApplied(engine)
   const known = new Map(migrations.map((migration) => [migration.id, hashOf(migration)]))
   for (const [id, hash] of applied) {
@@ -90,7 +90,7 @@ async function readApplied(engine: Engine): Promise<Map<string, string>> {
 async function checkSecret(
   engine: Engine,
   config: Pick<Config, 'data' | 'secret'>,
-): Promise<{ finding: Finding; vault: Vault | undefined }> {
+): Promise<{ finding: DoctorFinding; vault: Vault | undefined }> {
   const wrong = (text: string) => ({ finding: fail('secret', text), vault: undefined })
   try {
     const text = findSecret(config)

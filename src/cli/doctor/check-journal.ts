@@ -3,12 +3,12 @@ import { journalPath } from '../../app/make-journal-folder.ts'
 import type { Config } from '../../config/config.ts'
 import { countLeftovers } from '../../ledger/journal/leftovers.ts'
 import { describeLeftovers } from '../describe-leftovers.ts'
-import { type Finding, fail, ok } from './finding.ts'
+import { type DoctorFinding, fail, ok } from './finding.ts'
 
 const topic = 'journal'
 
 /** What processes have left in the journal folder that no start brings to an end. */
-export function checkJournal(config: Pick<Config, 'data'>): Finding[] {
+export function checkJournal(config: Pick<Config, 'data'>): DoctorFinding[] {
   const folder = journalPath(config)
   if (!existsSync(folder)) return []
   const sentences = describeLeftovers(countLeftovers(folder))

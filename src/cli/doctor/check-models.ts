@@ -2,7 +2,7 @@ import { priceAt } from '../../catalog/catalog-snapshot.ts'
 import { readCatalog } from '../../catalog/read-catalog.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/vault.ts'
-import { type Finding, ok, warn } from './finding.ts'
+import { type DoctorFinding, ok, warn } from './finding.ts'
 import { demoPlace } from './list-upstreams.ts'
 
 const topic = 'models'
@@ -12,7 +12,7 @@ const namedMax = 5
 export async function checkModels(
   database: { engine: Engine; vault: Vault } | undefined,
   nowMs: number,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   if (!database) return []
   const catalog = await readCatalog(database.engine, database.vault, demoPlace)
   if (catalog.models.size === 0) return []
@@ -40,7 +40,7 @@ export async function checkModels(
   return findings.length > 0 ? findings : [ok(topic, `all ${models.length} priced and served`)]
 }
 
-function unless(isFine: boolean, make: () => Finding): Finding[] {
+function unless(isFine: boolean, make: () => DoctorFinding): DoctorFinding[] {
   return isFine ? [] : [make()]
 }
 

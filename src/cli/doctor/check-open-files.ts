@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { type Finding, ok, warn } from './finding.ts'
+import { type DoctorFinding, ok, warn } from './finding.ts'
 
 const topic = 'open files'
 const wanted = 4_096
 
 /** Every request in flight needs two open sockets, and the common default of 1024 is soon used up. */
-export function checkOpenFiles(limitsText = readLimits()): Finding {
+export function checkOpenFiles(limitsText = readLimits()): DoctorFinding {
   const soft = /^Max open files\s+(\S+)/m.exec(limitsText ?? '')?.[1]
   if (soft === undefined) return ok(topic, 'the limit cannot be read on this system')
   if (soft === 'unlimited' || Number(soft) >= wanted) return ok(topic, `the limit is ${soft}`)

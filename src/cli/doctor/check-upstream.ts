@@ -5,7 +5,7 @@ import { askModels, modelsUrlOf } from '../../gateway/operator/ask-models.ts'
 import { OutgoingFailure } from '../../http-out/reply.ts'
 import type { CliWorld } from '../command.ts'
 import { compareClocks } from './check-clock.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 import { demoPlace } from './list-upstreams.ts'
 
 const timeoutMs = 5_000
@@ -13,7 +13,7 @@ const timeoutMs = 5_000
 type Looking = Pick<CliWorld, 'send' | 'nowMs'>
 
 /** Asks an upstream for its models, with each of its credentials: every HTTP answer shows that the way is open. */
-export async function checkUpstream(upstream: Upstream, world: Looking): Promise<Finding[]> {
+export async function checkUpstream(upstream: Upstream, world: Looking): Promise<DoctorFinding[]> {
   const topic = `upstream ${upstream.id}`
   if (upstream.baseUrl === demoPlace) return [ok(topic, 'is built in')]
   if (!upstream.isEnabled) return [warn(topic, 'is switched off; nothing is sent to it')]
@@ -33,7 +33,7 @@ export async function checkUpstream(upstream: Upstream, world: Looking): Promise
       ),
     ]
   }
-  const findings: Finding[] = []
+  const findings: DoctorFinding[] = []
   const shown = upstream.credentials.length === 0 ? [undefined] : upstream.credentials
   for (const credential of shown) {
     const found = await ask(topic, upstream, credential, world)
@@ -48,7 +48,7 @@ async function ask(
   upstream: Upstream,
   credential: Credential | undefined,
   world: Looking,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const url = modelsUrlOf(upstream)
   const startMs = world.nowMs()
   try {
@@ -74,7 +74,13 @@ function advice({ connection }: Upstream): string {
     : 'check the proxy, its user and password, and whether it may go there'
 }
 
-function judge(topic: string, url: string, named: string, status: number, tookMs: number): Finding {
+function judge(
+  topic: string,
+  url: string,
+  named: string,
+  status: number,
+  tookMs: number,
+): DoctorFinding {
   if (status === 401 || status === 402 || status === 403) {
     return fail(
       topic,
@@ -86,7 +92,7 @@ function judge(topic: string, url: string, named: string, status: number, tookMs
   return ok(topic, `${url} answers (HTTP ${status}, ${Math.round(tookMs)} ms${taken})`)
 }
 
-function clock(id: string, date: string | null, nowMs: number): Finding[] {
+function clock(id: string, date: string | null, nowMs: number): DoctorFinding[] {
   const otherMs = date === null ? Number.NaN : Date.parse(date)
   if (Number.isNaN(otherMs)) return []
   const finding = compareClocks(nowMs, otherMs, `the upstream ${id}`)

@@ -7,7 +7,7 @@ import type { RemoteTarget } from '../gateway/read-target.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { describeStop } from '../render-audit.ts'
 import { compareClocks } from './check-clock.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
+import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
 /** Records that wait so long for the database are no longer on their way. */
 const unshippedWarnMs = 60_000
@@ -15,7 +15,10 @@ const unshippedWarnMs = 60_000
 const tokenEndsSoonMs = 14 * 24 * 60 * 60_000
 
 /** What can be told of a gateway from elsewhere: the way there, the token, and what it says of itself. */
-export async function examineRemote(target: RemoteTarget, call: CommandCall): Promise<Finding[]> {
+export async function examineRemote(
+  target: RemoteTarget,
+  call: CommandCall,
+): Promise<DoctorFinding[]> {
   const { world } = call
   const startMs = world.nowMs()
   try {
@@ -40,7 +43,7 @@ export async function examineRemote(target: RemoteTarget, call: CommandCall): Pr
   }
 }
 
-function checkWay({ url, ca }: RemoteTarget): Finding {
+function checkWay({ url, ca }: RemoteTarget): DoctorFinding {
   if (url.startsWith('https:')) {
     const by = ca === undefined ? '' : ' by an authority of --ca-file or a usual one'
     return ok('tls', `the certificate is trusted${by}`)
@@ -52,13 +55,13 @@ function checkWay({ url, ca }: RemoteTarget): Finding {
     : warn('tls', 'not used: others may read the token on the way; put TLS in front of the gateway')
 }
 
-function checkVersion({ version }: SystemAnswer, own: string): Finding {
+function checkVersion({ version }: SystemAnswer, own: string): DoctorFinding {
   return version === own
     ? ok('version', version)
     : warn('version', `the gateway is ${version} and this command ${own}; use the same version`)
 }
 
-function checkToken({ token, now }: SystemAnswer): Finding[] {
+function checkToken({ token, now }: SystemAnswer): DoctorFinding[] {
   if (!token) return []
   const what = `"${token.name}" (${token.id}) may ${token.scopes.join(', ')}`
   if (token.expiresAt === null) return [ok('token', `${what}, and never expires`)]
@@ -68,7 +71,7 @@ function checkToken({ token, now }: SystemAnswer): Finding[] {
     : [ok('token', `${what}, and expires ${ends}`)]
 }
 
-function checkProcesses({ replicas }: SystemAnswer): Finding[] {
+function checkProcesses({ replicas }: SystemAnswer): DoctorFinding[] {
   const alive = replicas.filter((each) => each.isAlive)
   const lost = replicas.filter((each) => !each.isAlive && each.leaseCount > 0)
   return [
@@ -84,8 +87,8 @@ function checkProcesses({ replicas }: SystemAnswer): Finding[] {
   ]
 }
 
-function checkJournal({ journal, now }: SystemAnswer): Finding[] {
-  const findings: Finding[] = []
+function checkJournal({ journal, now }: SystemAnswer): DoctorFinding[] {
+  const findings: DoctorFinding[] = []
   if (journal.notAdmitting !== null) {
     findings.push(fail('journal', `no request is admitted now: ${journal.notAdmitting}`))
   }
@@ -104,7 +107,7 @@ function checkJournal({ journal, now }: SystemAnswer): Finding[] {
     : [ok('journal', `${journal.unshipped} records on their way`)]
 }
 
-function checkBooks({ selfAudit }: SystemAnswer): Finding[] {
+function checkBooks({ selfAudit }: SystemAnswer): DoctorFinding[] {
   const stopped = selfAudit.stops.filter(({ isReleased }) => !isReleased)
   if (stopped.length > 0) return stopped.map((stop) => fail('books', describeStop(stop)))
   const { lastAt } = selfAudit
@@ -112,7 +115,7 @@ function checkBooks({ selfAudit }: SystemAnswer): Finding[] {
   return [ok('books', `the self-audit has stopped no account (${when})`)]
 }
 
-function checkProxy({ proxy }: SystemAnswer): Finding[] {
+function checkProxy({ proxy }: SystemAnswer): DoctorFinding[] {
   switch (proxy.verdict) {
     case 'untrusted-proxy':
       return [

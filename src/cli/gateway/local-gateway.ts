@@ -2,10 +2,10 @@ import type { Session } from '../../accounts/session-store.ts'
 import { findUrl } from '../../app/last-url.ts'
 import type { OpenDatabase } from '../../app/open-database.ts'
 import { answerCall } from '../../console-api/answer-call.ts'
-import type { ConsoleParts } from '../../console-api/console-parts.ts'
+import type { ConsoleDeps } from '../../console-api/console-parts.ts'
 import type { Operations } from '../../console-api/contract/operations.ts'
 import { shareAmong } from '../../console-api/create-console.ts'
-import { Refusal } from '../../console-api/refusal.ts'
+import { ApiRefusal } from '../../console-api/refusal.ts'
 import { routes } from '../../console-api/routes.ts'
 import { cliActor } from '../../core/cli-actor.ts'
 import { newRequestId } from '../../core/id.ts'
@@ -24,7 +24,7 @@ export function localGateway(
   { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
 ): GatewayClient {
   const clock = { nowMs: world.nowMs, monotonicMs: () => performance.now() }
-  const parts: ConsoleParts = {
+  const deps: ConsoleDeps = {
     engine,
     vault,
     clock,
@@ -36,7 +36,7 @@ export function localGateway(
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     openId: undefined,
   }
-  const shared = shareAmong(parts)
+  const shared = shareAmong(deps)
   const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {
     const route = routes.find(({ method, path }) => `${method} ${path}` === name)
     if (!route) throw new Error(`there is no operation ${name}`)
@@ -45,7 +45,7 @@ export function localGateway(
     const { id = '' } = ask
     const arrived = { route, id, rest: '', request, url: new URL(request.url), context }
     const session = sessionOf(clock.nowMs())
-    return answerCall(parts, shared, arrived, { session }).catch(explain)
+    return answerCall(deps, shared, arrived, { session }).catch(explain)
   }
   return {
     url: findUrl(config),
@@ -94,7 +94,7 @@ function sessionOf(nowMs: number): Session {
 }
 
 function explain(error: unknown): never {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof ApiRefusal)) throw error
   const { code, message, details } = error
   const { detail, field, values } = details
   throw new GatewayRefusal(message, { code, detail, field, values })

@@ -3,7 +3,7 @@ import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import { adminRoutes } from '../../console-api/admin/admin-routes.ts'
 import type { Method } from '../../console-api/contract/operation.ts'
 import { type Operations, operations } from '../../console-api/contract/operations.ts'
-import { OutgoingFailure, type Reply } from '../../http-out/reply.ts'
+import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
 import { parseJson } from '../../wire/json.ts'
 import type { CliWorld } from '../command.ts'
@@ -11,8 +11,8 @@ import type { Ask, GatewayClient } from './gateway-client.ts'
 import { pathOf } from './path-of.ts'
 import type { RemoteTarget } from './read-target.ts'
 import {
-  type Asked,
   lostSentence,
+  type RemoteCall,
   readRefusal,
   strangeAnswer,
   unreachable,
@@ -117,7 +117,7 @@ async function sendOnce(
   { token, ca }: RemoteTarget,
   { send, version }: CliWorld,
   sending: Sending,
-): Promise<{ readonly reply: Reply; readonly text: string }> {
+): Promise<{ readonly reply: UpstreamResponse; readonly text: string }> {
   const { method, url, body, idempotencyKey } = sending
   const headers = new Headers({
     authorization: `Bearer ${token}`,
@@ -144,7 +144,7 @@ async function sendOnce(
 }
 
 /** A newer gateway may tell more than this version knows; what is missing or of another kind is a stranger's answer. */
-function checkAnswer(name: keyof Operations, answer: unknown, asked: Asked): void {
+function checkAnswer(name: keyof Operations, answer: unknown, asked: RemoteCall): void {
   const schema = operations[name].answer
   if (!schema) throw new Error(`${name} does not answer with JSON`)
   const issues = schema.safeParse(answer).error?.issues ?? []

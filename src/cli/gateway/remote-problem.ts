@@ -1,6 +1,6 @@
 import { CommandProblem } from '../../app/command-problem.ts'
 import { noSuchAddress } from '../../console-api/router.ts'
-import { OutgoingFailure, type Reply } from '../../http-out/reply.ts'
+import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import { GatewayRefusal } from './gateway-client.ts'
 import type { RemoteTarget } from './read-target.ts'
@@ -10,7 +10,7 @@ const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
 const fileTypes: ReadonlySet<string> = new Set(['application/yaml', 'application/json'])
 
-export interface Asked {
+export interface RemoteCall {
   readonly target: RemoteTarget
   readonly isChange: boolean
   readonly ifLost: string
@@ -68,7 +68,11 @@ export function unreachable(
 }
 
 /** Undefined when the answer is good. */
-export function readRefusal(reply: Reply, text: string, asked: Asked): CommandProblem | undefined {
+export function readRefusal(
+  reply: UpstreamResponse,
+  text: string,
+  asked: RemoteCall,
+): CommandProblem | undefined {
   const { target } = asked
   const { status } = reply
   const type = (reply.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? ''
@@ -97,12 +101,19 @@ export function readRefusal(reply: Reply, text: string, asked: Asked): CommandPr
 }
 
 /** What is not understood may be the answer to a change that was made. */
-export function strangeAnswer({ target, isChange, ifLost }: Asked, answer: string): CommandProblem {
+export function strangeAnswer(
+  { target, isChange, ifLost }: RemoteCall,
+  answer: string,
+): CommandProblem {
   const sentence = `There is no Tollgate with an admin API at ${target.url}: it answers ${answer}. Check the address.`
   return new CommandProblem(isChange ? `${sentence} ${ifLost}` : sentence)
 }
 
-function refusalOf(body: JsonObject, code: string, { target, version }: Asked): CommandProblem {
+function refusalOf(
+  body: JsonObject,
+  code: string,
+  { target, version }: RemoteCall,
+): CommandProblem {
   const sentence = withoutToken(stringAt(body, 'detail') ?? 'The gateway refuses this.', target)
   if (code === 'not_found' && sentence === noSuchAddress) {
     return new CommandProblem(

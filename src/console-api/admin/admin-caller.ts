@@ -4,19 +4,19 @@ import type { AdminToken } from '../../admin-tokens/admin-token.ts'
 import { findToken } from '../../admin-tokens/find-token.ts'
 import type { TokenUses } from '../../admin-tokens/token-uses.ts'
 import { actorOfToken } from '../../admin-tokens/token-value.ts'
-import { mayCall, type Operation } from '../../core/admin-scope.ts'
-import type { ConsoleParts } from '../console-parts.ts'
-import { Refusal } from '../refusal.ts'
+import { mayCall, type ScopedOperation } from '../../core/admin-scope.ts'
+import type { ConsoleDeps } from '../console-parts.ts'
+import { ApiRefusal } from '../refusal.ts'
 
 /** The token that a request of the admin API presents as a bearer. The use is noted behind the request. */
 export async function authenticateToken(
-  { engine, vault, clock }: Pick<ConsoleParts, 'engine' | 'vault' | 'clock'>,
+  { engine, vault, clock }: Pick<ConsoleDeps, 'engine' | 'vault' | 'clock'>,
   uses: TokenUses,
   { headers, address }: { readonly headers: Headers; readonly address: string },
 ): Promise<AdminToken> {
   const [, value] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
   if (value === undefined) {
-    throw new Refusal(
+    throw new ApiRefusal(
       'invalid_token',
       'Send a token of the admin API as "Authorization: Bearer tgat_…".',
     )
@@ -28,29 +28,29 @@ export async function authenticateToken(
     return verdict.token
   }
   if (verdict.status === 403) {
-    throw new Refusal('address_not_allowed', 'This token may not be used from this address.')
+    throw new ApiRefusal('address_not_allowed', 'This token may not be used from this address.')
   }
-  throw new Refusal(
+  throw new ApiRefusal(
     'invalid_token',
     'This token is unknown, incomplete, revoked or expired, or its maker has lost the right to it. Make a new one.',
   )
 }
 
 /** Refuses a call that the token has no right to; see `operationsOf` for what a call takes. */
-export function allowCall(token: AdminToken, operations: readonly Operation[]): void {
+export function allowCall(token: AdminToken, operations: readonly ScopedOperation[]): void {
   for (const operation of operations) {
     const refusal = mayCall(token, operation)
     if (!refusal) continue
     switch (refusal.reason) {
       case 'personal':
-        throw new Refusal('not_allowed', 'No token may do this. Sign in to the console.')
+        throw new ApiRefusal('not_allowed', 'No token may do this. Sign in to the console.')
       case 'gateway':
-        throw new Refusal(
+        throw new ApiRefusal(
           'scope_missing',
           'This token is for one account. The call takes a token for the whole gateway.',
         )
       case 'scope':
-        throw new Refusal(
+        throw new ApiRefusal(
           'scope_missing',
           `This token has none of the scopes that allow the call: ${refusal.enough.join(', ')}.`,
         )

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { OperationRoute } from '../route.ts'
 import { routes } from '../routes.ts'
 import { areaOf } from './route-areas.ts'
 
@@ -7,7 +7,7 @@ export const descriptionPath = '/openapi.json'
 
 /** A route of the admin API: one of the console's, at a place of its own. */
 export interface AdminRoute {
-  readonly route: Route
+  readonly route: OperationRoute
   readonly path: string
 }
 

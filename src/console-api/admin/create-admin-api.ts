@@ -1,9 +1,9 @@
 import { TokenUses } from '../../admin-tokens/token-uses.ts'
 import { answerCall, bodyOf, type Shared } from '../answer-call.ts'
-import type { ConsoleContext, ConsoleParts } from '../console-parts.ts'
+import type { ConsoleContext, ConsoleDeps } from '../console-parts.ts'
 import { refusalOf, send } from '../create-console.ts'
-import { Refusal } from '../refusal.ts'
-import type { Route } from '../route.ts'
+import { ApiRefusal } from '../refusal.ts'
+import type { OperationRoute } from '../route.ts'
 import { type Arrived, createRouter } from '../router.ts'
 import { securityHeaders } from '../security-headers.ts'
 import { allowCall, authenticateToken, rolesOfToken, sessionOfToken } from './admin-caller.ts'
@@ -23,29 +23,29 @@ export interface AdminApi {
 }
 
 /** The admin API: the operations of the console for programs, which present a token. */
-export function createAdminApi(parts: ConsoleParts, shared: Shared): AdminApi {
-  const uses = new TokenUses(parts.engine, (error) => parts.onError?.(error, 'none'))
+export function createAdminApi(deps: ConsoleDeps, shared: Shared): AdminApi {
+  const uses = new TokenUses(deps.engine, (error) => deps.onError?.(error, 'none'))
   const placed = new Map(adminRoutes.map(({ route, path }) => [{ ...route, path }, route]))
   const router = createRouter(adminRoot, [...placed.keys()], {
     answer: async (arrived) => {
       // What was placed is what comes back.
       const route = placed.get(arrived.route) ?? arrived.route
       try {
-        return await answerToken(parts, shared, uses, { ...arrived, route })
+        return await answerToken(deps, shared, uses, { ...arrived, route })
       } catch (error) {
-        return refuse(parts, error, arrived.context, route)
+        return refuse(deps, error, arrived.context, route)
       }
     },
-    refuse: (error, context) => refuse(parts, error, context),
+    refuse: (error, context) => refuse(deps, error, context),
   })
   return {
     answer: async (request, context) => {
       if (context.problem !== undefined) {
-        return refuse(parts, targetWrong(context.problem), context)
+        return refuse(deps, targetWrong(context.problem), context)
       }
       const isDescription = new URL(request.url).pathname === adminRoot + descriptionPath
       const response = isDescription
-        ? await describe(parts, request, context)
+        ? await describe(deps, request, context)
         : await router(request, context)
       for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value)
       return response
@@ -58,41 +58,41 @@ const everything = { accountIds: undefined }
 
 /** Who calls, whether their token is enough for it, and then as for anybody who is signed in. */
 async function answerToken(
-  parts: ConsoleParts,
+  deps: ConsoleDeps,
   shared: Shared,
   uses: TokenUses,
   arrived: Arrived,
 ): Promise<Response> {
   const { route, request, context, id, url } = arrived
   const { address } = context
-  const token = await authenticateToken(parts, uses, { headers: request.headers, address })
+  const token = await authenticateToken(deps, uses, { headers: request.headers, address })
   const sent = bodyOf(arrived, true)
   allowCall(token, operationsOf(route))
   if (moneyMemberOf(route) !== undefined) allowCall(token, operationsOf(route, await sent()))
   const guard = new TagGuard(route, { id, query: url.searchParams, headers: request.headers })
   const caller = {
-    session: sessionOfToken(token, parts.clock.nowMs()),
+    session: sessionOfToken(token, deps.clock.nowMs()),
     roles: rolesOfToken(token),
     guard,
   }
   // A tag that is older than what is shown refuses a change too many. A newer one would lose somebody's change.
   // Whose it is comes first: without the right to see it there is no answer that would have the tag.
-  if (route.method === 'GET') await guard.after(parts.engine.db, everything)
+  if (route.method === 'GET') await guard.after(deps.engine.db, everything)
   const response = send(
-    await answerCall(parts, shared, { ...arrived, isStrict: true }, caller, sent),
+    await answerCall(deps, shared, { ...arrived, isStrict: true }, caller, sent),
   )
   if (guard.tag !== undefined && showsTagged(route)) response.headers.set('etag', guard.tag)
   return response
 }
 
 function refuse(
-  parts: ConsoleParts,
+  deps: ConsoleDeps,
   error: unknown,
   { requestId }: ConsoleContext,
-  route?: Route,
+  route?: OperationRoute,
 ): Response {
   const refusal = refusalOf(error)
-  if (refusal !== error) parts.onError?.(error, requestId)
+  if (refusal !== error) deps.onError?.(error, requestId)
   return sendProblem(refusal, requestId, {
     parameters: parametersOf(route?.query).map(({ name }) => name),
     headers: ['idempotency-key', 'if-match', 'if-none-match'],
@@ -100,18 +100,18 @@ function refuse(
 }
 
 /** The server has found the address itself to be such that two programs could read it differently. */
-function targetWrong(problem: string): Refusal {
-  return new Refusal('invalid_request', problem, { detail: 'target_wrong' })
+function targetWrong(problem: string): ApiRefusal {
+  return new ApiRefusal('invalid_request', problem, { detail: 'target_wrong' })
 }
 
 /** What there is to call is no secret: it is the same for everybody. */
 async function describe(
-  parts: ConsoleParts,
+  deps: ConsoleDeps,
   request: Request,
   context: ConsoleContext,
 ): Promise<Response> {
-  if (request.method === 'GET') return Response.json(await describeApi(parts.brand))
+  if (request.method === 'GET') return Response.json(await describeApi(deps.brand))
   const message = 'This address takes GET only.'
   const headers = { allow: 'GET' }
-  return refuse(parts, new Refusal('method_not_allowed', message, { headers }), context)
+  return refuse(deps, new ApiRefusal('method_not_allowed', message, { headers }), context)
 }

@@ -16,7 +16,7 @@ import * as upstreams from '../contract/upstreams.ts'
 import * as usage from '../contract/usage.ts'
 import { adminRoot } from './admin-root.ts'
 import { adminRoutes, descriptionPath } from './admin-routes.ts'
-import { describeOperation, describeRefusal, type Json } from './describe-operation.ts'
+import { describeOperation, describeRefusal, type OpenApiObject } from './describe-operation.ts'
 import { allRefusals, problemSchema } from './problem.ts'
 import { areaOf } from './route-areas.ts'
 
@@ -51,18 +51,18 @@ const aboutAreas: Readonly<Record<AdminArea, string>> = {
   personal: 'What belongs to the person who is signed in.',
 }
 
-let described: Promise<Json> | undefined
+let described: Promise<OpenApiObject> | undefined
 
 /** The description of the admin API as OpenAPI 3.1, made from the operations themselves. */
-export function describeApi(brand: string): Promise<Json> {
+export function describeApi(brand: string): Promise<OpenApiObject> {
   described ??= build(brand)
   return described
 }
 
 /** Takes some 70 ms of work, so each piece of it is done in a turn of the event loop of its own. */
-async function build(brand: string): Promise<Json> {
+async function build(brand: string): Promise<OpenApiObject> {
   const shapesOf = new Shapes()
-  const paths: Record<string, Record<string, Json>> = {
+  const paths: Record<string, Record<string, OpenApiObject>> = {
     [descriptionPath]: { get: describeDescription() },
   }
   for (const { route, path } of adminRoutes) {
@@ -120,8 +120,8 @@ class Shapes {
     }
   }
 
-  async schemas(): Promise<Json> {
-    const schemas: Record<string, Json> = {}
+  async schemas(): Promise<OpenApiObject> {
+    const schemas: Record<string, OpenApiObject> = {}
     for (const [shape, id] of this.#ids) {
       await turns.next()
       schemas[id] = this.#convert(shape)
@@ -129,13 +129,13 @@ class Shapes {
     return schemas
   }
 
-  refer(shape: z.ZodType): Json {
+  refer(shape: z.ZodType): OpenApiObject {
     const id = this.#ids.get(shape)
     return id === undefined ? this.#convert(shape) : { $ref: componentsRoot + id }
   }
 
   /** What it is made of that has a name is referred to by the name. */
-  #convert(shape: z.ZodType): Json {
+  #convert(shape: z.ZodType): OpenApiObject {
     const { $schema: _, ...schema } = z.toJSONSchema(shape, {
       io: 'input',
       override: ({ zodSchema, jsonSchema }) => {
@@ -151,7 +151,7 @@ class Shapes {
   }
 }
 
-function describeDescription(): Json {
+function describeDescription(): OpenApiObject {
   return {
     operationId: 'getOpenapi',
     summary: 'This description',

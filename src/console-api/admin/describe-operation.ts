@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { enoughFor } from '../../core/admin-scope.ts'
 import { idempotencyKeyPattern } from '../../store/idempotency.ts'
-import type { Route } from '../route.ts'
+import type { OperationRoute } from '../route.ts'
 import { idInPath } from '../router.ts'
 import { tagsPattern } from './entity-tag.ts'
 import { parametersOf } from './parameters.ts'
@@ -9,14 +9,18 @@ import { type RefusalStatus, refusalStatuses } from './problem.ts'
 import { areaOf, moneyMemberOf, operationsOf } from './route-areas.ts'
 import { settingsReaderOf, showsTagged } from './tagged-settings.ts'
 
-export type Json = Readonly<Record<string, unknown>>
+export type OpenApiObject = Readonly<Record<string, unknown>>
 /** The schema itself, or where it stands in the document. */
-export type Refer = (shape: z.ZodType) => Json
+export type Refer = (shape: z.ZodType) => OpenApiObject
 
 const text = { type: 'string' }
 
 /** One operation of the document, from what the route declares. */
-export function describeOperation(route: Route, path: string, refer: Refer): Json {
+export function describeOperation(
+  route: OperationRoute,
+  path: string,
+  refer: Refer,
+): OpenApiObject {
   const { method, summary, body } = route
   const area = areaOf(route)?.area
   const scopes = operationsOf(route).flatMap(enoughFor)
@@ -37,13 +41,13 @@ export function describeOperation(route: Route, path: string, refer: Refer): Jso
   }
 }
 
-function reachOf({ who }: Route): string {
+function reachOf({ who }: OperationRoute): string {
   return who === 'admin'
     ? 'a token for the whole gateway'
     : 'a token for the whole gateway or for the account that it is about'
 }
 
-function moneyNote(route: Route): string {
+function moneyNote(route: OperationRoute): string {
   const member = moneyMemberOf(route)
   return member === undefined
     ? ''
@@ -57,7 +61,7 @@ function operationIdOf(method: string, path: string): string {
   return method.toLowerCase() + pascal.join('')
 }
 
-function pathParameters(path: string): readonly Json[] {
+function pathParameters(path: string): readonly OpenApiObject[] {
   if (!path.includes('{id}')) return []
   return [
     {
@@ -70,7 +74,7 @@ function pathParameters(path: string): readonly Json[] {
   ]
 }
 
-function queryParameters({ query, owns }: Route): readonly Json[] {
+function queryParameters({ query, owns }: OperationRoute): readonly OpenApiObject[] {
   return parametersOf(query).map(({ name, isNeeded, description, schema }) => ({
     name,
     in: 'query',
@@ -81,25 +85,25 @@ function queryParameters({ query, owns }: Route): readonly Json[] {
   }))
 }
 
-function isMoneyMoved(route: Route): boolean {
+function isMoneyMoved(route: OperationRoute): boolean {
   return (
     operationsOf(route).some(({ kind }) => kind === 'moves-money') ||
     moneyMemberOf(route) !== undefined
   )
 }
 
-function isTagChecked(route: Route): boolean {
+function isTagChecked(route: OperationRoute): boolean {
   return route.method !== 'GET' && settingsReaderOf(route) !== undefined
 }
 
 /** Whether it makes what is not there. */
-function mayMake({ method, path }: Route): boolean {
+function mayMake({ method, path }: OperationRoute): boolean {
   return method === 'PUT' && path.endsWith('/{id}')
 }
 
-function headersOf(route: Route): readonly Json[] {
+function headersOf(route: OperationRoute): readonly OpenApiObject[] {
   const tags = { type: 'string', pattern: tagsPattern }
-  const header = (name: string, description: string, schema: Json) => ({
+  const header = (name: string, description: string, schema: OpenApiObject) => ({
     name,
     in: 'header',
     description,
@@ -126,7 +130,7 @@ function headersOf(route: Route): readonly Json[] {
 const anyObject = { type: 'object' }
 const objectTypes: readonly string[] = ['application/json', 'application/yaml']
 
-function goodAnswers(route: Route, refer: Refer): Json {
+function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
   const { answer } = route
   if (answer === null) {
     const types = route.fileTypes ?? ['text/csv', 'application/x-ndjson']
@@ -159,20 +163,23 @@ function goodAnswers(route: Route, refer: Refer): Json {
 }
 
 /** The credential of a name, which is put at the upstream that it belongs to. */
-function isPutOfPart({ method, path }: Route): boolean {
+function isPutOfPart({ method, path }: OperationRoute): boolean {
   return method === 'PUT' && path.includes('{id}/')
 }
 
 const responsesRoot = '#/components/responses/'
 
-function refusals(route: Route): Json {
+function refusals(route: OperationRoute): OpenApiObject {
   return Object.fromEntries(
     refusalStatuses(route).map(({ status, name }) => [status, { $ref: responsesRoot + name }]),
   )
 }
 
 /** A refusal, which many operations refer to. */
-export function describeRefusal({ status, why }: RefusalStatus, problem: Json): Json {
+export function describeRefusal(
+  { status, why }: RefusalStatus,
+  problem: OpenApiObject,
+): OpenApiObject {
   const headers = {
     ...(status === 401 && {
       'WWW-Authenticate': { description: 'How a token is presented.', schema: text },

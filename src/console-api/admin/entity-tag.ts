@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../wire/canonical-json.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiRefusal } from '../refusal.ts'
 
 /** The entity tag of a resource: another one as soon as any of its settings is. Figures, such as a balance, do not count. */
 export function entityTagOf(settings: unknown): string {
@@ -57,10 +57,10 @@ function isNoneMatch(tags: Tags, tag: string | undefined): boolean {
   return tag === undefined || (tags !== '*' && tags.every((each) => each.text !== tag))
 }
 
-function notAsExpected(tag: string | undefined): Refusal {
+function notAsExpected(tag: string | undefined): ApiRefusal {
   const message =
     'The resource is not in the state that If-Match or If-None-Match expects. Read it again, then repeat the change.'
-  return new Refusal(
+  return new ApiRefusal(
     'precondition_failed',
     message,
     tag === undefined ? {} : { headers: { etag: tag } },

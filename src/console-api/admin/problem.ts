@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ConsoleErrorCode, consoleErrorCodes } from '../contract.ts'
-import type { Refusal } from '../refusal.ts'
-import type { Route } from '../route.ts'
+import type { ApiRefusal } from '../refusal.ts'
+import type { OperationRoute } from '../route.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
 const problemContentType = 'application/problem+json'
@@ -34,18 +34,18 @@ export const problemSchema = z.strictObject({
   requestId: z.string(),
   errors: z.array(problemError).readonly().exactOptional(),
 })
-export type Problem = z.infer<typeof problemSchema>
+export type ProblemDetails = z.infer<typeof problemSchema>
 
 export interface RefusalStatus {
   readonly status: number
   /** Under which the document has it. */
   readonly name: string
   readonly why: string
-  readonly mayHappen: (route: Route) => boolean
+  readonly mayHappen: (route: OperationRoute) => boolean
 }
 
 const always = () => true
-const isChange = ({ method }: Route) => method !== 'GET'
+const isChange = ({ method }: OperationRoute) => method !== 'GET'
 
 /** The statuses with which calls may be refused, and why. */
 export const allRefusals: readonly RefusalStatus[] = [
@@ -108,7 +108,7 @@ export const allRefusals: readonly RefusalStatus[] = [
   },
 ]
 
-export function refusalStatuses(route: Route): readonly RefusalStatus[] {
+export function refusalStatuses(route: OperationRoute): readonly RefusalStatus[] {
   return allRefusals.filter(({ mayHappen }) => mayHappen(route))
 }
 
@@ -145,7 +145,11 @@ export interface FieldPlaces {
   readonly headers?: readonly string[]
 }
 
-export function problemOf(refusal: Refusal, requestId: string, places: FieldPlaces = {}): Problem {
+export function problemOf(
+  refusal: ApiRefusal,
+  requestId: string,
+  places: FieldPlaces = {},
+): ProblemDetails {
   const { code, status, message, details } = refusal
   const { field, detail, values } = details
   const error: ProblemError = {
@@ -183,7 +187,11 @@ export function pointerOf(field: string): string {
 }
 
 /** The whole answer. Headers of the refusal go along, and a refused token is told how to present one. */
-export function sendProblem(refusal: Refusal, requestId: string, places?: FieldPlaces): Response {
+export function sendProblem(
+  refusal: ApiRefusal,
+  requestId: string,
+  places?: FieldPlaces,
+): Response {
   const headers = new Headers({
     'content-type': problemContentType,
     'cache-control': 'no-store',

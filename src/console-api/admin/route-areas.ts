@@ -1,6 +1,6 @@
-import type { AdminArea, Operation, OperationKind } from '../../core/admin-scope.ts'
+import type { AdminArea, OperationKind, ScopedOperation } from '../../core/admin-scope.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import type { Route } from '../route.ts'
+import type { OperationRoute } from '../route.ts'
 
 /** Which area of the admin API a route belongs to, and what it does there. */
 export interface RouteArea {
@@ -153,7 +153,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /setup/model': personal,
 }
 
-type RouteKey = Pick<Route, 'method' | 'path'>
+type RouteKey = Pick<OperationRoute, 'method' | 'path'>
 
 export function areaOf({ method, path }: RouteKey): RouteArea | undefined {
   return areas[`${method} ${path}`]
@@ -169,12 +169,12 @@ export const areaKeys: readonly string[] = Object.keys(areas)
 
 /** All that a token must be allowed for one call: see `mayCall`. A route without an area is nobody's. */
 export function operationsOf(
-  route: RouteKey & Pick<Route, 'who'>,
+  route: RouteKey & Pick<OperationRoute, 'who'>,
   body: JsonObject = {},
-): readonly Operation[] {
+): readonly ScopedOperation[] {
   const { area, kind, moneyMember } = areaOf(route) ?? personal
   const reach = route.who === 'admin' ? 'gateway' : 'account'
-  const operation: Operation = { area, kind, reach }
+  const operation: ScopedOperation = { area, kind, reach }
   const amount = moneyMember === undefined ? undefined : body[moneyMember]
   if (amount === undefined || amount === null || amount === '0') return [operation]
   return [operation, { area: 'money', kind: 'moves-money', reach }]

@@ -1,6 +1,6 @@
 import type { Engine } from '../../store/engine.ts'
 import type { ChangeGuard } from '../change.ts'
-import type { Route, Scope } from '../route.ts'
+import type { OperationRoute, Scope } from '../route.ts'
 import { checkPrecondition, entityTagOf } from './entity-tag.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
@@ -12,7 +12,7 @@ export class TagGuard implements ChangeGuard {
   #tag: string | undefined
 
   constructor(
-    route: Pick<Route, 'method' | 'path'>,
+    route: Pick<OperationRoute, 'method' | 'path'>,
     {
       id,
       query,

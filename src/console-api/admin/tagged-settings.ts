@@ -4,7 +4,7 @@ import { keptSettings as keptKey } from '../../keys/kept-settings.ts'
 import type { Engine } from '../../store/engine.ts'
 import { valuesOf } from '../../store/kept-fields.ts'
 import { listRoutes } from '../handlers/operate/routes.ts'
-import type { Route } from '../route.ts'
+import type { OperationRoute } from '../route.ts'
 
 type Db = Engine['db']
 interface Place {
@@ -29,12 +29,14 @@ const whole: Readonly<Record<string, SettingsReader>> = {
 }
 
 /** Whether an answer of this route shows the resource that its tag is of. */
-export function showsTagged({ path }: Pick<Route, 'path'>): boolean {
+export function showsTagged({ path }: Pick<OperationRoute, 'path'>): boolean {
   return Object.hasOwn(whole, path)
 }
 
 /** What a route changes has the tag of the resource that it belongs to, such as a member that of the account. */
-export function settingsReaderOf({ path }: Pick<Route, 'path'>): SettingsReader | undefined {
+export function settingsReaderOf({
+  path,
+}: Pick<OperationRoute, 'path'>): SettingsReader | undefined {
   const idAt = path.indexOf('{id}')
   return whole[idAt < 0 ? path : path.slice(0, idAt + '{id}'.length)]
 }

@@ -77,10 +77,10 @@ export type UpstreamsAnswer = z.infer<typeof upstreamsAnswer>
 
 /** Milliseconds. */
 export const upstreamTimeouts = z.strictObject(shownShape(wholeTimeouts))
-export type UpstreamTimeouts = z.infer<typeof upstreamTimeouts>
+export type ShownTimeouts = z.infer<typeof upstreamTimeouts>
 
 /** See docs/configuration.md; only members that are set. */
-export type ParameterPolicy = NonNullable<UpstreamSettings['parameters']>
+export type ShownParameterPolicy = NonNullable<UpstreamSettings['parameters']>
 
 const { id: _, ...settingsShape } = shownShape(upstreamDefinition.fields)
 export const upstreamSettings = z.strictObject(settingsShape)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idKind } from '../../fields/kinds.ts'
 import { readInput } from '../read-input.ts'
-import { Refusal } from '../refusal.ts'
+import { ApiRefusal } from '../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../route.ts'
 
 /** The same call with another body, which has been read already. */
@@ -30,7 +30,7 @@ export async function putById<Body>(put: Put<Body>): Promise<JsonAnswer<Body>> {
     return await putOnce(put)
   } catch (error) {
     const isOvertaken =
-      error instanceof Refusal && (error.code === 'conflict' || error.code === 'not_found')
+      error instanceof ApiRefusal && (error.code === 'conflict' || error.code === 'not_found')
     if (!isOvertaken) throw error
     return putOnce(put)
   }

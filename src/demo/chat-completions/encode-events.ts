@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts'
-import { type Answer, type ToolCallPart, toolCallsOfAnswer } from '../answer.ts'
+import { type DemoAnswer, type DemoToolCallPart, toolCallsOfAnswer } from '../answer.ts'
 import type { DemoExchange, StreamStep } from '../demo-protocol.ts'
 import { fieldOf } from '../json-value.ts'
 import { createdSeconds, type Seed, seededId } from '../seed.ts'
@@ -42,7 +42,7 @@ interface Delta {
   readonly isWord: boolean
 }
 
-function* encodeDeltas(answer: Answer, seed: Seed): Iterable<Delta> {
+function* encodeDeltas(answer: DemoAnswer, seed: Seed): Iterable<Delta> {
   let callIndex = 0
   for (const part of answer.parts) {
     if (part.kind === 'tool-call') {
@@ -55,7 +55,7 @@ function* encodeDeltas(answer: Answer, seed: Seed): Iterable<Delta> {
   }
 }
 
-function* encodeCall(call: ToolCallPart, index: number, seed: Seed): Iterable<Delta> {
+function* encodeCall(call: DemoToolCallPart, index: number, seed: Seed): Iterable<Delta> {
   const id = seededId(seed, 'call_', index)
   const header = { index, id, type: 'function', function: { name: call.name, arguments: '' } }
   yield { delta: { tool_calls: [header] }, isWord: false }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../wire/json.ts'
-import { type Answer, textOfAnswer, toolCallsOfAnswer } from '../answer.ts'
+import { type DemoAnswer, textOfAnswer, toolCallsOfAnswer } from '../answer.ts'
 import type { DemoExchange } from '../demo-protocol.ts'
 import { createdSeconds, type Seed, seededId } from '../seed.ts'
 import { encodeUsage } from './encode-usage.ts'
@@ -25,7 +25,7 @@ export function encodeReply({ question, answer, seed }: DemoExchange): JsonObjec
   }
 }
 
-function encodeMessage(answer: Answer, seed: Seed): JsonObject {
+function encodeMessage(answer: DemoAnswer, seed: Seed): JsonObject {
   const reasoning = textOfAnswer(answer, 'reasoning')
   const calls = toolCallsOfAnswer(answer).map((call, index) => ({
     id: seededId(seed, 'call_', index),

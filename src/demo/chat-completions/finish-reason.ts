@@ -1,5 +1,5 @@
-import type { Answer } from '../answer.ts'
+import type { DemoAnswer } from '../answer.ts'
 
-export function finishReasonOf(answer: Answer): string {
+export function finishReasonOf(answer: DemoAnswer): string {
   return answer.finish === 'tool-calls' ? 'tool_calls' : answer.finish
 }

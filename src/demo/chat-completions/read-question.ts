@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { fieldOf, listOf, positiveIntegerOf, textOf } from '../json-value.ts'
 import {
+  type DemoRefusal,
+  type DemoTurn,
   type Question,
-  type Refusal,
   type Structure,
   schemaStructure,
-  type Turn,
 } from '../question.ts'
 import { readCall } from '../read-call.ts'
 import { readContent } from '../read-content.ts'
 import { readTool } from '../read-tool.ts'
 import { readToolChoice } from '../read-tool-choice.ts'
 
-export function readQuestion(body: JsonObject): Question | Refusal {
+export function readQuestion(body: JsonObject): Question | DemoRefusal {
   const model = textOf(body['model'])
   const messages = listOf(body['messages'])
   if (model === undefined) return { refusal: 'You must provide a model.', param: 'model' }
@@ -36,7 +36,7 @@ export function readQuestion(body: JsonObject): Question | Refusal {
   }
 }
 
-function readTurn(message: unknown): Turn {
+function readTurn(message: unknown): DemoTurn {
   const content = readContent(fieldOf(message, 'content'))
   const role = textOf(fieldOf(message, 'role'))
   switch (role) {

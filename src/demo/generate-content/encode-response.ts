@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../wire/json.ts'
-import type { AnswerUsage, ToolCallPart } from '../answer.ts'
+import type { AnswerUsage, DemoToolCallPart } from '../answer.ts'
 import type { DemoExchange } from '../demo-protocol.ts'
 import { seededId } from '../seed.ts'
 
-export interface Piece {
+export interface DemoPiece {
   readonly parts: readonly JsonObject[]
   readonly finishReason?: string
   readonly usage: AnswerUsage
 }
 
 /** One response: the whole answer, or the newest piece of a streamed one. */
-export function encodeResponse({ question, seed }: DemoExchange, piece: Piece): JsonObject {
+export function encodeResponse({ question, seed }: DemoExchange, piece: DemoPiece): JsonObject {
   const { parts, finishReason, usage } = piece
   const content = parts.length > 0 ? { role: 'model', parts } : { role: 'model' }
   return {
@@ -23,7 +23,7 @@ export function encodeResponse({ question, seed }: DemoExchange, piece: Piece): 
 
 export function encodeCallPart(
   exchange: DemoExchange,
-  call: ToolCallPart,
+  call: DemoToolCallPart,
   index: number,
 ): JsonObject {
   const id = seededId(exchange.seed, 'call_', index)

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { fieldOf, listOf, looseListOf, positiveIntegerOf, textOf } from '../json-value.ts'
 import {
+  type DemoRefusal,
+  type DemoToolChoice,
   type Question,
-  type Refusal,
   type Structure,
   schemaStructure,
-  type ToolChoice,
 } from '../question.ts'
 import { readTool } from '../read-tool.ts'
 import { readTurns } from './read-turns.ts'
 
 /** Every name has two spellings here: the service takes both, and clients send both. */
-export function readQuestion(body: JsonObject, model: string): Question | Refusal {
+export function readQuestion(body: JsonObject, model: string): Question | DemoRefusal {
   const { contents } = body
   const turns = readTurns(fieldOf(body, 'systemInstruction', 'system_instruction'), contents)
   if (!turns.some((turn) => turn.role !== 'system')) {
@@ -36,7 +36,7 @@ export function readQuestion(body: JsonObject, model: string): Question | Refusa
   }
 }
 
-function readToolChoice(toolConfig: unknown): ToolChoice {
+function readToolChoice(toolConfig: unknown): DemoToolChoice {
   const config = fieldOf(toolConfig, 'functionCallingConfig', 'function_calling_config')
   const word = textOf(fieldOf(config, 'mode'))?.toUpperCase()
   const mode = word === 'ANY' ? 'required' : word === 'NONE' ? 'none' : 'auto'

@@ -1,11 +1,11 @@
 import { isObject } from '../../wire/json.ts'
 import { fieldOf, textOf } from '../json-value.ts'
-import type { Turn } from '../question.ts'
+import type { DemoTurn } from '../question.ts'
 import { readCall } from '../read-call.ts'
 
 /** The service takes a list, one object or plain text wherever contents or parts are wanted. */
-export function readTurns(systemInstruction: unknown, contents: unknown): readonly Turn[] {
-  const system: Turn = {
+export function readTurns(systemInstruction: unknown, contents: unknown): readonly DemoTurn[] {
+  const system: DemoTurn = {
     role: 'system',
     text: readParts(systemInstruction).map(readPart).join(' '),
   }
@@ -15,7 +15,7 @@ export function readTurns(systemInstruction: unknown, contents: unknown): readon
   ]
 }
 
-function readContentTurns(content: unknown): readonly Turn[] {
+function readContentTurns(content: unknown): readonly DemoTurn[] {
   const parts = readParts(content)
   const results = parts.map(responseOf).filter((response) => response !== undefined)
   const others = parts.filter((part) => responseOf(part) === undefined)

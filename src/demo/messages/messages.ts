@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../wire/json.ts'
 import type { DemoProtocol } from '../demo-protocol.ts'
 import { positiveIntegerOf } from '../json-value.ts'
-import type { Question, Refusal } from '../question.ts'
+import type { DemoRefusal, Question } from '../question.ts'
 import { encodeEvents } from './encode-events.ts'
 import { encodeFault } from './encode-fault.ts'
 import { encodeReply } from './encode-reply.ts'
@@ -17,7 +17,7 @@ export const messages: DemoProtocol = {
 /** Counting tokens needs no limit, answering does. */
 export const messagesCounting: DemoProtocol = { ...messages, readQuestion }
 
-function readLimitedQuestion(body: JsonObject): Question | Refusal {
+function readLimitedQuestion(body: JsonObject): Question | DemoRefusal {
   if (positiveIntegerOf(body['max_tokens']) === undefined) {
     return { refusal: 'max_tokens: Field required', param: 'max_tokens' }
   }

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { fieldOf, listOf, positiveIntegerOf, textOf } from '../json-value.ts'
 import {
+  type DemoRefusal,
+  type DemoToolChoice,
+  type DemoTurn,
   type Question,
-  type Refusal,
   schemaStructure,
-  type ToolChoice,
-  type Turn,
 } from '../question.ts'
 import { readCall } from '../read-call.ts'
 import { readContent } from '../read-content.ts'
 import { readTool } from '../read-tool.ts'
 
-export function readQuestion(body: JsonObject): Question | Refusal {
+export function readQuestion(body: JsonObject): Question | DemoRefusal {
   const model = textOf(body['model'])
   const messages = listOf(body['messages'])
   const format = fieldOf(body['output_config'], 'format') ?? body['output_format']
@@ -34,23 +34,23 @@ export function readQuestion(body: JsonObject): Question | Refusal {
   }
 }
 
-function readSystem(system: unknown): readonly Turn[] {
+function readSystem(system: unknown): readonly DemoTurn[] {
   return system === undefined ? [] : [{ role: 'system', text: readContent(system) }]
 }
 
-function readTurns(message: unknown): readonly Turn[] {
+function readTurns(message: unknown): readonly DemoTurn[] {
   const content = fieldOf(message, 'content')
   const blocks = listOf(content)
   const results = blocks.filter((block) => fieldOf(block, 'type') === 'tool_result')
   const others = blocks.filter((block) => fieldOf(block, 'type') !== 'tool_result')
   const text = typeof content === 'string' ? content : others.map(readBlock).join(' ')
   const role = fieldOf(message, 'role')
-  const spoken: Turn = { role: role === 'assistant' || role === 'system' ? role : 'user', text }
+  const spoken: DemoTurn = { role: role === 'assistant' || role === 'system' ? role : 'user', text }
   // Coding agents add remarks to the message that brings results back; the results are what it is about.
   return [
     ...(text === '' ? [] : [spoken]),
     ...results.map(
-      (result): Turn => ({ role: 'tool', text: readContent(fieldOf(result, 'content')) }),
+      (result): DemoTurn => ({ role: 'tool', text: readContent(fieldOf(result, 'content')) }),
     ),
   ]
 }
@@ -60,7 +60,7 @@ function readBlock(block: unknown): string {
   return readCall(block, 'input')
 }
 
-function readToolChoice(choice: unknown): ToolChoice {
+function readToolChoice(choice: unknown): DemoToolChoice {
   switch (fieldOf(choice, 'type')) {
     case 'none':
       return { mode: 'none' }

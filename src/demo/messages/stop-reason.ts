@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts'
+import type { DemoAnswer } from '../answer.ts'
 
 const stopReasons = { stop: 'end_turn', length: 'max_tokens', 'tool-calls': 'tool_use' } as const
 
-export function stopReasonOf(answer: Answer): string {
+export function stopReasonOf(answer: DemoAnswer): string {
   return stopReasons[answer.finish]
 }

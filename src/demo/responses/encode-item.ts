@@ -4,7 +4,7 @@ import type { DemoExchange } from '../demo-protocol.ts'
 import { listOf } from '../json-value.ts'
 import { seededId, seededSignature } from '../seed.ts'
 
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+export type DemoItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 export function encodeTextPart(text: string): JsonObject {
   return { type: 'output_text', text, annotations: [], logprobs: [] }
@@ -15,7 +15,7 @@ export function encodeItem(
   exchange: DemoExchange,
   part: AnswerPart,
   index: number,
-  status: ItemStatus,
+  status: DemoItemStatus,
 ): JsonObject {
   const { seed } = exchange
   const isEmpty = status === 'in_progress'
@@ -48,7 +48,7 @@ export function encodeItem(
 }
 
 /** Only what the output limit cut off is incomplete, and that is always the last item. */
-export function itemStatusOf({ answer }: DemoExchange, index: number): ItemStatus {
+export function itemStatusOf({ answer }: DemoExchange, index: number): DemoItemStatus {
   const isLast = index === answer.parts.length - 1
   return isLast && answer.finish === 'length' ? 'incomplete' : 'completed'
 }

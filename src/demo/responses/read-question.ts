@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { fieldOf, listOf, positiveIntegerOf, textOf } from '../json-value.ts'
 import {
+  type DemoRefusal,
+  type DemoTurn,
   type Question,
-  type Refusal,
   type Structure,
   schemaStructure,
-  type Turn,
 } from '../question.ts'
 import { readCall } from '../read-call.ts'
 import { readContent } from '../read-content.ts'
 import { readTool } from '../read-tool.ts'
 import { readToolChoice } from '../read-tool-choice.ts'
 
-export function readQuestion(body: JsonObject): Question | Refusal {
+export function readQuestion(body: JsonObject): Question | DemoRefusal {
   const model = textOf(body['model'])
   const { input } = body
   if (model === undefined) return { refusal: 'You must provide a model.', param: 'model' }
@@ -40,7 +40,7 @@ export function readQuestion(body: JsonObject): Question | Refusal {
   }
 }
 
-function readItem(item: unknown): Turn {
+function readItem(item: unknown): DemoTurn {
   const type = textOf(fieldOf(item, 'type')) ?? 'message'
   switch (type) {
     case 'message': {

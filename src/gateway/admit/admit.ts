@@ -2,8 +2,8 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { CountQuestion } from '../count-tokens.ts'
 import type { Exchange } from '../exchange.ts'
 import {
+  type CheckDeps,
   type CheckedRequest,
-  type CheckParts,
   type CheckQuestion,
   checkRequest,
   countingOf,
@@ -11,26 +11,26 @@ import {
 } from './check-request.ts'
 import { outOfReach, reserve } from './reserve.ts'
 
-export interface AdmitParts extends CheckParts {
+export interface AdmitDeps extends CheckDeps {
   readonly ledger: Ledger
 }
 
 /** Every check, and the money that the request can cost set aside. */
-export function admit(question: CheckQuestion, parts: AdmitParts): Promise<Exchange> {
-  return checkRequest(question, parts, {}, (request) => holdMoney(request, parts))
+export function admit(question: CheckQuestion, deps: AdmitDeps): Promise<Exchange> {
+  return checkRequest(question, deps, {}, (request) => holdMoney(request, deps))
 }
 
 /** The same up to the money: a count is free. */
-export function admitCount(question: CheckQuestion, parts: CheckParts): Promise<CountQuestion> {
-  return checkRequest(question, parts, {}, (request) => {
+export function admitCount(question: CheckQuestion, deps: CheckDeps): Promise<CountQuestion> {
+  return checkRequest(question, deps, {}, (request) => {
     const { call, caller, protocol, body, facts, plan } = request
     const { candidates } = plan
     return { call, caller, protocol, counting: countingOf(protocol), body, facts, candidates }
   })
 }
 
-async function holdMoney(request: CheckedRequest, { ledger }: AdmitParts): Promise<Exchange> {
-  const { call, caller, protocol, body, facts, plan, conversation, story, resumedFrom } = request
+async function holdMoney(request: CheckedRequest, { ledger }: AdmitDeps): Promise<Exchange> {
+  const { call, caller, protocol, body, facts, plan, conversation, trace, resumedFrom } = request
   const input = inputOf(request)
   const { candidates } = plan
   const question = { call, caller, client: protocol.name, facts, input, candidates }
@@ -53,7 +53,7 @@ async function holdMoney(request: CheckedRequest, { ledger }: AdmitParts): Promi
     input,
     hold,
     outputTokensMax,
-    story,
+    trace,
     resumedFrom,
     constraint,
     callsMax,

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
-import type { FeatureName, FeatureWish } from '../../core/feature.ts'
+import type { FeatureName, FeatureRequest } from '../../core/feature.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
-import type { ExtraFacts } from '../../protocols/feature-wishes.ts'
+import type { ExtraFacts } from '../../protocols/feature-requests.ts'
 import type { SharedObject } from '../../protocols/fit/shared-objects.ts'
 import type { RequestFacts } from '../../protocols/protocol.ts'
 import type { Plan } from '../../routing/plan-question.ts'
@@ -51,13 +51,13 @@ function findUnpriced(
   { group, price, route, credential }: Candidate,
   client: ProtocolName,
   isStream: boolean,
-  wishes: readonly FeatureWish[],
-): FeatureWish | undefined {
+  requested: readonly FeatureRequest[],
+): FeatureRequest | undefined {
   if (group.allowsUnpriced === true) return undefined
-  const unpriced = wishes.find(({ feature }) => price.features?.[feature] === undefined)
+  const unpriced = requested.find(({ feature }) => price.features?.[feature] === undefined)
   if (!unpriced) return undefined
   const upstream = addressOf(route, credential, client, isStream).protocol
-  return wishes.find(
+  return requested.find(
     ({ feature }) =>
       price.features?.[feature] === undefined && isCarried(feature, client, upstream),
   )
@@ -72,7 +72,7 @@ function keep(plan: Plan, fits: (candidate: Candidate) => boolean): Plan {
   }
 }
 
-function notPriced({ model }: Candidate, { feature, param }: FeatureWish): Fault {
+function notPriced({ model }: Candidate, { feature, param }: FeatureRequest): Fault {
   return new Fault(
     'feature_not_priced',
     `The model "${model.id}" has no price for ${words[feature]}, so this request cannot be billed. Leave out "${param}", or ask the operator to set a price.`,

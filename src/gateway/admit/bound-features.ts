@@ -1,5 +1,10 @@
 import type { CallLimits } from '../../core/call-limits.ts'
-import { callsByDefault, type FeatureName, type FeatureWish, unitOf } from '../../core/feature.ts'
+import {
+  callsByDefault,
+  type FeatureName,
+  type FeatureRequest,
+  unitOf,
+} from '../../core/feature.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import { protocols } from '../../protocols/index.ts'
 import type { RequestFacts } from '../../protocols/protocol.ts'
@@ -11,7 +16,7 @@ import { isCarried } from './carried-features.ts'
 /** What of a request's features an upstream can be charged for, and what it is told so that this is a bound. */
 export interface FeatureBound {
   /** Undefined for a request that asks for none. */
-  readonly wishes: readonly FeatureWish[] | undefined
+  readonly requested: readonly FeatureRequest[] | undefined
   readonly limits: CallLimits | undefined
 }
 
@@ -22,7 +27,7 @@ export interface FeatureQuestion {
   readonly callsMax?: number | undefined
 }
 
-const nothing: FeatureBound = { wishes: undefined, limits: undefined }
+const nothing: FeatureBound = { requested: undefined, limits: undefined }
 
 /** Where the protocol of the upstream has no field for a limit, the bound is the named number of calls, and nobody is told. */
 export function boundFeatures(question: FeatureQuestion, candidate: Candidate): FeatureBound {
@@ -31,20 +36,20 @@ export function boundFeatures(question: FeatureQuestion, candidate: Candidate): 
   if (features === undefined) return nothing
   const { route, credential, price } = candidate
   const upstream = addressOf(route, credential, client, facts.isStream).protocol
-  const wishes = features.filter(({ feature }) => isCarried(feature, client, upstream))
-  const isBilled = wishes.some(
+  const requested = features.filter(({ feature }) => isCarried(feature, client, upstream))
+  const isBilled = requested.some(
     ({ feature }) => unitOf(feature) === 'call' && (price.features?.[feature] ?? 0n) > 0n,
   )
-  if (!isBilled || facts.isCompaction === true) return { wishes, limits: undefined }
+  if (!isBilled || facts.isCompaction === true) return { requested, limits: undefined }
   const { callLimit } = protocols[upstream].upstreamSide
   switch (callLimit?.kind) {
     case 'together':
-      return { wishes, limits: { together: callsTogether(question, wishes) } }
+      return { requested, limits: { together: callsTogether(question, requested) } }
     case 'each':
-      return limitEach(question, wishes, callLimit.features)
+      return limitEach(question, requested, callLimit.features)
     case undefined:
-      if (client === upstream) return { wishes, limits: undefined }
-      return { wishes: wishes.map(withoutLimit), limits: undefined }
+      if (client === upstream) return { requested, limits: undefined }
+      return { requested: requested.map(withoutLimit), limits: undefined }
   }
 }
 
@@ -59,11 +64,11 @@ export function callLimitsAt(
 /** One limit for all tools: as many calls as the one that may make the most. */
 function callsTogether(
   { facts, callsMax }: FeatureQuestion,
-  wishes: readonly FeatureWish[],
+  requested: readonly FeatureRequest[],
 ): number {
   if (facts.callsTogether !== undefined) return facts.callsTogether
   let most = 0
-  for (const { feature, limited = 0, unlimited = 0 } of wishes) {
+  for (const { feature, limited = 0, unlimited = 0 } of requested) {
     if (unitOf(feature) !== 'call') continue
     most = Math.max(most, limited + unlimited * perTool(feature, callsMax))
   }
@@ -72,17 +77,17 @@ function callsTogether(
 
 function limitEach(
   { facts, callsMax }: FeatureQuestion,
-  wishes: readonly FeatureWish[],
+  requested: readonly FeatureRequest[],
   limitable: readonly FeatureName[],
 ): FeatureBound {
   const each: Partial<Record<FeatureName, number>> = {}
-  const bounded = wishes.map((wish) => {
-    const { feature, limited = 0, unlimited = 0 } = wish
-    if (!limitable.includes(feature)) return wish
+  const bounded = requested.map((request) => {
+    const { feature, limited = 0, unlimited = 0 } = request
+    if (!limitable.includes(feature)) return request
     each[feature] = facts.callsTogether ?? perTool(feature, callsMax)
-    return { ...wish, most: limited + unlimited * perTool(feature, callsMax) }
+    return { ...request, most: limited + unlimited * perTool(feature, callsMax) }
   })
-  return { wishes: bounded, limits: { each } }
+  return { requested: bounded, limits: { each } }
 }
 
 function perTool(feature: FeatureName, callsMax: number = Number.POSITIVE_INFINITY): number {
@@ -90,9 +95,9 @@ function perTool(feature: FeatureName, callsMax: number = Number.POSITIVE_INFINI
 }
 
 /** The upstream cannot be told the caller's own limit. */
-function withoutLimit(wish: FeatureWish): FeatureWish {
-  const most = Math.max(wish.most, callsByDefault[wish.feature] ?? 1)
-  return { ...wish, most }
+function withoutLimit(request: FeatureRequest): FeatureRequest {
+  const most = Math.max(request.most, callsByDefault[request.feature] ?? 1)
+  return { ...request, most }
 }
 
 /** The most that a limit by the gateway can be. */

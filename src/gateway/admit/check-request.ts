@@ -3,14 +3,14 @@ import type { ResponseStore } from '../../conversations/response-store.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { RequestCheck } from '../../core/codes.ts'
 import { Fault } from '../../core/fault.ts'
-import type { Endpoint } from '../../protocols/client-calls.ts'
+import type { EndpointKind } from '../../protocols/client-calls.ts'
 import { protocols } from '../../protocols/index.ts'
 import type { Counting, JsonBody, Protocol, RequestFacts } from '../../protocols/protocol.ts'
 import { planCandidates } from '../../routing/plan.ts'
 import type { Plan, PlanQuestion } from '../../routing/plan-question.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { Call } from '../call.ts'
-import type { Story } from '../story.ts'
+import type { RequestTrace } from '../request-trace.ts'
 import { allowExtras, allowObjects } from './allow-extras.ts'
 import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
@@ -20,7 +20,7 @@ import { readJsonBody } from './read-json-body.ts'
 import { refersBack, resumeResponse } from './resume-response.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
 
-export interface CheckParts {
+export interface CheckDeps {
   readonly catalog: CatalogDirectory
   readonly clock: Clock
   readonly responses: ResponseStore
@@ -30,14 +30,14 @@ export interface CheckParts {
 }
 
 /** A request to a model: for an answer, or for a count of its tokens. */
-export type ModelEndpoint = Extract<Endpoint, { kind: 'exchange' | 'count' }>
+export type ModelEndpoint = Extract<EndpointKind, { kind: 'exchange' | 'count' }>
 
 /** What is asked, by whom. The key has been checked: without it nobody knows by whom. */
 export interface CheckQuestion {
   readonly call: Call
   readonly caller: Caller
   readonly endpoint: ModelEndpoint
-  readonly story: Story
+  readonly trace: RequestTrace
 }
 
 /** How far the checks have come, and what became known on the way. A check that refuses is the one that stands here. */
@@ -68,42 +68,42 @@ export interface CheckedRequest extends CheckQuestion {
  */
 export async function checkRequest<Outcome>(
   question: CheckQuestion,
-  parts: CheckParts,
+  deps: CheckDeps,
   progress: CheckProgress,
   takeMoney: (request: CheckedRequest) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> {
-  const { call, caller, endpoint, story } = question
+  const { call, caller, endpoint, trace } = question
   const protocol = protocols[endpoint.protocol]
   progress.check = 'account and address'
-  authoriseCaller(caller, call.address, parts.clock.nowMs())
+  authoriseCaller(caller, call.address, deps.clock.nowMs())
 
   progress.check = 'body'
   protocol.clientCalls.checkHeaders?.(call.headers)
   const bytes = await call.readBody(caller.account.id)
-  const read = readJsonBody(bytes, parts.mint)
+  const read = readJsonBody(bytes, deps.mint)
   const asked = read instanceof Promise ? await read : read
   const facts = decodeFacts(protocol, endpoint, asked)
   progress.facts = facts
-  story.isStream = facts.isStream
-  story.model = facts.model
+  trace.isStream = facts.isStream
+  trace.model = facts.model
 
   progress.check = 'model list of the key'
   authoriseModel(caller, facts.model)
 
   progress.check = 'groups, catalogue and price'
-  const conversation = conversationOf(question, protocol, facts.model, asked, parts)
-  const planQuestion = planQuestionOf(caller, facts.model, conversation, parts)
+  const conversation = conversationOf(question, protocol, facts.model, asked, deps)
+  const planQuestion = planQuestionOf(caller, facts.model, conversation, deps)
   progress.planQuestion = planQuestion
   let plan = planCandidates(planQuestion)
   progress.plan = plan
-  story.groupId = plan.candidates[0]?.group.id
+  trace.groupId = plan.candidates[0]?.group.id
 
   let body: JsonBody = asked
   let resumedFrom: string | undefined
   let lastTurnTokens: number | undefined
   if (refersBack(protocol, asked)) {
     progress.check = 'earlier response'
-    const resumed = await resumeResponse(protocol, asked, caller, facts.model, parts)
+    const resumed = await resumeResponse(protocol, asked, caller, facts.model, deps)
     body = resumed.body
     resumedFrom = resumed.from
     lastTurnTokens = resumed.lastTurnTokens
@@ -117,15 +117,15 @@ export async function checkRequest<Outcome>(
   progress.check = 'features and shared objects'
   plan =
     endpoint.kind === 'count'
-      ? allowObjects(plan, facts, caller, parts.sharedObjects)
-      : allowExtras(plan, protocol.name, facts, caller, parts.sharedObjects)
+      ? allowObjects(plan, facts, caller, deps.sharedObjects)
+      : allowExtras(plan, protocol.name, facts, caller, deps.sharedObjects)
   progress.plan = plan
 
   // What was said before counts as well, when this gateway has put it in front.
   const bodyBytes = body === asked ? bytes.length : byteLengthOf(body)
   const found = { protocol, body, bodyBytes, facts, plan, conversation, resumedFrom }
   if (endpoint.kind === 'exchange') progress.check = 'credit and quota'
-  return await takeMoney({ call, caller, endpoint, story, ...found, lastTurnTokens })
+  return await takeMoney({ call, caller, endpoint, trace, ...found, lastTurnTokens })
 }
 
 function byteLengthOf({ text, cuts }: JsonBody): number {
@@ -160,7 +160,7 @@ function conversationOf(
   { opening }: Protocol,
   model: string,
   body: JsonBody,
-  { routing }: CheckParts,
+  { routing }: CheckDeps,
 ): RequestConversation {
   const whose = { keyId: caller.key.id, model }
   return new RequestConversation(routing.sticky, whose, call.headers, body, opening)
@@ -170,7 +170,7 @@ function planQuestionOf(
   { key, account }: Caller,
   model: string,
   conversation: RequestConversation,
-  { catalog, clock, routing }: CheckParts,
+  { catalog, clock, routing }: CheckDeps,
 ): PlanQuestion {
   return {
     catalog: catalog.snapshot(),

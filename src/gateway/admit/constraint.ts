@@ -1,4 +1,4 @@
-import type { Refusal } from '../../ledger/ledger.ts'
+import type { HoldRefusal } from '../../ledger/ledger.ts'
 import { addressOf } from '../forward/route-address.ts'
 import { mayThink } from '../forward/route-traits.ts'
 import { affordableTokens, type HoldQuestion } from './size-hold.ts'
@@ -42,7 +42,7 @@ export function isTranslated({ client, facts, candidates }: HoldQuestion): boole
  * What can still be done when the whole is not affordable. A stream begins with a slice, unless the model may
  * think: hidden tokens cannot be seen coming. Whoever has set no limit gets one that can be paid.
  */
-export function constrain(refusal: Refusal, question: HoldQuestion): Constraint | undefined {
+export function constrain(refusal: HoldRefusal, question: HoldQuestion): Constraint | undefined {
   const { facts, candidates } = question
   if (facts.isCompaction === true) return undefined
   const tokens = affordableTokens(refusal.affordableNano, question)

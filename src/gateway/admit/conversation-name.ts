@@ -1,4 +1,4 @@
-import type { Opening } from '../../protocols/protocol.ts'
+import type { ConversationOpening } from '../../protocols/protocol.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
 /** The headers in which coding agents name their session. */
@@ -15,7 +15,11 @@ const nameLengthMax = 200
 const charactersMax = 8_192
 
 /** What the requests of one conversation have in common: the caller's own word for it, or how it began. */
-export function conversationName(headers: Headers, body: JsonObject, opening: Opening): string {
+export function conversationName(
+  headers: Headers,
+  body: JsonObject,
+  opening: ConversationOpening,
+): string {
   const cacheKey = body['prompt_cache_key']
   if (isName(cacheKey)) return `cache ${cacheKey.slice(0, nameLengthMax)}`
   for (const header of sessionHeaders) {
@@ -33,7 +37,7 @@ function isName(value: unknown): value is string {
 }
 
 /** Instructions and turns up to the first of the user's. */
-function hashOfFirstTurns(body: JsonObject, opening: Opening): string {
+function hashOfFirstTurns(body: JsonObject, opening: ConversationOpening): string {
   const hash = new TextHash()
   for (const name of opening.instructions) hash.feed(body[name])
   const turns = body[opening.turns]

@@ -1,5 +1,5 @@
-import type { JsonBody, Opening } from '../../protocols/protocol.ts'
-import type { Conversation, Place } from '../../routing/plan-question.ts'
+import type { ConversationOpening, JsonBody } from '../../protocols/protocol.ts'
+import type { ConversationLookup, ConversationTarget } from '../../routing/plan-question.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { StickyMemory } from '../../routing/sticky-memory.ts'
 import { conversationName } from './conversation-name.ts'
@@ -8,13 +8,13 @@ import { conversationName } from './conversation-name.ts'
  * The conversation that a request belongs to, as far as its upstream is concerned. Its name is only made when a
  * plan asks for it: with one upstream and one credential nobody does.
  */
-export class RequestConversation implements Conversation {
+export class RequestConversation implements ConversationLookup {
   readonly #memory: StickyMemory
   readonly #keyId: string
   readonly #model: string
   readonly #headers: Headers
   readonly #body: JsonBody
-  readonly #opening: Opening
+  readonly #opening: ConversationOpening
   #name: string | undefined
 
   constructor(
@@ -22,7 +22,7 @@ export class RequestConversation implements Conversation {
     whose: { keyId: string; model: string },
     headers: Headers,
     body: JsonBody,
-    opening: Opening,
+    opening: ConversationOpening,
   ) {
     this.#memory = memory
     this.#keyId = whose.keyId
@@ -32,7 +32,7 @@ export class RequestConversation implements Conversation {
     this.#opening = opening
   }
 
-  place(nowMs: number): Place | undefined {
+  place(nowMs: number): ConversationTarget | undefined {
     this.#name ??= `${this.#keyId}\n${this.#model}\n${this.#begun()}`
     return this.#memory.find(this.#name, nowMs)
   }

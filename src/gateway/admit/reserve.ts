@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
 import { costOfTokens } from '../../core/price.ts'
-import type { Hold, HoldVerdict, HoldWish, Ledger, Refusal } from '../../ledger/ledger.ts'
+import type { Hold, HoldRefusal, HoldRequest, HoldVerdict, Ledger } from '../../ledger/ledger.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { Caller } from './authenticate.ts'
@@ -27,8 +27,8 @@ const retrySeconds = 1
 
 /** Sets the money aside, nearly always at once, or refuses with the reason why it cannot be. */
 export function reserve(question: ReserveQuestion, ledger: Ledger): Reserved | Promise<Reserved> {
-  const { outputTokensMax, wish } = wishOf(question)
-  const verdict = askLedger(ledger, wish)
+  const { outputTokensMax, request } = wishOf(question)
+  const verdict = askLedger(ledger, request)
   if (verdict instanceof Promise) {
     return verdict.then((given) => accept(given, outputTokensMax, question, ledger), giveUp)
   }
@@ -51,7 +51,7 @@ function accept(
  * its output will do; otherwise it waits a while for what requests under way give back.
  */
 async function reserveLess(
-  refusal: Refusal,
+  refusal: HoldRefusal,
   wide: ReserveQuestion,
   ledger: Ledger,
 ): Promise<Reserved> {
@@ -59,21 +59,21 @@ async function reserveLess(
   const roomy = isTranslated(tight) ? withRoom(tight) : tight
   const question = withAffordableCalls(refusal.affordableNano, roomy)
   const { callsMax } = question
-  const { outputTokensMax, wish } = wishOf(question)
-  const isShort = wish.amountNano > refusal.affordableNano
+  const { outputTokensMax, request } = wishOf(question)
+  const isShort = request.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, question, ledger) : undefined
   if (part) return part
-  const patient: HoldWish = { ...wish, waitsFor: 'in-flight' }
+  const patient: HoldRequest = { ...request, waitsFor: 'in-flight' }
   const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(giveUp)
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, question, ledger)
-  if (!rest) throw refuseShortage(verdict.refusal, wish.amountNano)
+  if (!rest) throw refuseShortage(verdict.refusal, request.amountNano)
   return rest
 }
 
 /** Less output than was asked for: then the request goes out with a limit that can be paid. */
 async function reservePart(
-  refusal: Refusal,
+  refusal: HoldRefusal,
   whole: ReserveQuestion,
   ledger: Ledger,
 ): Promise<Reserved | undefined> {
@@ -81,8 +81,8 @@ async function reservePart(
   const constraint = constrain(refusal, question)
   if (!constraint) return undefined
   const { callsMax } = question
-  const { outputTokensMax, wish } = wishOf(question, constraint.tokensMax)
-  const verdict = await Promise.resolve(askLedger(ledger, wish)).catch(giveUp)
+  const { outputTokensMax, request } = wishOf(question, constraint.tokensMax)
+  const verdict = await Promise.resolve(askLedger(ledger, request)).catch(giveUp)
   return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
 
@@ -93,20 +93,20 @@ function giveUp(error: unknown): never {
 function wishOf(
   question: ReserveQuestion,
   tokensMax?: number,
-): { outputTokensMax: number; wish: HoldWish } {
+): { outputTokensMax: number; request: HoldRequest } {
   const { call, caller, facts, input, candidates } = question
   const first = candidates[0]
   if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
   const { amountNano, outputTokensMax } = sizeHold(question, tokensMax)
   const inputTokens = Math.min(guessInputTokens(input), inputTokensAt(input, first))
   const inputNano = costOfTokens(first.price, first.group.factorMicro, inputTokens, 0)
-  const wish: HoldWish = {
+  const request: HoldRequest = {
     requestId: call.requestId,
     accountId: caller.account.id,
     keyId: caller.key.id,
     amountNano,
     recoveryNano: smallerOf(inputNano, amountNano),
-    story: {
+    recovery: {
       at: call.receivedAtMs,
       model: first.model.id,
       protocol: question.client,
@@ -118,13 +118,13 @@ function wishOf(
       clientAddress: call.address,
     },
   }
-  return { outputTokensMax, wish }
+  return { outputTokensMax, request }
 }
 
 /** Never a free answer: when the ledger cannot be asked, nothing is forwarded. */
-function askLedger(ledger: Ledger, wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
+function askLedger(ledger: Ledger, request: HoldRequest): HoldVerdict | Promise<HoldVerdict> {
   try {
-    return ledger.reserve(wish)
+    return ledger.reserve(request)
   } catch (error) {
     throw outOfReach(error)
   }
@@ -143,7 +143,7 @@ export function outOfReach(cause: unknown): Fault {
 }
 
 /** Says how much is needed and how much there is, so that the caller knows what to change. */
-export function refuseShortage({ reason, affordableNano }: Refusal, neededNano: Nano): Fault {
+export function refuseShortage({ reason, affordableNano }: HoldRefusal, neededNano: Nano): Fault {
   const needed = `$${formatDollars(neededNano)}`
   const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`
   switch (reason) {

@@ -19,7 +19,7 @@ export interface Resumed {
   readonly lastTurnTokens: number | undefined
 }
 
-export interface ResumeParts {
+export interface ResumeDeps {
   readonly responses: ResponseStore
   mint(prefix: string): string
 }
@@ -43,7 +43,7 @@ export async function resumeResponse(
   body: JsonBody,
   caller: Caller,
   model: string,
-  { responses, mint }: ResumeParts,
+  { responses, mint }: ResumeDeps,
 ): Promise<Resumed> {
   const { continuing } = protocol
   const id = body.value['previous_response_id']
@@ -72,7 +72,7 @@ export async function resumeResponse(
 async function readAgain(
   text: string,
   { cuts }: JsonBody,
-  mint: ResumeParts['mint'],
+  mint: ResumeDeps['mint'],
 ): Promise<JsonBody> {
   const bytes = cuts ? await joinSlowly(await cuts.fill(text)) : Buffer.from(text)
   return readJsonBody(bytes, mint)

@@ -41,13 +41,13 @@ export function sizeHold(
     const limit = Math.min(asked ?? model.maxOutputTokens, model.maxOutputTokens)
     const output = Math.min(limit, tokensMax) * facts.answers
     const inputTokens = inputTokensAt(input, candidate)
-    const { wishes, limits } = boundFeatures(question, candidate)
+    const { requested, limits } = boundFeatures(question, candidate)
     const cost = costOfTokens(
       price,
       group.factorMicro,
       inputTokens,
       output,
-      wishes,
+      requested,
       limits?.together,
     )
     if (cost > amountNano) amountNano = cost

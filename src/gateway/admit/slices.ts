@@ -1,4 +1,4 @@
-import { type FeatureWish, unitOf } from '../../core/feature.ts'
+import { type FeatureRequest, unitOf } from '../../core/feature.ts'
 import { costOfTokens, priceAt } from '../../core/price.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
@@ -15,7 +15,7 @@ export class Slices {
   readonly #exchange: Exchange
   readonly #candidate: Candidate
   /** What makes output dearer; calls are paid for already. */
-  readonly #wishes: readonly FeatureWish[] | undefined
+  readonly #wishes: readonly FeatureRequest[] | undefined
   #heldTokens: number
   #isLast = false
 

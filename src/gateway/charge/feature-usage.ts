@@ -1,4 +1,4 @@
-import { type FeatureName, type FeatureWish, unitOf } from '../../core/feature.ts'
+import { type FeatureName, type FeatureRequest, unitOf } from '../../core/feature.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import type { ReplyReading, RequestFacts } from '../../protocols/protocol.ts'
 import type { UsageVerdict } from './judge-usage.ts'
@@ -10,11 +10,13 @@ const callsMax = 1_000
 export function withFeatures(
   { usage, source }: Pick<UsageVerdict, 'usage' | 'source'>,
   reading: ReplyReading,
-  { features: wishes }: RequestFacts,
+  { features: requested }: RequestFacts,
 ): TokenUsage {
-  if (wishes === undefined) return usage
-  const features: Partial<Record<FeatureName, number>> = { ...(reading.features ?? asked(wishes)) }
-  for (const { feature } of wishes) {
+  if (requested === undefined) return usage
+  const features: Partial<Record<FeatureName, number>> = {
+    ...(reading.features ?? asked(requested)),
+  }
+  for (const { feature } of requested) {
     const unit = unitOf(feature)
     const count = features[feature]
     if (unit === 'call' && count !== undefined) features[feature] = Math.min(count, callsMax)
@@ -27,7 +29,7 @@ export function withFeatures(
 }
 
 /** Of a reply that never came: tokens are charged as they were asked for. */
-function asked(wishes: readonly FeatureWish[]): Partial<Record<FeatureName, number>> {
-  const factors = wishes.filter(({ feature }) => unitOf(feature) === 'factor')
+function asked(requested: readonly FeatureRequest[]): Partial<Record<FeatureName, number>> {
+  const factors = requested.filter(({ feature }) => unitOf(feature) === 'factor')
   return Object.fromEntries(factors.map(({ feature }) => [feature, 1]))
 }

@@ -7,9 +7,9 @@ import type { Routing } from '../../routing/routing.ts'
 import type { UsageRecord } from '../../usage/usage-record.ts'
 import { usageRecords } from '../../usage/usage-records.ts'
 import { chargeOf, type Ending, type Exchange, rateOf } from '../exchange.ts'
-import type { Attempt, AttemptParts } from '../forward/attempt.ts'
+import type { Attempt, AttemptDeps } from '../forward/attempt.ts'
 
-export interface ForwardParts extends AttemptParts {
+export interface ForwardDeps extends AttemptDeps {
   readonly routing: Routing
   /** Waits before another try. */
   pause(ms: number): Promise<void>
@@ -46,23 +46,23 @@ export class ExchangeOver extends Error {
 export async function settle(
   exchange: Exchange,
   ending: Ending,
-  parts: ForwardParts,
+  deps: ForwardDeps,
 ): Promise<Settlement> {
   try {
     const rating = rateOf(exchange, ending)
     const excessNano = rating.costNano - exchange.hold.grantedNano
     if (excessNano > 0n) await exchange.hold.cover(excessNano)
-    const { settlement, record } = chargeOf(exchange, ending, rating, parts.clock)
+    const { settlement, record } = chargeOf(exchange, ending, rating, deps.clock)
     await exchange.hold.settleSoon(settlement, usageRecords(record, settlement.usage))
-    parts.onSettled(record, settlement.usage)
+    deps.onSettled(record, settlement.usage)
     return settlement
   } catch (error) {
-    throw unsettled(exchange, error, parts)
+    throw unsettled(exchange, error, deps)
   }
 }
 
 /** The one way out when a settlement has failed. */
-function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): ExchangeOver {
+function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): ExchangeOver {
   const fault = new Fault(
     'unavailable',
     'The gateway could not record this request, so its answer is withheld. Try again.',
@@ -72,7 +72,7 @@ function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): Exc
       cause,
     },
   )
-  parts.onTrouble(exchange, fault)
+  deps.onTrouble(exchange, fault)
   return new ExchangeOver(fault, { cause })
 }
 
@@ -80,12 +80,12 @@ function unsettled(exchange: Exchange, cause: unknown, parts: ForwardParts): Exc
 export function noteAttempt(
   exchange: Exchange,
   attempt: Attempt,
-  parts: ForwardParts,
+  deps: ForwardDeps,
   outcome: { fault?: Fault; firstByteMs?: number },
 ): void {
   const { fault, firstByteMs } = outcome
-  const nowMs = parts.clock.monotonicMs()
-  exchange.story.attempts.push({
+  const nowMs = deps.clock.monotonicMs()
+  exchange.trace.attempts.push({
     upstreamId: attempt.candidate.route.upstream.id,
     credential: attempt.candidate.credential?.hint,
     status: fault ? (fault.details.upstream?.status ?? fault.status) : 200,
@@ -96,7 +96,7 @@ export function noteAttempt(
   })
   if (!fault) return
   attempt.fail(fault, nowMs)
-  if (attempt.stopReason !== 'client_gone') parts.onTrouble(exchange, fault)
+  if (attempt.stopReason !== 'client_gone') deps.onTrouble(exchange, fault)
 }
 
 /** Why this one, and what was changed for it. */

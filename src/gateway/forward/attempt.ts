@@ -5,7 +5,7 @@ import type { ParameterPolicy } from '../../core/parameter-policy.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import type { RequestChange, TryChoice } from '../../core/try-note.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
-import type { Reply } from '../../http-out/reply.ts'
+import type { UpstreamResponse } from '../../http-out/reply.ts'
 import { StopSwitch } from '../../http-out/stop-switch.ts'
 import { mayHoldSealed } from '../../protocols/fit/seal-opaque.ts'
 import { protocols } from '../../protocols/index.ts'
@@ -23,22 +23,22 @@ import type { ExpiryReason, Waiting, Watchdog, Watched } from '../reply/watchdog
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
 import { coverSent } from './cover-sent.ts'
-import type { BodyPieces } from './held-media.ts'
+import type { ByteBlocks } from './held-media.ts'
 import { meterPassage } from './metered-passage.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
 import type { Passage } from './passage.ts'
-import { type PrepareParts, prepareRequest } from './prepare-request.ts'
+import { type PrepareDeps, prepareRequest } from './prepare-request.ts'
 import { addressOf } from './route-address.ts'
 import { repliesOf, traitsOf } from './route-traits.ts'
 import { searchSealed } from './search-sealed.ts'
 import {
   type PreparedRequest,
   TranslatingPassage,
-  type TranslationParts,
+  type TranslationDeps,
 } from './translating-passage.ts'
 import { faultOfResponse } from './upstream-fault.ts'
 
-export interface AttemptParts extends PrepareParts, TranslationParts {
+export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly send: SendHttp
   readonly watchdog: Watchdog
   readonly clock: Clock
@@ -97,19 +97,19 @@ export class Attempt implements Waiting {
     exchange: Exchange,
     candidate: Candidate,
     why: TryChoice | undefined,
-    parts: AttemptParts,
+    deps: AttemptDeps,
   ) {
     this.candidate = candidate
     this.why = why
     this.#call = exchange.call
     this.#accountId = exchange.caller.account.id
     this.#isStream = exchange.facts.isStream
-    this.#departures = parts.departures
-    this.startedMs = parts.clock.monotonicMs()
+    this.#departures = deps.departures
+    this.startedMs = deps.clock.monotonicMs()
     const { headersMs, wholeMs, totalMs } = candidate.route.upstream.timeouts
     const waitMs = exchange.facts.isStream ? headersMs : wholeMs
-    this.#isTrial = candidate.slot.enter(this.startedMs, this.#accountId)
-    this.watched = parts.watchdog.watch(this.startedMs, waitMs, totalMs, this)
+    this.#isTrial = candidate.state.enter(this.startedMs, this.#accountId)
+    this.watched = deps.watchdog.watch(this.startedMs, waitMs, totalMs, this)
   }
 
   get upstreamId(): string {
@@ -148,21 +148,21 @@ export class Attempt implements Waiting {
 
   leave(): void {
     if (this.#isReader) this.#departures.end(this.#accountId)
-    this.candidate.slot.leave(this.#isTrial, this.#accountId)
+    this.candidate.state.leave(this.#isTrial, this.#accountId)
   }
 
   /** The upstream answers: the first content of its reply is there. */
   succeed(nowMs: number): void {
     if (this.#hasSucceeded) return
     this.#hasSucceeded = true
-    this.candidate.slot.succeed(nowMs, this.startedMs, this.#accountId)
+    this.candidate.state.succeed(nowMs, this.startedMs, this.#accountId)
   }
 
   fail(fault: Fault, nowMs: number): void {
     this.blame = this.#blameFor(fault)
     const { blame, upstreamStatus: status, restMs } = this
     const failure = { blame, status, restMs }
-    this.candidate.slot.fail(nowMs, this.startedMs, failure, this.#accountId)
+    this.candidate.state.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
   /** What the log calls a failure of it. */
@@ -194,8 +194,8 @@ export class Attempt implements Waiting {
 export async function sendAttempt(
   exchange: Exchange,
   attempt: Attempt,
-  parts: AttemptParts,
-): Promise<Reply> {
+  deps: AttemptDeps,
+): Promise<UpstreamResponse> {
   const { route, credential } = attempt.candidate
   const { facts, protocol } = exchange
   const address = facts.isCompaction
@@ -203,14 +203,14 @@ export async function sendAttempt(
     : addressOf(route, credential, protocol.name, facts.isStream)
   const { vendor, url } = address
   const theirs = protocols[address.protocol]
-  const opened = openPassage(exchange, attempt, theirs, vendor, parts)
+  const opened = openPassage(exchange, attempt, theirs, vendor, deps)
   const plain = opened instanceof Promise ? await opened : opened
   const passage =
     facts.features === undefined
       ? plain
-      : meterPassage(plain, exchange, theirs, repliesOf(route, vendor), parts.sharedObjects)
+      : meterPassage(plain, exchange, theirs, repliesOf(route, vendor), deps.sharedObjects)
   attempt.passage = passage
-  exchange.story.warnings = warningsOf(exchange, attempt.candidate, passage)
+  exchange.trace.warnings = warningsOf(exchange, attempt.candidate, passage)
   const { upstream, parameters } = route
   const text = parameters
     ? changed(passage.body, attempt, parameters, address.protocol)
@@ -223,7 +223,7 @@ export async function sendAttempt(
     if (covered) await covered
   }
   const body = filled(text, exchange)
-  const response = await parts.send({
+  const response = await deps.send({
     url,
     headers: withHeaders(address.headers, passage.headers),
     body: body instanceof Promise ? await body : body,
@@ -234,7 +234,7 @@ export async function sendAttempt(
   })
   if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
   letMediaGo(exchange)
-  exchange.story.upstreamRequestId = upstreamIdOf(response.headers)
+  exchange.trace.upstreamRequestId = upstreamIdOf(response.headers)
   return response
 }
 
@@ -242,7 +242,7 @@ export async function sendAttempt(
 function filled(
   text: string,
   { media, body }: Exchange,
-): string | BodyPieces | Promise<BodyPieces> {
+): string | ByteBlocks | Promise<ByteBlocks> {
   const { cuts } = body
   const pieces = media ? media.fill(text) : [text]
   if (cuts) return fillCuts(pieces, cuts)
@@ -252,7 +252,7 @@ function filled(
 async function fillCuts(
   pieces: readonly (string | Uint8Array)[],
   cuts: TextCuts,
-): Promise<BodyPieces> {
+): Promise<ByteBlocks> {
   const all: Uint8Array[][] = []
   for (const piece of pieces) all.push(typeof piece === 'string' ? await cuts.fill(piece) : [piece])
   return all.flat()
@@ -282,7 +282,7 @@ function changed(
 }
 
 /** OpenAI and Anthropic name the header differently; Google has none. */
-function upstreamIdOf(headers: Reply['headers']): string | undefined {
+function upstreamIdOf(headers: UpstreamResponse['headers']): string | undefined {
   return (headers.get('x-request-id') ?? headers.get('request-id'))?.slice(0, 200)
 }
 
@@ -315,15 +315,15 @@ function openPassage(
   attempt: Attempt,
   upstream: Protocol,
   vendor: Vendor,
-  parts: AttemptParts,
+  deps: AttemptDeps,
 ): Passage | Promise<Passage> {
   const { text, nodes } = exchange.body
   if (nodes === undefined) {
-    return openAtOnce(exchange, attempt, upstream, vendor, parts, mayHoldSealed(text))
+    return openAtOnce(exchange, attempt, upstream, vendor, deps, mayHoldSealed(text))
   }
   // Whoever has a long body has just had a turn to read it.
   return searchSealed(exchange.body).then((isSealed) =>
-    openAtOnce(exchange, attempt, upstream, vendor, parts, isSealed),
+    openAtOnce(exchange, attempt, upstream, vendor, deps, isSealed),
   )
 }
 
@@ -332,18 +332,18 @@ function openAtOnce(
   { candidate, switch: stop }: Attempt,
   upstream: Protocol,
   vendor: Vendor,
-  parts: AttemptParts,
+  deps: AttemptDeps,
   isSealed: boolean,
 ): Passage | Promise<Passage> {
   const isForwarded = upstream.name === exchange.protocol.name && !exchange.constraint
   if (isForwarded && !isSealed) {
     return new PassThroughPassage(exchange, targetOf(exchange, candidate, vendor))
   }
-  const prepared = prepareRequest(exchange, candidate, upstream, vendor, stop, parts)
+  const prepared = prepareRequest(exchange, candidate, upstream, vendor, stop, deps)
   const open = (ready: PreparedRequest) =>
     exchange.facts.isCompaction
       ? new CompactionPassage(exchange, targetOf(exchange, candidate, vendor), ready)
-      : new TranslatingPassage(exchange, upstream, ready, parts)
+      : new TranslatingPassage(exchange, upstream, ready, deps)
   return prepared instanceof Promise ? prepared.then(open) : open(prepared)
 }
 

@@ -17,7 +17,7 @@ export interface MediaLimits {
   readonly allowPrivate: boolean
 }
 
-export interface MediaParts {
+export interface MediaDeps {
   /** All addresses of a name. */
   resolve(name: string): Promise<readonly string[]>
   isPublic(address: string): boolean
@@ -30,7 +30,7 @@ const usualLimits: MediaLimits = {
   allowPrivate: false,
 }
 
-const systemParts: MediaParts = {
+const systemParts: MediaDeps = {
   resolve: resolveName,
   isPublic: isPublicAddress,
 }
@@ -58,14 +58,14 @@ const anyTaker: MediaTaker = { signal: new AbortController().signal, take: () =>
 export async function fetchMedia(
   url: string,
   limits: Partial<MediaLimits> = {},
-  parts: Partial<MediaParts> = {},
+  deps: Partial<MediaDeps> = {},
   taker: MediaTaker = anyTaker,
 ): Promise<Medium> {
   const inForce = { ...usualLimits, ...limits }
   const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), taker.signal])
   const place = readPlace(url)
   try {
-    const response = await follow(place, inForce, { ...systemParts, ...parts }, signal)
+    const response = await follow(place, inForce, { ...systemParts, ...deps }, signal)
     return await readBody(place, response, inForce.bytesMax, taker)
   } catch (error) {
     if (error instanceof Fault) throw error
@@ -77,12 +77,12 @@ export async function fetchMedia(
 async function follow(
   first: URL,
   limits: MediaLimits,
-  parts: MediaParts,
+  deps: MediaDeps,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   let url = first
   for (let hops = 0; hops <= limits.redirectsMax; hops += 1) {
-    const addresses = await orAborted(findAddresses(url, limits, parts), signal)
+    const addresses = await orAborted(findAddresses(url, limits, deps), signal)
     const response = await pinnedGet({ url, addresses, signal })
     const { statusCode = 0, headers } = response
     if (statusCode === 200) return response
@@ -99,12 +99,12 @@ async function follow(
 async function findAddresses(
   url: URL,
   { allowPrivate }: MediaLimits,
-  parts: MediaParts,
+  deps: MediaDeps,
 ): Promise<readonly string[]> {
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const addresses = isIP(name) === 0 ? await parts.resolve(name) : [name]
+  const addresses = isIP(name) === 0 ? await deps.resolve(name) : [name]
   if (addresses.length === 0) throw refusal(url, 'has no address')
-  if (!allowPrivate && !addresses.every(parts.isPublic)) {
+  if (!allowPrivate && !addresses.every(deps.isPublic)) {
     throw refusal(url, 'is not at a public address')
   }
   return addresses

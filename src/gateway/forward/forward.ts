@@ -1,13 +1,13 @@
 import { Fault } from '../../core/fault.ts'
-import { type Answer, answerToNobody } from '../call.ts'
-import { ExchangeOver, type ForwardParts, noteAttempt, settle } from '../charge/settling.ts'
+import { answerToNobody, type GatewayResponse } from '../call.ts'
+import { ExchangeOver, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
 import { passWhole } from '../reply/pass-whole.ts'
 import { headersFor } from '../reply/stream-headers.ts'
 import { Attempt, letMediaGo, sendAttempt } from './attempt.ts'
-import { lastWord } from './last-word.ts'
+import { finalFault } from './final-fault.ts'
 import { firstTry, nextTry, type Try } from './next-try.ts'
 import { faultOfError } from './upstream-fault.ts'
 
@@ -15,41 +15,41 @@ import { faultOfError } from './upstream-fault.ts'
  * Tries the candidates in order until one answers. Before the first event has gone to the caller a failure may
  * be tried elsewhere; after it, never. The hold is settled exactly once on every path that leaves here.
  */
-export async function forward(exchange: Exchange, parts: ForwardParts): Promise<Answer> {
-  parts.routing.budget.deposit()
+export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<GatewayResponse> {
+  deps.routing.budget.deposit()
   const failed: Attempt[] = []
   let fault: Fault | undefined
-  for (let next = firstTry(exchange, parts); next; ) {
-    const attempt = beginAttempt(exchange, next, parts)
+  for (let next = firstTry(exchange, deps); next; ) {
+    const attempt = beginAttempt(exchange, next, deps)
     try {
       return exchange.facts.isStream
-        ? await answerStream(exchange, attempt, failed, parts)
-        : await passWhole(exchange, attempt, await sendAttempt(exchange, attempt, parts), parts)
+        ? await answerStream(exchange, attempt, failed, deps)
+        : await passWhole(exchange, attempt, await sendAttempt(exchange, attempt, deps), deps)
     } catch (error) {
-      fault = noteFailure(exchange, attempt, error, parts)
+      fault = noteFailure(exchange, attempt, error, deps)
       failed.push(attempt)
     }
-    next = await nextTry(exchange, failed, fault, parts)
+    next = await nextTry(exchange, failed, fault, deps)
   }
-  return endWithoutAnswer(exchange, failed, fault ?? allBusy(), parts)
+  return endWithoutAnswer(exchange, failed, fault ?? allBusy(), deps)
 }
 
 async function answerStream(
   exchange: Exchange,
   attempt: Attempt,
   failed: Attempt[],
-  parts: ForwardParts,
-): Promise<Answer> {
-  const response = await sendAttempt(exchange, attempt, parts)
+  deps: ForwardDeps,
+): Promise<GatewayResponse> {
+  const response = await sendAttempt(exchange, attempt, deps)
   const startOver = (from: StreamPass, fault: Fault) =>
-    openAnother(exchange, failed, from, fault, parts)
-  const pass = new StreamPass(exchange, attempt, response, startOver, parts)
+    openAnother(exchange, failed, from, fault, deps)
+  const pass = new StreamPass(exchange, attempt, response, startOver, deps)
   await pass.begin()
   if (attempt.hasLeft) {
     await pass.readOn()
     return answerToNobody
   }
-  return { status: 200, headers: headersFor(exchange, attempt, parts), body: pass.readable() }
+  return { status: 200, headers: headersFor(exchange, attempt, deps), body: pass.readable() }
 }
 
 /**
@@ -61,37 +61,37 @@ async function openAnother(
   failed: Attempt[],
   from: StreamPass,
   cause: Fault,
-  parts: ForwardParts,
+  deps: ForwardDeps,
 ): Promise<StreamPass | undefined> {
   let fault = cause
-  noteAttempt(exchange, from.attempt, parts, { fault })
+  noteAttempt(exchange, from.attempt, deps, { fault })
   from.attempt.stop('given_up')
   failed.push(from.attempt)
   for (;;) {
-    const next = await nextTry(exchange, failed, fault, parts)
+    const next = await nextTry(exchange, failed, fault, deps)
     if (!next) break
-    const attempt = beginAttempt(exchange, next, parts)
+    const attempt = beginAttempt(exchange, next, deps)
     attempt.watched.onTick = (nowMs) => from.keepAlive(nowMs)
     try {
-      const response = await sendAttempt(exchange, attempt, parts)
+      const response = await sendAttempt(exchange, attempt, deps)
       return from.successor(attempt, response)
     } catch (error) {
-      fault = noteFailure(exchange, attempt, error, parts)
+      fault = noteFailure(exchange, attempt, error, deps)
       failed.push(attempt)
     }
   }
-  await endWithoutAnswer(exchange, failed, fault, parts)
+  await endWithoutAnswer(exchange, failed, fault, deps)
   return undefined
 }
 
 function beginAttempt(
   exchange: Exchange,
   { candidate, why, isFresh }: Try,
-  parts: ForwardParts,
+  deps: ForwardDeps,
 ): Attempt {
-  exchange.story.groupId = candidate.group.id
-  exchange.story.model = candidate.model.id
-  const attempt = new Attempt(exchange, candidate, why, parts)
+  exchange.trace.groupId = candidate.group.id
+  exchange.trace.model = candidate.model.id
+  const attempt = new Attempt(exchange, candidate, why, deps)
   attempt.isFresh = isFresh
   return attempt
 }
@@ -100,7 +100,7 @@ function noteFailure(
   exchange: Exchange,
   attempt: Attempt,
   error: unknown,
-  parts: ForwardParts,
+  deps: ForwardDeps,
 ): Fault {
   attempt.watched.stop()
   if (error instanceof ExchangeOver) {
@@ -108,7 +108,7 @@ function noteFailure(
     throw error.fault
   }
   const fault = faultOfError(attempt, error)
-  noteAttempt(exchange, attempt, parts, { fault })
+  noteAttempt(exchange, attempt, deps, { fault })
   // An answer that is being thrown away must not go on costing money.
   if (attempt.stopReason !== 'client_gone') attempt.stop('given_up')
   return fault
@@ -119,8 +119,8 @@ async function endWithoutAnswer(
   exchange: Exchange,
   failed: readonly Attempt[],
   fault: Fault,
-  parts: ForwardParts,
-): Promise<Answer> {
+  deps: ForwardDeps,
+): Promise<GatewayResponse> {
   letMediaGo(exchange)
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
@@ -138,17 +138,17 @@ async function endWithoutAnswer(
             reading: { usage: undefined, deliveredTokens: () => 0 },
             leftMs: tried.leftMs,
             hiddenTokens: () =>
-              estimateHidden(candidate, parts.clock.monotonicMs() - tried.startedMs),
+              estimateHidden(candidate, deps.clock.monotonicMs() - tried.startedMs),
           }
         : { status: fault.status, reason: fault.code, candidate, reading: undefined },
-      parts,
+      deps,
     )
   } catch (error) {
     if (error instanceof ExchangeOver) throw error.fault
     throw error
   }
   if (isGone) return answerToNobody
-  throw lastWord(fault, failed)
+  throw finalFault(fault, failed)
 }
 
 /** The plan was made when there was room somewhere; it is gone since. */

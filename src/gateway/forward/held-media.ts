@@ -2,7 +2,7 @@ import type { Medium } from './fetch-media.ts'
 import type { MediaShare } from './media-budget.ts'
 
 /** What is sent to an upstream in pieces: a text in bytes, and in it what stands elsewhere. */
-export type BodyPieces = readonly Uint8Array[]
+export type ByteBlocks = readonly Uint8Array[]
 
 /**
  * The fetched media of one request. The neutral request holds a short mark for each; the bytes come in only when

@@ -19,11 +19,11 @@ export function meterPassage(
   replies: ReplyTraits,
   memory: SharedObjectMemory,
 ): Passage {
-  const { features: wishes } = exchange.facts
-  if (wishes === undefined) return passage
+  const { features: requested } = exchange.facts
+  if (requested === undefined) return passage
   const open = () =>
     upstream.passThrough.openFeatureMeter({
-      wishes,
+      requested,
       isForwarded: upstream.name === exchange.protocol.name,
       replies,
     })

@@ -3,7 +3,7 @@ import type { ChoiceReason, TryChoice } from '../../core/try-note.ts'
 import { findNext, isFull } from '../../routing/find-next.ts'
 import { backOffMs, retryRules } from '../../routing/retry-rules.ts'
 import type { Candidate } from '../../routing/route-set.ts'
-import type { ForwardParts } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
 import { isWorthAnotherTry } from './upstream-fault.ts'
@@ -20,7 +20,7 @@ export interface Try {
 const nobody: readonly Attempt[] = []
 
 /** Undefined when all have as many requests as they take at once. */
-export function firstTry(exchange: Exchange, parts: ForwardParts): Try | undefined {
+export function firstTry(exchange: Exchange, deps: ForwardDeps): Try | undefined {
   const { plan, caller } = exchange
   const { candidates, reasons } = plan
   const only = candidates[0]
@@ -29,7 +29,7 @@ export function firstTry(exchange: Exchange, parts: ForwardParts): Try | undefin
     const reason = reasons[0] === 'only' ? undefined : reasons[0]
     return { candidate: only, why: choiceOf(exchange, only, reason), isFresh: false }
   }
-  const index = findNext(candidates, nobody, parts.clock.monotonicMs(), caller.account.id)
+  const index = findNext(candidates, nobody, deps.clock.monotonicMs(), caller.account.id)
   const candidate = candidates[index]
   return (
     candidate && {
@@ -49,14 +49,14 @@ export async function nextTry(
   exchange: Exchange,
   failed: readonly Attempt[],
   fault: Fault,
-  parts: ForwardParts,
+  deps: ForwardDeps,
 ): Promise<Try | undefined> {
   const last = failed[failed.length - 1]
   if (!last || last.hasLeft || !isWorthAnotherTry(fault)) return undefined
   if (failed.length > retryRules.retriesMax) return undefined
   const { plan, call, caller } = exchange
-  const { budget, random } = parts.routing
-  const nowMs = parts.clock.monotonicMs()
+  const { budget, random } = deps.routing
+  const nowMs = deps.clock.monotonicMs()
   const index = findNext(plan.candidates, failed, nowMs, caller.account.id)
   const patienceMs = index < 0 ? patienceFor(last) : 0
   if (patienceMs === undefined) return undefined
@@ -67,12 +67,12 @@ export async function nextTry(
   // What could not be said in one upstream's protocol was never sent: asking the next one is no repetition.
   if (fault.details.isUntranslatable === true) return next
   if (!budget.take(nowMs)) {
-    parts.onRetryDenied()
+    deps.onRetryDenied()
     return undefined
   }
-  await parts.pause(Math.max(patienceMs, backOffMs(failed.length - 1, random)))
+  await deps.pause(Math.max(patienceMs, backOffMs(failed.length - 1, random)))
   // Nobody may be waiting by now, or nothing may begin any more.
-  return call.isClientGone() || parts.watchdog.isEnding ? undefined : next
+  return call.isClientGone() || deps.watchdog.isEnding ? undefined : next
 }
 
 /** Undefined when there is nothing to tell: one candidate, of the model that was asked for. */

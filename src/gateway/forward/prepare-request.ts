@@ -22,7 +22,7 @@ import { traitsOf } from './route-traits.ts'
 import type { PreparedRequest } from './translating-passage.ts'
 
 /** Fetches what an upstream cannot fetch itself. */
-export interface PrepareParts extends MediaFetching {
+export interface PrepareDeps extends MediaFetching {
   readonly reasoning: ReasoningMemory
 }
 
@@ -36,7 +36,7 @@ export function prepareRequest(
   upstream: Protocol,
   vendor: Vendor,
   stop: StopSwitch,
-  parts: PrepareParts,
+  deps: PrepareDeps,
 ): PreparedRequest | Promise<PreparedRequest> {
   const { text, nodes } = exchange.body
   const isLong = nodes !== undefined || text.length > longBodyLength
@@ -53,10 +53,10 @@ export function prepareRequest(
       candidate,
       upstream,
       vendor,
-      parts,
+      deps,
     )
   const prepare = () => {
-    const wants = inlineMedia(neutralOf(exchange), upstream.upstreamSide, exchange, stop, parts)
+    const wants = inlineMedia(neutralOf(exchange), upstream.upstreamSide, exchange, stop, deps)
     return wants instanceof Promise ? wants.then(writeIt) : writeIt(wants)
   }
   return isLong ? turns.next().then(prepare) : prepare()
@@ -91,7 +91,7 @@ function neutralOf(exchange: Exchange): ModelRequest {
 }
 
 /** A decoded request, the protocol that it came in, and whose it is. */
-export interface Asked {
+export interface DecodedRequest {
   readonly request: ModelRequest
   readonly protocol: Protocol
   readonly keyId: string
@@ -110,11 +110,11 @@ export function writeForUpstream(
 
 /** What is done at once, of a request of as many turns as there may be, is some milliseconds of work. */
 function* writingSteps(
-  { request: asked, protocol, keyId, calls }: Asked,
+  { request: asked, protocol, keyId, calls }: DecodedRequest,
   candidate: Candidate,
   upstream: Protocol,
   vendor: Vendor,
-  parts: Pick<PrepareParts, 'reasoning'>,
+  deps: Pick<PrepareDeps, 'reasoning'>,
 ): Generator<undefined, PreparedRequest> {
   const { translation } = upstream
   const notes = new Notes(protocol.translation.fieldNames, candidate.group.isStrict)
@@ -124,7 +124,7 @@ function* writingSteps(
   yield
   const reminded = restoreReasoning(
     nameResults(answered),
-    (callId) => parts.reasoning.find(keyId, callId),
+    (callId) => deps.reasoning.find(keyId, callId),
     upstream.upstreamSide.takesPlainThoughts?.(target.traits) === true,
   )
   yield

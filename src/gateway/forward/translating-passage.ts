@@ -6,7 +6,7 @@ import { restoreCalls } from '../../protocols/fit/restore-calls.ts'
 import type { Protocol, StreamTap } from '../../protocols/protocol.ts'
 import { replyLimits } from '../../protocols/reply-limits.ts'
 import type { ReplyTraits } from '../../protocols/reply-traits.ts'
-import type { ReplyContext, SetAside } from '../../protocols/translation.ts'
+import type { ReplyContext, SetAsideText } from '../../protocols/translation.ts'
 import { roughInputTokens } from '../charge/estimate-input.ts'
 import type { Exchange } from '../exchange.ts'
 import { AsideBook } from '../reply/aside-book.ts'
@@ -32,7 +32,7 @@ export interface PreparedRequest {
   readonly request: ModelRequest
 }
 
-export interface TranslationParts {
+export interface TranslationDeps {
   mint(prefix: string): string
   /** Thoughts that the client may not bring back by itself. */
   remember(exchange: Exchange, events: readonly ReplyEvent[]): void
@@ -49,13 +49,13 @@ export class TranslatingPassage implements Passage {
   readonly #exchange: Exchange
   readonly #upstream: Protocol
   readonly #prepared: PreparedRequest
-  readonly #parts: TranslationParts
+  readonly #deps: TranslationDeps
 
   constructor(
     exchange: Exchange,
     upstream: Protocol,
     prepared: PreparedRequest,
-    parts: TranslationParts,
+    deps: TranslationDeps,
   ) {
     this.body = prepared.body
     this.warnings = prepared.warnings
@@ -64,7 +64,7 @@ export class TranslatingPassage implements Passage {
     this.#exchange = exchange
     this.#upstream = upstream
     this.#prepared = prepared
-    this.#parts = parts
+    this.#deps = deps
   }
 
   readReply({ text, long }: WholeText): WholeReply | undefined {
@@ -80,13 +80,13 @@ export class TranslatingPassage implements Passage {
     if (reader.fault) throw this.#told(reader.fault)
     if (!reader.isOver) return undefined
     // A thought with a mark in it would not be one.
-    if ((long?.cutBytes ?? 0) === 0) this.#parts.remember(this.#exchange, reader.remembered)
+    if ((long?.cutBytes ?? 0) === 0) this.#deps.remember(this.#exchange, reader.remembered)
     const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
     return { reading: reader.reading(), body, kept: this.#kept(body) }
   }
 
   openTap(): StreamTap {
-    const aside = new AsideBook(this.#parts.mint)
+    const aside = new AsideBook(this.#deps.mint)
     const context = this.#replyContext(aside.setAside)
     const encoder = this.#exchange.protocol.translation.openEncoder(context)
     return new TranslatingTap({
@@ -95,7 +95,7 @@ export class TranslatingPassage implements Passage {
       aside,
       restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
       told: (fault) => this.#told(fault),
-      onOver: (events) => this.#parts.remember(this.#exchange, events),
+      onOver: (events) => this.#deps.remember(this.#exchange, events),
       kept: () => {
         const responseText = encoder.finalResponse?.()
         if (responseText === undefined || aside.bytes > itemsCharactersMax) return undefined
@@ -119,10 +119,10 @@ export class TranslatingPassage implements Passage {
 
   #context() {
     const { issuer, replies, request } = this.#prepared
-    return { issuer, replies, answers: request.answers, mint: this.#parts.mint }
+    return { issuer, replies, answers: request.answers, mint: this.#deps.mint }
   }
 
-  #replyContext(setAside?: SetAside): ReplyContext {
+  #replyContext(setAside?: SetAsideText): ReplyContext {
     const { facts, body, call, resumedFrom } = this.#exchange
     return {
       request: this.#prepared.request,
@@ -139,7 +139,7 @@ export class TranslatingPassage implements Passage {
         return roughInputTokens(body)
       },
       setAside,
-      mint: openReplyIds(this.#parts.mint),
+      mint: openReplyIds(this.#deps.mint),
     }
   }
 

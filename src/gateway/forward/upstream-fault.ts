@@ -1,11 +1,11 @@
 import { Fault } from '../../core/fault.ts'
-import { OutgoingFailure, type Reply } from '../../http-out/reply.ts'
+import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { type Blame, blameOfStatus } from '../../routing/blame.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
 import type { Attempt } from './attempt.ts'
-import { detourFault } from './detour-fault.ts'
+import { redirectFault } from './redirect-fault.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 const decoder = new TextDecoder()
@@ -15,11 +15,11 @@ const credentialLike = /\b(?:sk|pk|rk|key|AIza)[-_A-Za-z0-9*.]{12,}/g
 export async function faultOfResponse(
   exchange: Exchange,
   attempt: Attempt,
-  response: Reply,
+  response: UpstreamResponse,
 ): Promise<Fault> {
   const { status } = response
   const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
-  const detour = detourFault(attempt, response)
+  const detour = redirectFault(attempt, response)
   if (detour) {
     attempt.upstreamStatus = status
     return detour

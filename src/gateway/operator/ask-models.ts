@@ -1,7 +1,7 @@
 import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
 import { defaultProtocol } from '../../core/protocol-name.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
-import type { Reply } from '../../http-out/reply.ts'
+import type { UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
 import { vendors } from '../../vendors/index.ts'
 import { protocolFor } from '../../vendors/vendor.ts'
@@ -12,7 +12,7 @@ export function askModels(
   credential: Credential | undefined,
   send: SendHttp,
   signal: AbortSignal,
-): Promise<Reply> {
+): Promise<UpstreamResponse> {
   const url = modelsUrlOf(upstream)
   const vendor = vendors.get(upstream.vendor)
   const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)

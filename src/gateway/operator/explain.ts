@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts'
 import type { RequestFacts } from '../../protocols/protocol.ts'
 import { listLeftOut } from '../../routing/list-left-out.ts'
 import type { Plan, PlanQuestion } from '../../routing/plan-question.ts'
-import type { AdmitParts } from '../admit/admit.ts'
+import type { AdmitDeps } from '../admit/admit.ts'
 import {
   type CheckedRequest,
   type CheckProgress,
@@ -12,7 +12,7 @@ import {
   inputOf,
 } from '../admit/check-request.ts'
 import { type ForeseenMoney, foreseeMoney } from '../admit/foresee-money.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, GatewayResponse } from '../call.ts'
 import {
   describeCandidate,
   describeHold,
@@ -62,19 +62,19 @@ class Findings implements CheckProgress {
  */
 export async function explain(
   question: CheckQuestion,
-  parts: AdmitParts,
+  deps: AdmitDeps,
   isOperator: boolean,
-): Promise<Answer> {
+): Promise<GatewayResponse> {
   const findings = new Findings()
-  const { story, call } = question
+  const { trace, call } = question
   try {
-    await checkRequest(question, parts, findings, (request) => foresee(request, findings, parts))
+    await checkRequest(question, deps, findings, (request) => foresee(request, findings, deps))
     findings.passed()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     findings.refused(error)
   }
-  story.groupId = findings.plan?.candidates[0]?.group.id
+  trace.groupId = findings.plan?.candidates[0]?.group.id
   const body = JSON.stringify(describe(findings, call, isOperator), undefined, 2)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
@@ -82,7 +82,7 @@ export async function explain(
 async function foresee(
   request: CheckedRequest,
   findings: Findings,
-  { ledger }: AdmitParts,
+  { ledger }: AdmitDeps,
 ): Promise<void> {
   const { caller, endpoint, protocol, facts, plan } = request
   if (endpoint.kind === 'count') return

@@ -26,12 +26,12 @@ import {
 } from '../forward/upstream-problem.ts'
 import { limits } from '../limits.ts'
 
-export interface TestParts {
+export interface TestDeps {
   readonly send: SendHttp
   readonly clock: Clock
 }
 
-export interface TestWish {
+export interface TestRequest {
   /** The upstream's own name of the model; undefined: of its first route. */
   readonly upstreamModel: string | undefined
   /** Undefined: every protocol that the upstream is spoken to in. */
@@ -71,26 +71,26 @@ const decoder = new TextDecoder()
 export async function testUpstream(
   catalog: CatalogSnapshot,
   upstreamId: string,
-  wish: TestWish,
-  parts: TestParts,
+  request: TestRequest,
+  deps: TestDeps,
 ): Promise<UpstreamTest[]> {
   const upstream = catalog.upstreams.get(upstreamId)
   if (!upstream) throw new Fault('not_found', `There is no upstream "${upstreamId}".`)
   const vendor = vendors.get(upstream.vendor)
-  const route = findRoute(catalog, upstreamId, wish.upstreamModel)
-  const model = wish.upstreamModel ?? route?.upstreamModel
+  const route = findRoute(catalog, upstreamId, request.upstreamModel)
+  const model = request.upstreamModel ?? route?.upstreamModel
   if (model === undefined) {
     throw new Fault('invalid_request', `The upstream "${upstreamId}" serves no model; name one.`)
   }
   const { credentials } = upstream
   const shown = credentials.length === 0 ? [undefined] : credentials
-  const spoken = vendor ? protocolsOf(vendor, upstream, wish.protocol) : []
+  const spoken = vendor ? protocolsOf(vendor, upstream, request.protocol) : []
   const tests: UpstreamTest[] = []
   for (let from = 0; from < shown.length; from += credentialsAtOnce) {
     const some = shown.slice(from, from + credentialsAtOnce)
     const told = await Promise.all(
       some.map((credential) =>
-        testWith({ catalog, upstream, credential, model, route }, spoken, parts),
+        testWith({ catalog, upstream, credential, model, route }, spoken, deps),
       ),
     )
     tests.push(...told.flat())
@@ -102,10 +102,10 @@ export async function testUpstream(
 async function testWith(
   question: Omit<OneTest, 'protocol'>,
   spoken: readonly ProtocolName[],
-  parts: TestParts,
+  deps: TestDeps,
 ): Promise<UpstreamTest[]> {
   const tests: UpstreamTest[] = []
-  for (const protocol of spoken) tests.push(await testOne({ ...question, protocol }, parts))
+  for (const protocol of spoken) tests.push(await testOne({ ...question, protocol }, deps))
   return tests
 }
 
@@ -140,9 +140,9 @@ interface OneTest {
   readonly route: Route | undefined
 }
 
-async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
+async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
   const { upstream, credential, protocol, model, route } = one
-  const startedMs = parts.clock.monotonicMs()
+  const startedMs = deps.clock.monotonicMs()
   let status: number | undefined
   const tell = (told: Partial<UpstreamTest>): UpstreamTest => ({
     protocol,
@@ -151,7 +151,7 @@ async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
     status,
     text: undefined,
     problem: undefined,
-    totalMs: Math.round(parts.clock.monotonicMs() - startedMs),
+    totalMs: Math.round(deps.clock.monotonicMs() - startedMs),
     inputTokens: undefined,
     outputTokens: undefined,
     costNano: undefined,
@@ -165,13 +165,13 @@ async function testOne(one: OneTest, parts: TestParts): Promise<UpstreamTest> {
     vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
   if (!vendor || !outgoing) return tell({ problem: notSpoken(protocol) })
   try {
-    const response = await parts.send(outgoing)
+    const response = await deps.send(outgoing)
     status = response.status
     const bytes = await response.body.readWhole(limits.faultBytesMax)
     const text = bytes ? decoder.decode(bytes) : ''
     const { replies = plainReplies } = vendor.traits(model, upstream.baseUrl)
     const { usage, said } = readAnswer(protocol, replies, status, text)
-    const costNano = usage && costFor(one, usage, parts.clock.nowMs())
+    const costNano = usage && costFor(one, usage, deps.clock.nowMs())
     const inputTokens =
       usage && usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
     return tell({ text: said, inputTokens, outputTokens: usage?.output, costNano })

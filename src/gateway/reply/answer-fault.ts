@@ -1,10 +1,10 @@
 import type { Fault } from '../../core/fault.ts'
 import { protocols } from '../../protocols/index.ts'
 import { protocolOfCall } from '../admit/protocol-of-call.ts'
-import type { Answer, Call } from '../call.ts'
+import type { Call, GatewayResponse } from '../call.ts'
 
 /** A refusal in the shape of the caller's protocol. */
-export function answerFault(call: Call, fault: Fault): Answer {
+export function answerFault(call: Call, fault: Fault): GatewayResponse {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
   const { retryAfterSeconds, headers } = fault.details
   const body = JSON.stringify(protocol.encodeFault(fault, call.requestId))

@@ -10,17 +10,17 @@ const measuredFromMs = 4_000
 const tokensPerSecondMax = 500
 
 /** Reasoning that a model has generated and not shown, by the time before its first word. */
-export function estimateHidden({ route, slot }: Candidate, silentMs: number): number {
+export function estimateHidden({ route, state }: Candidate, silentMs: number): number {
   if (silentMs <= usualMs || !mayThink(route)) return 0
-  const perSecond = slot.target.hiddenPerSecond ?? limits.hiddenTokensPerSecond
+  const perSecond = state.target.hiddenPerSecond ?? limits.hiddenTokensPerSecond
   return Math.ceil(((silentMs - usualMs) / 1_000) * perSecond)
 }
 
 /** A complete answer tells how fast its model thinks. */
-export function measureHidden({ slot }: Candidate, silentMs: number, reading: ReplyReading): void {
+export function measureHidden({ state }: Candidate, silentMs: number, reading: ReplyReading): void {
   const { usage } = reading
   if (silentMs < measuredFromMs || !usage) return
   const hidden = Math.max(0, usage.reasoning - (reading.reasoningTokens?.() ?? 0))
   const perSecond = hidden / ((silentMs - usualMs) / 1_000)
-  slot.target.noteHidden(Math.min(perSecond, tokensPerSecondMax))
+  state.target.noteHidden(Math.min(perSecond, tokensPerSecondMax))
 }

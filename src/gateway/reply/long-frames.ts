@@ -16,7 +16,7 @@ export class UnreadableFrame extends Error {
   override readonly name = 'UnreadableFrame'
 }
 
-export interface LongFramesParts {
+export interface LongFramesDeps {
   readonly isTranslated: boolean
   mint(prefix: string): string
   /** Log probabilities were left out of the translation. */
@@ -28,13 +28,13 @@ const passedBooksMax = 2
 
 /** Reads the long events of one stream in turns, and puts their long texts into what is written of them. */
 export class LongFrames {
-  readonly #parts: LongFramesParts
+  readonly #deps: LongFramesDeps
   /** A translation may repeat a text in a later event, so its only book is kept until the stream ends. */
   #books: readonly CutBook[] = []
   #cutBytes = 0
 
-  constructor(parts: LongFramesParts) {
-    this.#parts = parts
+  constructor(deps: LongFramesDeps) {
+    this.#deps = deps
   }
 
   /** The event with its long texts taken out. One that is not JSON has no data, and goes on as it came. */
@@ -49,7 +49,7 @@ export class LongFrames {
     const [first] = fields.data
     if (!first) return { bytes, event, data: undefined }
     const data = fields.data.length === 1 ? first : await joinSlowly(fields.data)
-    const { isTranslated, onLostLogprobs } = this.#parts
+    const { isTranslated, onLostLogprobs } = this.#deps
     const reply = await readLongReply(
       data,
       this.#nextBook(),
@@ -69,7 +69,7 @@ export class LongFrames {
   }
 
   #nextBook(): CutBook {
-    const { isTranslated, mint } = this.#parts
+    const { isTranslated, mint } = this.#deps
     const [first] = this.#books
     if (isTranslated && first) return first
     const book = new CutBook(mint, !isTranslated)

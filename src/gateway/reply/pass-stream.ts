@@ -1,8 +1,8 @@
 import type { RequestReason } from '../../core/codes.ts'
 import type { Fault } from '../../core/fault.ts'
-import type { Reply } from '../../http-out/reply.ts'
+import type { UpstreamResponse } from '../../http-out/reply.ts'
 import type { Settlement } from '../../ledger/ledger.ts'
-import { ExchangeOver, type ForwardParts, noteAttempt, settle } from '../charge/settling.ts'
+import { ExchangeOver, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt, Passer } from '../forward/attempt.ts'
 import { faultOfError } from '../forward/upstream-fault.ts'
@@ -11,8 +11,8 @@ import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
 import { LastPieces } from './last-pieces.ts'
 import { readRest } from './read-rest.ts'
-import { breathOf, keepAliveOf } from './stream-headers.ts'
-import { type Harvest, StreamSource } from './stream-source.ts'
+import { earlyKeepAliveOf, keepAliveOf } from './stream-headers.ts'
+import { type StreamRead, StreamSource } from './stream-source.ts'
 
 const encoder = new TextEncoder()
 
@@ -30,17 +30,17 @@ export class StreamPass implements Passer {
   readonly #exchange: Exchange
   readonly #source: StreamSource
   readonly #startOver: StartOver
-  readonly #parts: ForwardParts
+  readonly #deps: ForwardDeps
   readonly #keepAliveBytes: Uint8Array
   /** The same before the first event: it must not look like one. */
-  readonly #breathBytes: Uint8Array
+  readonly #earlyKeepAliveBytes: Uint8Array
   /** What came before the first content; it is not sent before that, so that another upstream can still answer. */
   #held: Uint8Array[] = []
   #heldBytes = 0
   #isHolding = true
   /** The caller waits for the headers of a promised stream; the server sends them with the first bytes. */
   #owesHeaders = false
-  #next: Promise<Harvest> | undefined
+  #next: Promise<StreamRead> | undefined
   #controller: Controller | undefined
   #isPulling = false
   #lastSentMs = 0
@@ -56,17 +56,17 @@ export class StreamPass implements Passer {
   constructor(
     exchange: Exchange,
     attempt: Attempt,
-    response: Reply,
+    response: UpstreamResponse,
     startOver: StartOver,
-    parts: ForwardParts,
+    deps: ForwardDeps,
   ) {
     this.#exchange = exchange
     this.attempt = attempt
-    this.#source = new StreamSource(exchange, attempt, response, parts)
+    this.#source = new StreamSource(exchange, attempt, response, deps)
     this.#startOver = startOver
-    this.#parts = parts
+    this.#deps = deps
     this.#keepAliveBytes = encoder.encode(keepAliveOf(exchange))
-    this.#breathBytes = encoder.encode(breathOf(exchange))
+    this.#earlyKeepAliveBytes = encoder.encode(earlyKeepAliveOf(exchange))
   }
 
   /**
@@ -74,7 +74,7 @@ export class StreamPass implements Passer {
    * error; from then on the caller has been promised a stream.
    */
   async begin(): Promise<void> {
-    const beganMs = this.#parts.clock.monotonicMs()
+    const beganMs = this.#deps.clock.monotonicMs()
     const patience = new Promise<'patience'>((resolve) => {
       this.attempt.watched.onTick = (nowMs) => {
         if (nowMs - beganMs >= limits.heldBackMs) resolve('patience')
@@ -82,20 +82,20 @@ export class StreamPass implements Passer {
     })
     while (this.#isHolding) {
       this.#next ??= this.#source.read()
-      const harvest = await Promise.race([this.#next, patience]).catch((error: unknown) => {
+      const read = await Promise.race([this.#next, patience]).catch((error: unknown) => {
         // Nobody waits, and we have stopped it: what has been read until now is settled.
         if (this.attempt.hasLeft && this.attempt.stopReason !== undefined) return undefined
         throw error
       })
-      if (harvest === undefined) break
-      if (harvest === 'patience') {
+      if (read === undefined) break
+      if (read === 'patience') {
         this.#owesHeaders = true
         break
       }
-      if (harvest.fault) throw await this.#failEarly(harvest.fault)
-      if (harvest.terminator || harvest.hasContent) break
+      if (read.fault) throw await this.#failEarly(read.fault)
+      if (read.terminator || read.hasContent) break
       this.#next = undefined
-      this.#hold(harvest.pieces)
+      this.#hold(read.pieces)
     }
     this.#watch()
   }
@@ -114,8 +114,8 @@ export class StreamPass implements Passer {
   }
 
   /** The same stream from another upstream. */
-  successor(attempt: Attempt, response: Reply): StreamPass {
-    const pass = new StreamPass(this.#exchange, attempt, response, this.#startOver, this.#parts)
+  successor(attempt: Attempt, response: UpstreamResponse): StreamPass {
+    const pass = new StreamPass(this.#exchange, attempt, response, this.#startOver, this.#deps)
     pass.#watch()
     return pass
   }
@@ -126,7 +126,7 @@ export class StreamPass implements Passer {
     if (this.#last.isWaiting) return this.#last.goOn(controller)
     if (this.#owesHeaders) {
       this.#owesHeaders = false
-      controller.enqueue(this.#breathBytes)
+      controller.enqueue(this.#earlyKeepAliveBytes)
       return
     }
     this.#isPulling = true
@@ -143,7 +143,7 @@ export class StreamPass implements Passer {
   keepAlive(nowMs: number): void {
     const isQuiet = nowMs - this.#lastSentMs >= limits.keepAliveMs
     if (!isQuiet || !this.#isPulling || this.#isClosed || this.#source.isMidway) return
-    this.#controller?.enqueue(this.#isHolding ? this.#breathBytes : this.#keepAliveBytes)
+    this.#controller?.enqueue(this.#isHolding ? this.#earlyKeepAliveBytes : this.#keepAliveBytes)
     this.#lastSentMs = nowMs
   }
 
@@ -177,7 +177,7 @@ export class StreamPass implements Passer {
 
   #watch(): void {
     this.attempt.passer = this
-    this.#lastSentMs = this.#parts.clock.monotonicMs()
+    this.#lastSentMs = this.#deps.clock.monotonicMs()
     this.attempt.watched.onTick = (nowMs) => {
       this.#source.checkpoint(nowMs)
       this.keepAlive(nowMs)
@@ -197,20 +197,20 @@ export class StreamPass implements Passer {
     for (let hasSent = !this.#isHolding && this.#flushHeld(controller); !hasSent; ) {
       if (this.#isOver) return
       this.#next ??= this.#source.read()
-      const harvest = await this.#next
+      const read = await this.#next
       this.#next = undefined
       if (this.#isOver) return
-      if (this.#isHolding && !harvest.hasContent && !harvest.terminator) {
-        if (harvest.fault) return this.#fail(controller, harvest.fault)
-        this.#hold(harvest.pieces)
+      if (this.#isHolding && !read.hasContent && !read.terminator) {
+        if (read.fault) return this.#fail(controller, read.fault)
+        this.#hold(read.pieces)
         hasSent = !this.#isHolding && this.#flushHeld(controller)
         continue
       }
       this.#isHolding = false
       this.#flushHeld(controller)
-      hasSent = this.#enqueue(controller, harvest.pieces)
-      if (harvest.fault) return this.#end(controller, harvest.fault)
-      if (harvest.terminator) return this.#finish(controller, harvest.terminator)
+      hasSent = this.#enqueue(controller, read.pieces)
+      if (read.fault) return this.#end(controller, read.fault)
+      if (read.terminator) return this.#finish(controller, read.terminator)
       // What has been read is charged, so all of it goes out first.
       const { slices, isMidway, tap } = this.#source
       const isCovered = !slices || isMidway || (await slices.cover(tap.reading().deliveredTokens()))
@@ -228,7 +228,7 @@ export class StreamPass implements Passer {
   #enqueue(controller: Controller, pieces: readonly Uint8Array[]): boolean {
     for (const piece of pieces) controller.enqueue(piece)
     if (pieces.length === 0) return false
-    this.#lastSentMs = this.#parts.clock.monotonicMs()
+    this.#lastSentMs = this.#deps.clock.monotonicMs()
     this.#source.checkpoint(this.#lastSentMs)
     return true
   }
@@ -265,7 +265,7 @@ export class StreamPass implements Passer {
 
   async #finish(controller: Controller, terminator: readonly Uint8Array[]): Promise<void> {
     this.#isOver = true
-    this.attempt.succeed(this.#parts.clock.monotonicMs())
+    this.attempt.succeed(this.#deps.clock.monotonicMs())
     measureHidden(this.attempt.candidate, this.#silentMs(), this.#source.tap.reading())
     this.#noteSuccess()
     let last = terminator
@@ -273,7 +273,7 @@ export class StreamPass implements Passer {
       await this.#settle(200, undefined)
       const { tap } = this.#source
       const kept = tap.kept?.() ?? keptUpstream(tap.reading())
-      await keepReply(this.#exchange, this.attempt, kept, this.#parts)
+      await keepReply(this.#exchange, this.attempt, kept, this.#deps)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
       last = this.#faultEvent(error.fault)
@@ -301,14 +301,14 @@ export class StreamPass implements Passer {
   #noteSuccess(): void {
     const { firstByteMs } = this.#source
     const outcome = firstByteMs === undefined ? {} : { firstByteMs }
-    noteAttempt(this.#exchange, this.attempt, this.#parts, outcome)
+    noteAttempt(this.#exchange, this.attempt, this.#deps, outcome)
   }
 
   /** The stream breaks after content has gone out: the caller is told in the protocol's own way, never by a clean end. */
   async #end(controller: Controller, fault: Fault): Promise<void> {
     if (this.attempt.hasLeft) return this.readOn()
     this.#isOver = true
-    noteAttempt(this.#exchange, this.attempt, this.#parts, { fault })
+    noteAttempt(this.#exchange, this.attempt, this.#deps, { fault })
     this.#stop('given_up')
     let told = fault
     try {
@@ -327,7 +327,7 @@ export class StreamPass implements Passer {
     this.#gone()
     if (this.#successor) this.#successor.#leave()
     if (this.#isOver) return
-    this.attempt.clientLeft(this.#parts.clock.monotonicMs())
+    this.attempt.clientLeft(this.#deps.clock.monotonicMs())
     if (!this.#isOver) this.left()
   }
 
@@ -347,9 +347,9 @@ export class StreamPass implements Passer {
     this.#isClosed = true
     this.#held = []
     const { fault, isComplete } = await readRest(this.#source, this.attempt, this.#next)
-    if (isComplete) this.attempt.succeed(this.#parts.clock.monotonicMs())
+    if (isComplete) this.attempt.succeed(this.#deps.clock.monotonicMs())
     else this.#stop(fault ? 'given_up' : 'client_gone')
-    if (fault) noteAttempt(this.#exchange, this.attempt, this.#parts, { fault })
+    if (fault) noteAttempt(this.#exchange, this.attempt, this.#deps, { fault })
     else this.#noteSuccess()
     // A failure before any content is nobody's bill, whoever waits for it.
     if (fault && !this.#source.hasContent && !this.#isBilled()) {
@@ -364,14 +364,14 @@ export class StreamPass implements Passer {
     const { candidate, leftMs } = this.attempt
     const reading = isBilled ? this.#source.tap.reading() : undefined
     const ending = { status, reason, candidate, reading }
-    if (reason !== 'client_gone') return settle(this.#exchange, ending, this.#parts)
+    if (reason !== 'client_gone') return settle(this.#exchange, ending, this.#deps)
     const hiddenTokens = () => estimateHidden(candidate, this.#silentMs())
-    return settle(this.#exchange, { ...ending, leftMs, hiddenTokens }, this.#parts)
+    return settle(this.#exchange, { ...ending, leftMs, hiddenTokens }, this.#deps)
   }
 
   /** How long the upstream has said nothing, until now at most. */
   #silentMs(): number {
-    return this.#source.firstContentMs ?? this.#parts.clock.monotonicMs() - this.attempt.startedMs
+    return this.#source.firstContentMs ?? this.#deps.clock.monotonicMs() - this.attempt.startedMs
   }
 
   #faultEvent(fault: Fault): readonly Uint8Array[] {

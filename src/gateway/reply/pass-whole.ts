@@ -1,17 +1,17 @@
 import { Fault } from '../../core/fault.ts'
 import { joinSlowly } from '../../core/join-slowly.ts'
 import { formatDollars } from '../../core/money.ts'
-import type { Reply } from '../../http-out/reply.ts'
-import { type Answer, answerToNobody } from '../call.ts'
-import { type ForwardParts, noteAttempt, settle } from '../charge/settling.ts'
+import type { UpstreamResponse } from '../../http-out/reply.ts'
+import { answerToNobody, type GatewayResponse } from '../call.ts'
+import { type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 import type { WholeReply } from '../forward/passage.ts'
 import { faultOfWords } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
-import { noteLostLogprobs } from '../story.ts'
+import { noteLostLogprobs } from '../request-trace.ts'
 import { itemsCharactersMax, keepReply, keptUpstream } from './keep-reply.ts'
-import { addStoryHeaders } from './story-headers.ts'
+import { addStoryHeaders } from './trace-headers.ts'
 import { openWhole, type WholeText } from './whole-text.ts'
 
 const encoder = new TextEncoder()
@@ -20,41 +20,41 @@ const encoder = new TextEncoder()
 export async function passWhole(
   exchange: Exchange,
   attempt: Attempt,
-  response: Reply,
-  parts: ForwardParts,
-): Promise<Answer> {
-  const firstByteMs = parts.clock.monotonicMs() - attempt.startedMs
+  response: UpstreamResponse,
+  deps: ForwardDeps,
+): Promise<GatewayResponse> {
+  const firstByteMs = deps.clock.monotonicMs() - attempt.startedMs
   const bytes = await response.body.readWhole(limits.replyBytesMax)
   attempt.watched.stop()
   if (!bytes) throw unreadable(attempt, `its answer is larger than ${limits.replyBytesMax} bytes`)
-  const opened = openWhole(bytes, attempt.written().isTranslated, parts.mint)
+  const opened = openWhole(bytes, attempt.written().isTranslated, deps.mint)
   const text = opened instanceof Promise ? await opened : opened
   if ('problem' in text) throw unreadable(attempt, `its answer cannot be read: ${text.problem}`)
-  if (text.long?.hasLostLogprobs) noteLostLogprobs(exchange.story)
+  if (text.long?.hasLostLogprobs) noteLostLogprobs(exchange.trace)
   const short = readReply(attempt, text)
   const reply = short && text.long ? await whole(short, text.long) : short
   if (!reply) throw unreadable(attempt, 'its answer is not of its protocol')
   const { reading, kept } = reply
-  const nowMs = parts.clock.monotonicMs()
-  exchange.story.firstTokenMs = nowMs - exchange.call.startedMs
+  const nowMs = deps.clock.monotonicMs()
+  exchange.trace.firstTokenMs = nowMs - exchange.call.startedMs
   attempt.succeed(nowMs)
   exchange.conversation.keep(attempt.candidate, nowMs)
-  noteAttempt(exchange, attempt, parts, { firstByteMs })
+  noteAttempt(exchange, attempt, deps, { firstByteMs })
   const { candidate } = attempt
   if (attempt.hasLeft) {
     const { leftMs } = attempt
     const gone = { status: 499, reason: 'client_gone' as const, candidate, reading, leftMs }
-    await settle(exchange, gone, parts)
+    await settle(exchange, gone, deps)
     return answerToNobody
   }
   const ending = { status: 200, reason: undefined, candidate, reading }
-  const { costNano } = await settle(exchange, ending, parts)
-  await keepReply(exchange, attempt, kept ?? keptUpstream(reading), parts)
+  const { costNano } = await settle(exchange, ending, deps)
+  await keepReply(exchange, attempt, kept ?? keptUpstream(reading), deps)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    [parts.costHeader]: formatDollars(costNano),
+    [deps.costHeader]: formatDollars(costNano),
   }
-  addStoryHeaders(headers, exchange, attempt, parts)
+  addStoryHeaders(headers, exchange, attempt, deps)
   return { status: 200, headers, body: reply.body }
 }
 

@@ -2,7 +2,7 @@ import type { Fault } from '../../core/fault.ts'
 import type { Attempt } from '../forward/attempt.ts'
 import { faultOfError } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
-import type { Harvest, StreamSource } from './stream-source.ts'
+import type { StreamRead, StreamSource } from './stream-source.ts'
 
 /** How the reading of a stream ended whose caller had gone. */
 export interface Rest {
@@ -19,7 +19,7 @@ export interface Rest {
 export async function readRest(
   source: StreamSource,
   attempt: Attempt,
-  next: Promise<Harvest> | undefined,
+  next: Promise<StreamRead> | undefined,
 ): Promise<Rest> {
   source.tap.forsake?.()
   const tokens = () => source.tap.reading().deliveredTokens()
@@ -27,15 +27,15 @@ export async function readRest(
   const bytesMax = source.receivedBytes + limits.readOnBytesMax
   for (let pending = next; ; pending = undefined) {
     if (!pending && isKnown(source)) return { isComplete: true, fault: undefined }
-    let harvest: Harvest
+    let read: StreamRead
     try {
-      harvest = await (pending ?? source.read())
+      read = await (pending ?? source.read())
     } catch (error) {
       const isOurs = attempt.stopReason !== undefined
       return { isComplete: false, fault: isOurs ? undefined : faultOfError(attempt, error) }
     }
-    if (harvest.fault) return { isComplete: false, fault: harvest.fault }
-    if (harvest.terminator) return { isComplete: true, fault: undefined }
+    if (read.fault) return { isComplete: false, fault: read.fault }
+    if (read.terminator) return { isComplete: true, fault: undefined }
     const isEnough = tokens() > tokensMax || source.receivedBytes > bytesMax
     // Nothing more is set aside for somebody who has gone.
     if (isEnough || attempt.stopReason !== undefined || source.slices?.isShort(tokens()) === true)

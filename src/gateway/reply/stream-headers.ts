@@ -1,7 +1,7 @@
-import type { ForwardParts } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
-import { addStoryHeaders } from './story-headers.ts'
+import { addStoryHeaders } from './trace-headers.ts'
 
 const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -15,17 +15,17 @@ const comment = ': keep-alive\n\n'
 export function headersFor(
   exchange: Exchange,
   attempt: Attempt,
-  parts: ForwardParts,
+  deps: ForwardDeps,
 ): Record<string, string> {
   const headers: Record<string, string> = { ...sseHeaders }
   if (exchange.facts.framing === 'json-list') headers['content-type'] = 'application/json'
-  addStoryHeaders(headers, exchange, attempt, parts)
+  addStoryHeaders(headers, exchange, attempt, deps)
   return headers
 }
 
 /** What may stand before the first event of a stream without being one. */
-export function breathOf({ facts, protocol }: Exchange): string {
-  return facts.framing === 'json-list' ? '\n' : (protocol.breath ?? comment)
+export function earlyKeepAliveOf({ facts, protocol }: Exchange): string {
+  return facts.framing === 'json-list' ? '\n' : (protocol.earlyKeepAlive ?? comment)
 }
 
 /** Inside a JSON list only white space may be added. */

@@ -1,18 +1,18 @@
 import { Fault } from '../../core/fault.ts'
 import { turns } from '../../core/turns.ts'
-import type { Reply, ReplyBody } from '../../http-out/reply.ts'
+import type { ReplyBody, UpstreamResponse } from '../../http-out/reply.ts'
 import type { FrameVerdict, StreamTap } from '../../protocols/protocol.ts'
 import { parseJson } from '../../wire/json.ts'
 import { type SseFrame, SseFramer } from '../../wire/sse-framer.ts'
 import { Slices } from '../admit/slices.ts'
 import { Checkpoints } from '../charge/checkpoints.ts'
-import type { ForwardParts } from '../charge/settling.ts'
+import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 import { mayThink } from '../forward/route-traits.ts'
 import { faultOfWords } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
-import { noteLostLogprobs } from '../story.ts'
+import { noteLostLogprobs } from '../request-trace.ts'
 import { cutPortion } from './cut-portion.ts'
 import { LongFrames, UnreadableFrame } from './long-frames.ts'
 import { longReplyBytes } from './long-reply.ts'
@@ -22,7 +22,7 @@ const blankLine = encoder.encode('\n\n')
 const none: readonly never[] = []
 
 /** What one read of the upstream has brought. */
-export interface Harvest {
+export interface StreamRead {
   readonly pieces: readonly Uint8Array[]
   readonly hasContent: boolean
   /** The last event, in pieces. */
@@ -43,28 +43,28 @@ export class StreamSource {
   readonly #exchange: Exchange
   readonly #attempt: Attempt
   readonly #body: ReplyBody
-  readonly #parts: ForwardParts
+  readonly #deps: ForwardDeps
   readonly #checkpoints: Checkpoints
   readonly #framer = new SseFramer(limits.frameBytesMax, longReplyBytes)
   readonly #long: LongFrames
   /** Events that have come and are looked at in a later turn. */
   #backlog: readonly SseFrame[] = []
   /** What is written in a later turn. */
-  #ready: Harvest | undefined
+  #ready: StreamRead | undefined
   /** What has come and is cut into events in a later turn. */
   #unread: readonly Uint8Array[] = []
   #hasContent = false
 
-  constructor(exchange: Exchange, attempt: Attempt, response: Reply, parts: ForwardParts) {
+  constructor(exchange: Exchange, attempt: Attempt, response: UpstreamResponse, deps: ForwardDeps) {
     this.#exchange = exchange
     this.#attempt = attempt
     this.#body = bodyOf(attempt, response)
-    this.#parts = parts
+    this.#deps = deps
     const passage = attempt.written()
     this.#long = new LongFrames({
       isTranslated: passage.isTranslated,
-      mint: parts.mint,
-      onLostLogprobs: () => noteLostLogprobs(exchange.story),
+      mint: deps.mint,
+      onLostLogprobs: () => noteLostLogprobs(exchange.trace),
     })
     this.tap = this.#long.wrap(passage.openTap())
     const { constraint } = exchange
@@ -78,7 +78,7 @@ export class StreamSource {
     const { firstTokenMs, reasoningMs } = route.upstream.timeouts
     // One wait for all that comes before the first token, whatever else comes meanwhile.
     const waitMs = mayThink(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
-    attempt.watched.touch(parts.clock.monotonicMs(), waitMs)
+    attempt.watched.touch(deps.clock.monotonicMs(), waitMs)
   }
 
   /** What has been read until now is on its way to the caller: told as soon as it is, since a process may be killed. */
@@ -105,7 +105,7 @@ export class StreamSource {
   }
 
   /** Written as one function: each event of each stream comes through here, and every further wait costs it time. */
-  async read(): Promise<Harvest> {
+  async read(): Promise<StreamRead> {
     const ready = this.#ready
     if (ready) {
       await turns.next()
@@ -123,24 +123,22 @@ export class StreamSource {
         this.#endWith(error)
       }
     }
-    if (!piece) return this.#portion(await this.#harvestRest())
-    const harvest = this.#cut(piece)
-    if (this.#backlog[0]?.isLong === true && harvest.pieces.length === 0) return this.read()
-    const filled = this.#filled(harvest)
+    if (!piece) return this.#portion(await this.#readRest())
+    const read = this.#cut(piece)
+    if (this.#backlog[0]?.isLong === true && read.pieces.length === 0) return this.read()
+    const filled = this.#filled(read)
     return this.#portion(filled instanceof Promise ? await filled : filled)
   }
 
   /** No more than can be written in one turn; the rest is for the next read. */
-  #portion(harvest: Harvest): Harvest {
-    const { now, rest } = cutPortion(harvest.pieces, limits.writtenBytesATurn)
-    this.#ready = rest.length > 0 ? { ...harvest, pieces: rest } : undefined
-    return this.#ready
-      ? { ...harvest, pieces: now, terminator: undefined, fault: undefined }
-      : harvest
+  #portion(read: StreamRead): StreamRead {
+    const { now, rest } = cutPortion(read.pieces, limits.writtenBytesATurn)
+    this.#ready = rest.length > 0 ? { ...read, pieces: rest } : undefined
+    return this.#ready ? { ...read, pieces: now, terminator: undefined, fault: undefined } : read
   }
 
   /** Events that came with others that have had their turn. */
-  async #lookOn(): Promise<Harvest> {
+  async #lookOn(): Promise<StreamRead> {
     const waiting = this.#backlog
     const [first] = waiting
     if (first?.isLong) {
@@ -154,7 +152,7 @@ export class StreamSource {
   #takeIn(value: Uint8Array | undefined): Uint8Array | undefined {
     if (!value) return undefined
     this.receivedBytes += value.length
-    this.firstByteMs ??= this.#parts.clock.monotonicMs() - this.#attempt.startedMs
+    this.firstByteMs ??= this.#deps.clock.monotonicMs() - this.#attempt.startedMs
     return this.#firstOf(value)
   }
 
@@ -172,15 +170,15 @@ export class StreamSource {
     return value.subarray(0, streamBytesATurn)
   }
 
-  #cut(piece: Uint8Array): Harvest {
+  #cut(piece: Uint8Array): StreamRead {
     const frames = this.#framer.push(piece, limits.framesATurn)
     const { unread } = this.#framer
     if (unread) this.#unread = [unread, ...this.#unread]
-    const harvest = this.#look(frames, piece)
+    const read = this.#look(frames, piece)
     if (this.#hasContent || this.tap.isCertain === true) {
-      this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), this.#idleMs())
+      this.#attempt.watched.touch(this.#deps.clock.monotonicMs(), this.#idleMs())
     }
-    return harvest
+    return read
   }
 
   /** An upstream that has finished and does not close is not waited for as one that may still speak. */
@@ -202,7 +200,7 @@ export class StreamSource {
 
   /** Reads what little may follow the last event, so that the connection goes back to the pool. */
   linger(): void {
-    this.#attempt.watched.touch(this.#parts.clock.monotonicMs(), limits.lingerMs)
+    this.#attempt.watched.touch(this.#deps.clock.monotonicMs(), limits.lingerMs)
     const readOn = (): void => {
       this.#body.read().then(
         (piece) => (piece ? readOn() : this.#attempt.watched.stop()),
@@ -213,8 +211,8 @@ export class StreamSource {
   }
 
   /** The upstream has closed. Some leave out the last blank line: then what it closes is still an event. */
-  async #harvestRest(): Promise<Harvest> {
-    const rest = await this.#harvestUnfinished()
+  async #readRest(): Promise<StreamRead> {
+    const rest = await this.#readUnfinished()
     if (rest?.terminator || rest?.fault) return this.#filled(rest)
     const last = this.tap.end()
     if (!last) throw cutShort(this.#attempt)
@@ -226,15 +224,15 @@ export class StreamSource {
     })
   }
 
-  async #harvestUnfinished(): Promise<Harvest | undefined> {
+  async #readUnfinished(): Promise<StreamRead | undefined> {
     if (this.#framer.unfinishedBytes === 0) return undefined
     const frames: SseFrame[] = []
     for (const frame of this.#framer.push(blankLine)) {
       const opened = frame.isLong ? await this.#open(frame) : frame
       if (isEvent(opened, frame.isLong === true)) frames.push(opened)
     }
-    const harvest = this.#look(frames, blankLine)
-    return this.tap.isUnsaid === true ? this.#sayAll(harvest) : harvest
+    const read = this.#look(frames, blankLine)
+    return this.tap.isUnsaid === true ? this.#sayAll(read) : read
   }
 
   async #open(frame: SseFrame): Promise<SseFrame> {
@@ -246,13 +244,13 @@ export class StreamSource {
   }
 
   /** With the long texts that a translation has carried over. */
-  #filled(harvest: Harvest): Harvest | Promise<Harvest> {
-    if (this.tap.isUnsaid === true) return this.#sayAll(harvest)
-    return this.#long.isEmpty ? harvest : this.#fill(harvest)
+  #filled(read: StreamRead): StreamRead | Promise<StreamRead> {
+    if (this.tap.isUnsaid === true) return this.#sayAll(read)
+    return this.#long.isEmpty ? read : this.#fill(read)
   }
 
   /** One event may say very much: it is written in turns. */
-  async #sayAll(begun: Harvest): Promise<Harvest> {
+  async #sayAll(begun: StreamRead): Promise<StreamRead> {
     const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
     let last: FrameVerdict | undefined
     do {
@@ -266,15 +264,15 @@ export class StreamSource {
     return this.#filled({ ...begun, pieces, terminator })
   }
 
-  async #fill(harvest: Harvest): Promise<Harvest> {
+  async #fill(read: StreamRead): Promise<StreamRead> {
     await turns.next()
-    const pieces = harvest.pieces.flatMap((piece) => this.#long.fill(piece))
-    const terminator = harvest.terminator?.flatMap((piece) => this.#long.fill(piece))
-    return { ...harvest, pieces, terminator }
+    const pieces = read.pieces.flatMap((piece) => this.#long.fill(piece))
+    const terminator = read.terminator?.flatMap((piece) => this.#long.fill(piece))
+    return { ...read, pieces, terminator }
   }
 
   /** Looks at events until one is too long, or there is no money for more: these wait. */
-  #look(frames: readonly SseFrame[], chunk: Uint8Array | undefined): Harvest {
+  #look(frames: readonly SseFrame[], chunk: Uint8Array | undefined): StreamRead {
     const pieces: Uint8Array[] = []
     let hasContent = false
     let isUntouched = true
@@ -328,12 +326,12 @@ export class StreamSource {
   /** The first content: the upstream is well, and this is how long it took. */
   #noteContent(): void {
     this.#hasContent = true
-    const { story, call, conversation } = this.#exchange
+    const { trace, call, conversation } = this.#exchange
     const { candidate, startedMs } = this.#attempt
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#deps.clock.monotonicMs()
     this.firstContentMs = nowMs - startedMs
-    story.firstTokenMs ??= nowMs - call.startedMs
-    candidate.slot.target.noteFirstToken(nowMs - startedMs)
+    trace.firstTokenMs ??= nowMs - call.startedMs
+    candidate.state.target.noteFirstToken(nowMs - startedMs)
     this.#attempt.succeed(nowMs)
     conversation.keep(candidate, nowMs)
   }
@@ -351,7 +349,7 @@ function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
   return !data.startsWith('{') || parseJson(data) !== undefined
 }
 
-function bodyOf({ upstreamId }: Attempt, { headers, body }: Reply): ReplyBody {
+function bodyOf({ upstreamId }: Attempt, { headers, body }: UpstreamResponse): ReplyBody {
   const type = headers.get('content-type') ?? ''
   if (type.includes('text/event-stream')) return body
   throw new Fault(

@@ -18,7 +18,7 @@ const utf8 = new TextEncoder()
 const eventsATurn = 1_000
 const charactersATurn = 256 * 1024
 
-export interface TranslatingTapParts {
+export interface TranslatingTapDeps {
   readonly decoder: EventDecoder
   readonly encoder: EventEncoder
   /** Where the encoder sets aside what it repeats. */
@@ -34,7 +34,7 @@ export interface TranslatingTapParts {
 
 /** One protocol's stream in, another's out. */
 export class TranslatingTap implements StreamTap {
-  readonly #parts: TranslatingTapParts
+  readonly #deps: TranslatingTapDeps
   readonly #reader = new ReplyReader()
   #isForsaken = false
   /** A thought with a mark in it would not be one. */
@@ -46,18 +46,18 @@ export class TranslatingTap implements StreamTap {
   /** Events that are written in a later turn. */
   #unsaid: readonly ReplyEvent[] = []
 
-  constructor(parts: TranslatingTapParts) {
-    this.#parts = parts
+  constructor(deps: TranslatingTapDeps) {
+    this.#deps = deps
   }
 
   read(frame: SseFrame): FrameVerdict {
     if (frame.isCut) this.#isCut = true
-    const decoded = this.#parts.decoder.push(frame)
+    const decoded = this.#deps.decoder.push(frame)
     return this.#write(frame.value === undefined ? decoded : joinDeltas(decoded))
   }
 
   end(): FrameVerdict | undefined {
-    const verdict = this.#write(this.#parts.decoder.end())
+    const verdict = this.#write(this.#deps.decoder.end())
     return this.#reader.isOver || verdict.fault ? verdict : undefined
   }
 
@@ -70,15 +70,15 @@ export class TranslatingTap implements StreamTap {
   }
 
   get isCertain(): boolean {
-    return this.#parts.decoder.isCertain === true
+    return this.#deps.decoder.isCertain === true
   }
 
   faultText(fault: Fault): string {
-    return this.#parts.encoder.push({ type: 'fault', fault })
+    return this.#deps.encoder.push({ type: 'fault', fault })
   }
 
   cutText(usage: TokenUsage): string {
-    const { encoder } = this.#parts
+    const { encoder } = this.#deps
     const isOpen = this.#reader.openAnswers().length > 0
     return (
       (isOpen ? encoder.push({ type: 'part-end', answer: 0 }) : '') +
@@ -88,7 +88,7 @@ export class TranslatingTap implements StreamTap {
   }
 
   encode(text: string): readonly Uint8Array[] {
-    return this.#parts.aside.encode(text)
+    return this.#deps.aside.encode(text)
   }
 
   reading(): ReplyReading {
@@ -102,7 +102,7 @@ export class TranslatingTap implements StreamTap {
   }
 
   kept(): KeptReply | undefined {
-    return this.#parts.kept()
+    return this.#deps.kept()
   }
 
   /** An answer of very many parts, or without an end, is a failure. */
@@ -131,11 +131,11 @@ export class TranslatingTap implements StreamTap {
     if (this.#characters > characters) return `${characters} characters`
     const inCall = event.type === 'part-delta' ? this.#argumentCharacters[event.answer] : undefined
     if ((inCall ?? 0) > argumentCharacters) return `${argumentCharacters} characters in one call`
-    return this.#parts.aside.isFull ? `${limits.replyBytesMax} bytes` : undefined
+    return this.#deps.aside.isFull ? `${limits.replyBytesMax} bytes` : undefined
   }
 
   #write(decoded: readonly ReplyEvent[]): FrameVerdict {
-    const { restore } = this.#parts
+    const { restore } = this.#deps
     const reader = this.#reader
     const events = restore ? decoded.flatMap(restore) : decoded
     let isContent = false
@@ -145,17 +145,17 @@ export class TranslatingTap implements StreamTap {
       if (reader.fault) break
     }
     if (reader.fault) {
-      const fault = this.#parts.told(reader.fault)
+      const fault = this.#deps.told(reader.fault)
       return { bytes: undefined, isTerminator: reader.isOver, fault, isContent }
     }
-    if (reader.isOver && !this.#isForsaken && !this.#isCut) this.#parts.onOver(reader.remembered)
+    if (reader.isOver && !this.#isForsaken && !this.#isCut) this.#deps.onOver(reader.remembered)
     this.#unsaid = this.#isForsaken ? [] : events
     return { ...this.#say(), isContent }
   }
 
   /** As much as is written in one turn; the rest is for the next. */
   #say(): FrameVerdict {
-    const { encoder, aside } = this.#parts
+    const { encoder, aside } = this.#deps
     const events = this.#unsaid
     let text = ''
     let isMarked = false

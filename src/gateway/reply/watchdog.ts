@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { Roll, type RollMember } from '../../core/roll.ts'
+import { DenseSet, type DenseSetMember } from '../../core/dense-set.ts'
 
 export type ExpiryReason = 'upstream_timeout' | 'draining' | 'client_gone'
 
@@ -20,8 +20,8 @@ export interface Waiting {
 }
 
 /** A wait with a limit. */
-export class Watched implements RollMember {
-  rollPlace: number | undefined
+export class Watched implements DenseSetMember {
+  denseIndex: number | undefined
   deadlineMs: number
   lastMs: number
   readonly waiting: Waiting
@@ -59,7 +59,7 @@ export class Watched implements RollMember {
  */
 export class Watchdog {
   readonly #clock: Clock
-  readonly #watched = new Roll<Watched>()
+  readonly #watched = new DenseSet<Watched>()
   readonly #timer: ReturnType<typeof setInterval>
   #isEnding = false
 
@@ -80,7 +80,7 @@ export class Watchdog {
   }
 
   forget(watched: Watched): void {
-    if (this.#watched.strike(watched)) watched.waiting.leave()
+    if (this.#watched.remove(watched)) watched.waiting.leave()
   }
 
   /** Ends every wait now, and those that begin later: the process is stopping. */
@@ -97,7 +97,7 @@ export class Watchdog {
     const nowMs = this.#clock.monotonicMs()
     for (const watched of this.#watched.list()) {
       // Another one's end may have been its end, too.
-      if (watched.rollPlace === undefined) continue
+      if (watched.denseIndex === undefined) continue
       const { waiting } = watched
       const isLate = nowMs >= watched.deadlineMs || nowMs >= watched.lastMs
       if (this.#isEnding) this.#expire(watched, 'draining')

@@ -85,4 +85,4 @@ export const newKeyDefinition = define('key', {
 
 /** What must be said of a new key, and what may be. */
 export type NewKey = GivenOf<typeof keyDefinition>
-export type KeySettings = ValuesOf<typeof keyDefinition>
+export type KeyValues = ValuesOf<typeof keyDefinition>

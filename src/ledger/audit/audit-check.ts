@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Engine } from '../../store/engine.ts'
 import { type AuditState, auditName } from './audit-state.ts'
-import type { Finding } from './finding-line.ts'
+import type { LedgerFinding } from './finding-line.ts'
 
-export interface BookFinding extends Finding {
+export interface BookFinding extends LedgerFinding {
   readonly accountId: string
 }
 

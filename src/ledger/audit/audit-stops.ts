@@ -3,7 +3,7 @@ import type { AuditStopTable } from '../../store/audit-tables.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Writing } from '../../store/write.ts'
-import { type Finding, findingLine, type KeptFinding, sortFindings } from './finding-line.ts'
+import { findingLine, type KeptFinding, type LedgerFinding, sortFindings } from './finding-line.ts'
 
 /** An account whose books do not balance, and what is wrong with them. */
 export interface AuditStop {
@@ -46,7 +46,9 @@ export async function listStops({ db }: Engine): Promise<AuditStop[]> {
   }))
 }
 
-async function readFindings(db: Kysely<Tables>): Promise<ReadonlyMap<string, readonly Finding[]>> {
+async function readFindings(
+  db: Kysely<Tables>,
+): Promise<ReadonlyMap<string, readonly LedgerFinding[]>> {
   const rows = await db.selectFrom('audit_finding').selectAll().execute()
   const found = Map.groupBy(rows, (row) => row.account_id)
   return new Map(
@@ -68,11 +70,11 @@ function toldFindings({ findings }: AuditStopTable): KeptFinding[] {
   return findings.split('\n').map((line) => ({ kind: null, line }))
 }
 
-function inWords(findings: readonly Finding[]): string {
+function inWords(findings: readonly LedgerFinding[]): string {
   return findings.map(findingLine).join('\n')
 }
 
-function isSame(findings: readonly Finding[], others: readonly Finding[]): boolean {
+function isSame(findings: readonly LedgerFinding[], others: readonly LedgerFinding[]): boolean {
   return (
     findings.length === others.length &&
     findings.every(({ kind, id, differenceNano }, place) => {
@@ -88,7 +90,7 @@ function isSame(findings: readonly Finding[], others: readonly Finding[]): boole
  */
 export async function putStops(
   engine: Engine,
-  found: ReadonlyMap<string, readonly Finding[]>,
+  found: ReadonlyMap<string, readonly LedgerFinding[]>,
   isUndecided: (accountId: string) => boolean,
   nowMs: number,
 ): Promise<{ readonly cleared: readonly string[] }> {
@@ -129,7 +131,7 @@ async function putStop(
 async function putFindings(
   tx: Kysely<Tables>,
   accountId: string,
-  findings: readonly Finding[],
+  findings: readonly LedgerFinding[],
 ): Promise<void> {
   await tx.deleteFrom('audit_finding').where('account_id', '=', accountId).execute()
   for (const { kind, id, differenceNano } of findings) {

@@ -6,7 +6,7 @@ import { countEntries } from './audit-points.ts'
 import { recountKeys } from './audit-recount.ts'
 import { type AuditState, takeAuditTurn, turnPages } from './audit-state.ts'
 import { putStops } from './audit-stops.ts'
-import { type Finding, sortFindings } from './finding-line.ts'
+import { type LedgerFinding, sortFindings } from './finding-line.ts'
 
 export const auditLimits = {
   everyMs: 60_000,
@@ -25,7 +25,7 @@ export const auditLimits = {
 
 export interface AuditReport {
   /** What is wrong, by account. */
-  readonly found: ReadonlyMap<string, readonly Finding[]>
+  readonly found: ReadonlyMap<string, readonly LedgerFinding[]>
   readonly cleared: readonly string[]
   /** Keys that do not add up and have not been counted again yet. */
   readonly undecided: number
@@ -106,7 +106,7 @@ export class BookAuditor {
 
 const notCounted: AuditReport = { found: new Map(), cleared: [], undecided: 0, isCounted: false }
 
-function byAccount(findings: readonly BookFinding[]): Map<string, Finding[]> {
+function byAccount(findings: readonly BookFinding[]): Map<string, LedgerFinding[]> {
   const found = Map.groupBy(findings, ({ accountId }) => accountId)
   return new Map(
     [...found].map(([accountId, each]) => [

@@ -2,7 +2,7 @@ import type { FindingKind } from '../../core/codes.ts'
 import { formatDollars } from '../../core/money.ts'
 
 /** One thing that is wrong with some books: of what kind, with which account or key, and by how much. */
-export interface Finding {
+export interface LedgerFinding {
   readonly kind: FindingKind
   readonly id: string
   readonly differenceNano: bigint
@@ -14,7 +14,7 @@ interface ToldFinding {
   readonly line: string
 }
 
-export type KeptFinding = Finding | ToldFinding
+export type KeptFinding = LedgerFinding | ToldFinding
 
 /** What is wrong, in the words of the log and the command line. */
 export function findingLine(finding: KeptFinding): string {
@@ -32,7 +32,7 @@ export function findingLine(finding: KeptFinding): string {
 }
 
 /** Accounts before their keys, and what is said about one key together. */
-export function sortFindings(findings: readonly Finding[]): Finding[] {
-  const placeOf = ({ kind, id }: Finding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
+export function sortFindings(findings: readonly LedgerFinding[]): LedgerFinding[] {
+  const placeOf = ({ kind, id }: LedgerFinding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
   return findings.toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
 }

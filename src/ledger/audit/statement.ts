@@ -3,7 +3,7 @@ import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type IdRange, idRanges, type Period } from './statement-ranges.ts'
 
-export interface CreditLine {
+export interface StatementCredit {
   readonly atMs: number
   readonly amountNano: Nano
   readonly source: string
@@ -23,7 +23,7 @@ export interface Statement {
   readonly accountId: string
   /** Credits less spending before the period. */
   readonly openingNano: Nano
-  readonly credits: readonly CreditLine[]
+  readonly credits: readonly StatementCredit[]
   /** By day, then key. */
   readonly spending: readonly SpendingLine[]
   /** Opening and credits, less spending. */
@@ -122,7 +122,10 @@ async function readRows(
     .execute()
 }
 
-function creditOf(row: Row, { fromMs, toMs }: Period): { part: IdRange['part']; line: CreditLine } {
+function creditOf(
+  row: Row,
+  { fromMs, toMs }: Period,
+): { part: IdRange['part']; line: StatementCredit } {
   const { at: atMs, amount_nano: amountNano, source, external_id: externalId, reason } = row
   const line = { atMs, amountNano, source, externalId, reason }
   if (fromMs !== undefined && atMs < fromMs) return { part: 'before', line }

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../core/usage.ts'
 import { isObject, parseJson } from '../../wire/json.ts'
-import type { HoldStory, HoldWish, Progress } from '../ledger.ts'
+import type { HoldRequest, Progress, RecoveryFacts } from '../ledger.ts'
 import { safeNumber } from '../safe-number.ts'
 
 /** What is written down before a request is forwarded, so that a killed process leaves a trace of it. Ids and numbers only. */
@@ -10,7 +10,7 @@ export interface AdmitRecord {
   readonly keyId: string
   readonly leaseId: string
   readonly recoveryNano: number | string
-  readonly story: HoldStory
+  readonly recovery: RecoveryFacts
   /** What was used until the last checkpoint; absent before the first. */
   readonly usage?: TokenUsage
 }
@@ -45,36 +45,36 @@ type UsageValues = readonly [
   features?: TokenUsage['features'],
 ]
 
-export function admitValues(wish: HoldWish, leaseId: string): AdmittedValues {
-  const { story } = wish
+export function admitValues(request: HoldRequest, leaseId: string): AdmittedValues {
+  const { recovery } = request
   return [
-    wish.requestId,
-    wish.accountId,
-    wish.keyId,
+    request.requestId,
+    request.accountId,
+    request.keyId,
     leaseId,
-    safeNumber(wish.recoveryNano),
-    story.at,
-    story.model,
-    story.protocol,
-    story.groupId,
-    story.priceVersionId,
-    story.factorMicro,
-    story.inputTokens,
-    story.isStream,
-    story.clientAddress,
+    safeNumber(request.recoveryNano),
+    recovery.at,
+    recovery.model,
+    recovery.protocol,
+    recovery.groupId,
+    recovery.priceVersionId,
+    recovery.factorMicro,
+    recovery.inputTokens,
+    recovery.isStream,
+    recovery.clientAddress,
   ]
 }
 
 /** The same request further on: what it would be charged now takes the place of what was written before. */
 export function checkpointValues(
-  wish: HoldWish,
+  request: HoldRequest,
   leaseId: string,
   { usage, costNano, ...rated }: Progress,
 ): AdmitValues {
-  const story = { ...wish.story, ...rated, inputTokens: usage.input }
+  const recovery = { ...request.recovery, ...rated, inputTokens: usage.input }
   const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning, features } = usage
   const counts = [input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning] as const
-  const admitted = admitValues({ ...wish, recoveryNano: costNano, story }, leaseId)
+  const admitted = admitValues({ ...request, recoveryNano: costNano, recovery }, leaseId)
   return [...admitted, features ? [...counts, features] : counts]
 }
 
@@ -82,8 +82,12 @@ export function checkpointValues(
 export function readAdmitRecords(json: string): AdmitRecord[] {
   const value = parseJson(json)
   if (Array.isArray(value)) return (value as AdmitValues[]).map(recordOf)
-  // Version 0.1.0 wrote one record a line, with names.
-  return isObject(value) ? [value as unknown as AdmitRecord] : []
+  if (!isObject(value)) return []
+  // Version 0.1.0 wrote one record per line, with names, and called the recovery facts `story`.
+  const { story, ...record } = value as unknown as Omit<AdmitRecord, 'recovery'> & {
+    readonly story: RecoveryFacts
+  }
+  return [{ ...record, recovery: story }]
 }
 
 function recordOf(values: AdmitValues): AdmitRecord {
@@ -98,7 +102,7 @@ function recordOf(values: AdmitValues): AdmitRecord {
     keyId,
     leaseId,
     recoveryNano,
-    story: {
+    recovery: {
       at,
       model,
       protocol,

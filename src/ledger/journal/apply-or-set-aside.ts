@@ -3,7 +3,7 @@ import type { ShapedRecord } from '../../store/shape.ts'
 import { parseJson } from '../../wire/json.ts'
 
 /** Keeps lists of records that the database refuses; resolves when they are on the disk. */
-export type SetAside = (texts: readonly string[]) => Promise<void>
+export type SetAsideRecords = (texts: readonly string[]) => Promise<void>
 
 /**
  * Applies JSON lists of records. Those that the database refuses because of what is in them are set aside, request by
@@ -13,7 +13,7 @@ export type SetAside = (texts: readonly string[]) => Promise<void>
 export async function applyOrSetAside(
   engine: Engine,
   texts: readonly string[],
-  setAside: SetAside,
+  setAside: SetAsideRecords,
 ): Promise<void> {
   const refused: string[] = []
   await apply(engine, texts, refused)

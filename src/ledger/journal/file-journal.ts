@@ -4,7 +4,7 @@ import type { ShapedRecord } from '../../store/shape.ts'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { AdmitValues } from './admit-record.ts'
 import { type OpenAppendFile, openAppendFile, openReservingFile } from './append-file.ts'
-import { recordsIn, type SetAside } from './apply-or-set-aside.ts'
+import { recordsIn, type SetAsideRecords } from './apply-or-set-aside.ts'
 import {
   type Admission,
   type Durability,
@@ -56,7 +56,7 @@ export function setAsideIn(
   folder: string,
   files: JournalFiles,
   onSetAside: ((records: number) => void) | undefined,
-): SetAside {
+): SetAsideRecords {
   return async (texts) => {
     await files.keep(folder, refusedFileName, texts.map((text) => sealLine('S', text)).join(''))
     onSetAside?.(texts.reduce((sum, text) => sum + recordsIn(text).length, 0))

@@ -7,7 +7,7 @@ import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { Settlement } from '../ledger.ts'
 import { endEpoch, isUnsettled, markSettled } from '../replica.ts'
 import { type AdmitRecord, readAdmitRecords } from './admit-record.ts'
-import { applyOrSetAside, recordsIn, type SetAside } from './apply-or-set-aside.ts'
+import { applyOrSetAside, recordsIn, type SetAsideRecords } from './apply-or-set-aside.ts'
 import { setAsideIn } from './file-journal.ts'
 import { type JournalFiles, journalFiles } from './journal-files.ts'
 import {
@@ -111,7 +111,7 @@ function writersIn(fileNames: readonly string[]): Map<LeaseOwner, ReadonlySet<st
 interface OpenPlace {
   readonly folder: string
   readonly files: JournalFiles
-  readonly setAside: SetAside
+  readonly setAside: SetAsideRecords
 }
 
 /** Whatever was done before a failure is found done, and not done again. */
@@ -220,16 +220,16 @@ async function settledAmong({ db }: Engine, ids: readonly string[]): Promise<Set
 }
 
 function interrupted(record: AdmitRecord, logRow: LogRow): string {
-  const { story } = record
+  const { recovery } = record
   const flags: readonly ChargeFlag[] = record.usage
     ? ['interrupted', checkpointFlag]
     : ['interrupted']
   const settlement: Settlement = {
     costNano: BigInt(record.recoveryNano),
-    usage: record.usage ?? { ...noUsage, input: story.inputTokens },
+    usage: record.usage ?? { ...noUsage, input: recovery.inputTokens },
     usageSource: 'recovered',
-    priceVersionId: story.priceVersionId,
-    factorMicro: BigInt(story.factorMicro),
+    priceVersionId: recovery.priceVersionId,
+    factorMicro: BigInt(recovery.factorMicro),
     flags,
   }
   return JSON.stringify([settleRecord(record, settlement), ...logRow({ record, settlement })])

@@ -1,5 +1,5 @@
 import type { Engine } from '../../store/engine.ts'
-import { applyOrSetAside, type SetAside } from './apply-or-set-aside.ts'
+import { applyOrSetAside, type SetAsideRecords } from './apply-or-set-aside.ts'
 
 const shipperLimits = {
   /** What arrives within this time is one transaction: the more requests of a key are in it, the less each costs. */
@@ -22,9 +22,9 @@ interface Parcel {
   readonly whenShipped: () => void
 }
 
-export interface ShipperParts {
+export interface ShipperDeps {
   readonly engine: Engine
-  readonly setAside: SetAside
+  readonly setAside: SetAsideRecords
   onError(error: unknown): void
   /** Somebody waits for each parcel: what arrives while one batch is under way is the next. */
   readonly isImmediate: boolean
@@ -36,7 +36,7 @@ export interface ShipperParts {
  * database refuses because of what is in them are set aside.
  */
 export class Shipper {
-  readonly #parts: ShipperParts
+  readonly #deps: ShipperDeps
   readonly #gatherMs: number
   #parcels: Parcel[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -50,9 +50,9 @@ export class Shipper {
   #waiting = 0
   #pushed = 0
 
-  constructor(parts: ShipperParts) {
-    this.#parts = parts
-    this.#gatherMs = parts.isImmediate ? 0 : shipperLimits.gatherMs
+  constructor(deps: ShipperDeps) {
+    this.#deps = deps
+    this.#gatherMs = deps.isImmediate ? 0 : shipperLimits.gatherMs
   }
 
   get waiting(): number {
@@ -119,7 +119,7 @@ export class Shipper {
     const round = this.#round
     this.#round = Promise.withResolvers()
     round.resolve()
-    if (failure) this.#parts.onError(failure.error)
+    if (failure) this.#deps.onError(failure.error)
   }
 
   #isDue(numberDue: number): boolean {
@@ -140,7 +140,7 @@ export class Shipper {
   }
 
   async #ship(batch: readonly Parcel[]): Promise<{ readonly error: unknown } | undefined> {
-    const { engine, setAside } = this.#parts
+    const { engine, setAside } = this.#deps
     const texts = batch.map((parcel) => parcel.text)
     try {
       await applyOrSetAside(engine, texts, setAside)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Nano, smallerOf } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { Refusal } from '../ledger.ts'
+import type { HoldRefusal } from '../ledger.ts'
 import type { LeaseOwner } from './lease-units.ts'
 
 interface Purse {
@@ -18,12 +18,12 @@ interface Purse {
 export async function explainShortage(
   engine: Engine,
   keyId: string,
-): Promise<(amountNano: Nano) => Refusal> {
+): Promise<(amountNano: Nano) => HoldRefusal> {
   const purse = await readPurse(engine, keyId)
   return (amountNano) => refusalOf(purse, amountNano)
 }
 
-function refusalOf(purse: Purse | undefined, amountNano: Nano): Refusal {
+function refusalOf(purse: Purse | undefined, amountNano: Nano): HoldRefusal {
   if (!purse) return { reason: 'insufficient_credit', affordableNano: 0n }
   const { key_nano: key, account_nano: account } = purse
   const isKeyShort = key !== null && key + purse.key_leased_nano < amountNano

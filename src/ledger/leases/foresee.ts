@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Nano, smallerOf } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { refuseStopped } from '../audit/audit-stops.ts'
-import type { Foresight, PurseName, Refusal } from '../ledger.ts'
+import type { Foresight, HoldRefusal, PurseName } from '../ledger.ts'
 import type { LeasePool } from './lease-pool.ts'
 import type { LeaseOwner } from './lease-units.ts'
 
@@ -59,7 +59,11 @@ function withPool({ freeNano, heldNano }: Part, pool: LeasePool, validSinceMs: n
   }
 }
 
-function refusalOf(account: Part, key: Part | undefined, amountNano: Nano): Refusal | undefined {
+function refusalOf(
+  account: Part,
+  key: Part | undefined,
+  amountNano: Nano,
+): HoldRefusal | undefined {
   const affordableNano = key ? smallerOf(key.freeNano, account.freeNano) : account.freeNano
   if (affordableNano >= amountNano) return undefined
   if (key && key.freeNano + key.heldNano < amountNano)

@@ -1,6 +1,6 @@
-import { Roll, type RollMember } from '../../core/roll.ts'
+import { DenseSet, type DenseSetMember } from '../../core/dense-set.ts'
 
-interface TalliedHold extends RollMember {
+interface TalliedHold extends DenseSetMember {
   /** When the request came. */
   readonly atMs: number
 }
@@ -17,7 +17,7 @@ export interface LedgerVitals {
 
 /** Counts the holds of one process on their way from admission to entry. */
 export class HoldTally {
-  readonly #open = new Roll<TalliedHold>()
+  readonly #open = new DenseSet<TalliedHold>()
   #admitted = 0
   #written = 0
   #shipped = 0
@@ -35,12 +35,12 @@ export class HoldTally {
 
   /** The admission could not be written: it never was. */
   withdraw(hold: TalliedHold): void {
-    this.#open.strike(hold)
+    this.#open.remove(hold)
     this.#admitted -= 1
   }
 
   write(hold: TalliedHold): void {
-    this.#open.strike(hold)
+    this.#open.remove(hold)
     this.#written += 1
   }
 

@@ -3,7 +3,7 @@ import { newId, type RandomBytes } from '../../core/id.ts'
 import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { GroupCommit } from '../../store/group-commit.ts'
-import type { WaryTime } from '../wary-time.ts'
+import type { SleepAwareClock } from '../sleep-aware-clock.ts'
 import type { LeasePool } from './lease-pool.ts'
 import type { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
@@ -17,7 +17,7 @@ const stockForLater = 8n
 /** What a pool had when it was asked may be called back before the rest is here: then that is asked for too. */
 const triesMax = 5
 
-export interface GrantParts {
+export interface GrantDeps {
   readonly engine: Engine
   readonly commits: GroupCommit
   readonly owner: LeaseOwner
@@ -34,12 +34,12 @@ interface LeaseSize {
 
 /** Brings leases from the database to pools. */
 export class LeaseGrants {
-  readonly #parts: GrantParts
-  readonly #time: WaryTime
+  readonly #deps: GrantDeps
+  readonly #time: SleepAwareClock
   readonly #returns: LeaseReturns
 
-  constructor(parts: GrantParts, time: WaryTime, returns: LeaseReturns) {
-    this.#parts = parts
+  constructor(deps: GrantDeps, time: SleepAwareClock, returns: LeaseReturns) {
+    this.#deps = deps
     this.#time = time
     this.#returns = returns
   }
@@ -77,10 +77,10 @@ export class LeaseGrants {
   }
 
   async #lease(pool: LeasePool, size: LeaseSize, onAdded?: () => void): Promise<boolean> {
-    const { clock, commits, owner, engine } = this.#parts
+    const { clock, commits, owner, engine } = this.#deps
     const { leastNano, ofNano, isForLater = false } = size
     const renewedMs = this.#time.nowMs()
-    const leaseId = newId('lease', this.#parts.random)
+    const leaseId = newId('lease', this.#deps.random)
     const wantedNano = pool.nextWish(ofNano, clock.monotonicMs())
     const { keyId, accountId } = pool
     const wish = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }

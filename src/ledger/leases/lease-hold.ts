@@ -3,7 +3,7 @@ import type { ShapedRecord } from '../../store/shape.ts'
 import { admitValues, checkpointValues } from '../journal/admit-record.ts'
 import type { Admission, Journal, Settling } from '../journal/journal.ts'
 import { settleRecords } from '../journal/settle-record.ts'
-import type { Hold, HoldWish, Progress, Settlement } from '../ledger.ts'
+import type { Hold, HoldRequest, Progress, Settlement } from '../ledger.ts'
 import type { HoldTally } from './hold-tally.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 
@@ -12,14 +12,14 @@ export interface HoldBook {
   readonly journal: Journal
   readonly tally: HoldTally
   /** Sets more of a key's money aside; false when it is not to be had. */
-  setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean>
+  setAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): boolean | Promise<boolean>
   /** The same for as much of it as there is, which it returns. */
-  setSomeAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): Nano | Promise<Nano>
+  setSomeAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): Nano | Promise<Nano>
 }
 
 /** Money that one request has set aside on a lease. */
 export class LeaseHold implements Hold, Admission, Settling {
-  rollPlace: number | undefined
+  denseIndex: number | undefined
   grantedNano: Nano
   readonly atMs: number
   readonly admitted: Promise<void>
@@ -28,24 +28,24 @@ export class LeaseHold implements Hold, Admission, Settling {
   readonly #pool: LeasePool
   readonly #lease: PooledLease
   /** Forgotten when it is settled: the hold itself is remembered until the database has it. */
-  #wish: HoldWish | undefined
+  #request: HoldRequest | undefined
   #costNano: Nano = 0n
 
-  constructor(book: HoldBook, pool: LeasePool, lease: PooledLease, wish: HoldWish) {
-    this.grantedNano = wish.amountNano
-    this.atMs = wish.story.at
+  constructor(book: HoldBook, pool: LeasePool, lease: PooledLease, request: HoldRequest) {
+    this.grantedNano = request.amountNano
+    this.atMs = request.recovery.at
     this.#book = book
     this.#pool = pool
     this.#lease = lease
-    this.#wish = wish
-    this.admitted = book.journal.admit(this, admitValues(wish, lease.id))
+    this.#request = request
+    this.admitted = book.journal.admit(this, admitValues(request, lease.id))
     book.tally.admit(this)
   }
 
   extend(moreNano: Nano): boolean | Promise<boolean> {
-    const wish = this.#wish
-    if (!wish) return false
-    const more = { ...wish, amountNano: moreNano }
+    const request = this.#request
+    if (!request) return false
+    const more = { ...request, amountNano: moreNano }
     const isSetAside = this.#book.setAside(this.#pool, this.#lease, more)
     return isSetAside instanceof Promise
       ? isSetAside.then((isGiven) => isGiven && this.#grow(moreNano))
@@ -53,9 +53,9 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 
   cover(excessNano: Nano): void | Promise<void> {
-    const wish = this.#wish
-    if (!wish) return undefined
-    const excess: HoldWish = { ...wish, amountNano: excessNano, waitsFor: 'nothing' }
+    const request = this.#request
+    if (!request) return undefined
+    const excess: HoldRequest = { ...request, amountNano: excessNano, waitsFor: 'nothing' }
     const someNano = this.#book.setSomeAside(this.#pool, this.#lease, excess)
     if (someNano instanceof Promise) return someNano.then((nano) => void this.#grow(nano))
     this.#grow(someNano)
@@ -63,13 +63,13 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 
   checkpoint(progress: Progress): void {
-    if (!this.#wish) return
-    this.#book.journal.checkpoint(this, checkpointValues(this.#wish, this.#lease.id, progress))
+    if (!this.#request) return
+    this.#book.journal.checkpoint(this, checkpointValues(this.#request, this.#lease.id, progress))
   }
 
   /** The request may have ended while its money was on the way: then it goes back. */
   #grow(moreNano: Nano): boolean {
-    if (!this.#wish) {
+    if (!this.#request) {
       this.#pool.letGo(this.#lease, moreNano)
       return false
     }
@@ -83,12 +83,12 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 
   settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void> {
-    const wish = this.#wish
-    if (!wish) throw new Error('this request is settled already')
-    const { requestId, accountId, keyId } = wish
-    const request = { requestId, accountId, keyId, leaseId: this.#lease.id }
-    const records = settleRecords(request, withinHold(settlement, this.grantedNano))
-    this.#wish = undefined
+    const request = this.#request
+    if (!request) throw new Error('this request is settled already')
+    const { requestId, accountId, keyId } = request
+    const settled = { requestId, accountId, keyId, leaseId: this.#lease.id }
+    const records = settleRecords(settled, withinHold(settlement, this.grantedNano))
+    this.#request = undefined
     this.#costNano = smallerOf(settlement.costNano, this.grantedNano)
     return this.#book.journal.settle(this, [...records, ...alongside])
   }

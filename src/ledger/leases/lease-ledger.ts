@@ -9,15 +9,15 @@ import { refuseStopped } from '../audit/audit-stops.ts'
 import { type Journal, journalFull, noRoomForUncharged } from '../journal/journal.ts'
 import type {
   Foresight,
+  HoldRefusal,
+  HoldRequest,
   HoldVerdict,
-  HoldWish,
   Ledger,
   LedgerTrouble,
   PurseName,
-  Refusal,
 } from '../ledger.ts'
 import { markSettled } from '../replica.ts'
-import { WaryTime } from '../wary-time.ts'
+import { SleepAwareClock } from '../sleep-aware-clock.ts'
 import { explainShortage } from './explain-shortage.ts'
 import { foresee } from './foresee.ts'
 import { takeBack, takeBackElders } from './give-back.ts'
@@ -40,7 +40,7 @@ const unshippedMax = 100_000
 /** Past this rows of refused requests are left out: they must not use up what is there for requests that pay. */
 const unshippedUnchargedMax = 75_000
 
-export interface LeaseLedgerParts {
+export interface LeaseLedgerDeps {
   readonly engine: Engine
   readonly commits: GroupCommit
   readonly owner: LeaseOwner
@@ -61,7 +61,7 @@ export interface LeaseLedgerParts {
  * memory. Only the rare request that finds its lease empty waits for the database.
  */
 export class LeaseLedger implements Ledger {
-  readonly #parts: LeaseLedgerParts
+  readonly #deps: LeaseLedgerDeps
   readonly #pools = new Map<string, LeasePool>()
   readonly #waiting: WaitingLines
   readonly #timer: ReturnType<typeof setInterval>
@@ -70,7 +70,7 @@ export class LeaseLedger implements Ledger {
   readonly #fetches = new MoneyFetches()
   readonly #book: HoldBook
   /** By which leases are ours: what was slept through is not. */
-  readonly #time: WaryTime
+  readonly #time: SleepAwareClock
   /** What has been taken out of pools, and the database does not know yet because it could not be reached. */
   readonly #returns: LeaseReturns
   readonly #renewals: LeaseRenewals
@@ -78,31 +78,31 @@ export class LeaseLedger implements Ledger {
   /** Why the database does not take this process for what it is. */
   #fencedWhy: string | undefined
 
-  constructor(parts: LeaseLedgerParts) {
-    this.#parts = parts
-    this.#time = new WaryTime(parts.clock)
-    this.#returns = new LeaseReturns(parts)
-    this.#grants = new LeaseGrants(parts, this.#time, this.#returns)
-    this.#renewals = new LeaseRenewals(parts, (pool) => this.#takeBack(pool))
-    this.#recalls = new Recalls(parts)
+  constructor(deps: LeaseLedgerDeps) {
+    this.#deps = deps
+    this.#time = new SleepAwareClock(deps.clock)
+    this.#returns = new LeaseReturns(deps)
+    this.#grants = new LeaseGrants(deps, this.#time, this.#returns)
+    this.#renewals = new LeaseRenewals(deps, (pool) => this.#takeBack(pool))
+    this.#recalls = new Recalls(deps)
     this.#waiting = new WaitingLines({
-      nowMs: () => parts.clock.monotonicMs(),
-      take: (pool, wish) => this.#take(pool, wish),
+      nowMs: () => deps.clock.monotonicMs(),
+      take: (pool, request) => this.#take(pool, request),
       // Whoever waits may give up before the money is here, and the pool must outlive that.
-      obtain: (pool, wish) => this.#fetches.track(pool, this.#obtain(pool, wish)),
+      obtain: (pool, request) => this.#fetches.track(pool, this.#obtain(pool, request)),
       stillShort: (pool, leastNano) => this.#fetches.track(pool, this.#stillShort(pool, leastNano)),
       lookAgain: (pool, leastNano) => this.#fetches.track(pool, this.#lookAgain(pool, leastNano)),
     })
     this.#refills = new Refills({
-      clock: parts.clock,
+      clock: deps.clock,
       grant: (pool, amountNano) => this.#grants.bringForLater(pool, amountNano),
       giveBack: (pool) => this.#giveBack(pool),
     })
     this.#book = {
-      journal: parts.journal,
+      journal: deps.journal,
       tally: new HoldTally(),
-      setAside: (pool, lease, wish) => this.#setAside(pool, lease, wish),
-      setSomeAside: (pool, lease, wish) => this.#setSomeAside(pool, lease, wish),
+      setAside: (pool, lease, request) => this.#setAside(pool, lease, request),
+      setSomeAside: (pool, lease, request) => this.#setSomeAside(pool, lease, request),
     }
     this.#timer = setInterval(() => this.#tick(), leaseTimes.tickMs)
   }
@@ -112,7 +112,7 @@ export class LeaseLedger implements Ledger {
   }
 
   get unshipped(): number {
-    return this.#parts.journal.unshipped
+    return this.#deps.journal.unshipped
   }
 
   vitals(): LedgerVitals {
@@ -125,28 +125,28 @@ export class LeaseLedger implements Ledger {
   }
 
   get trouble(): LedgerTrouble | undefined {
-    const { journal } = this.#parts
+    const { journal } = this.#deps
     if (this.#fencedWhy !== undefined) return { kind: 'identity lost', why: this.#fencedWhy }
     const isBehind = journal.unshipped > unshippedMax
     if (isBehind) return { kind: 'database behind', why: 'the database is too far behind' }
     return journal.isFull ? { kind: 'journal full', why: journalFull } : undefined
   }
 
-  reserve(wish: HoldWish): HoldVerdict | Promise<HoldVerdict> {
+  reserve(request: HoldRequest): HoldVerdict | Promise<HoldVerdict> {
     this.#mustBeOpen()
-    const pool = this.#poolOf(wish)
-    pool.lastUsedMs = this.#parts.clock.monotonicMs()
+    const pool = this.#poolOf(request)
+    pool.lastUsedMs = this.#deps.clock.monotonicMs()
     // Those who wait go first.
     if (!this.#waiting.has(pool)) {
-      const hold = this.#take(pool, wish)
+      const hold = this.#take(pool, request)
       if (hold) return { ok: true, hold }
     }
-    return this.#waiting.join(pool, wish)
+    return this.#waiting.join(pool, request)
   }
 
   async foresee(name: PurseName): Promise<Foresight> {
     this.#mustBeOpen()
-    return foresee(this.#parts, this.#pools.values(), name, this.#validSinceMs())
+    return foresee(this.#deps, this.#pools.values(), name, this.#validSinceMs())
   }
 
   apply(changes: readonly Change[]): void {
@@ -158,7 +158,7 @@ export class LeaseLedger implements Ledger {
   }
 
   record(records: readonly ShapedRecord[]): void {
-    const { journal } = this.#parts
+    const { journal } = this.#deps
     const hasRoom = journal.hasRoomForUncharged && journal.unshipped <= unshippedUnchargedMax
     if (!hasRoom) throw new Error(noRoomForUncharged)
     void journal.settle(undefined, records)
@@ -166,34 +166,34 @@ export class LeaseLedger implements Ledger {
   }
 
   shipped(): Promise<void> {
-    return this.#parts.journal.shipped()
+    return this.#deps.journal.shipped()
   }
 
   async close(withinMs = Number.POSITIVE_INFINITY): Promise<void> {
     clearInterval(this.#timer)
-    this.#parts.onClose?.()
-    await this.#parts.journal.close(withinMs)
+    this.#deps.onClose?.()
+    await this.#deps.journal.close(withinMs)
     await this.#refills.arrived(() => true)
     await this.#fetches.arrived()
     await this.#returns.bringOwed()
     for (const pool of this.#pools.values()) await this.#takeBack(pool)
     await this.#returns.bringOwed()
-    await this.#parts.commits.settled()
+    await this.#deps.commits.settled()
     const isSettled = await this.#markSettled()
-    if (isSettled) this.#parts.journal.remove()
-    this.#parts.onClosed?.(isSettled)
+    if (isSettled) this.#deps.journal.remove()
+    this.#deps.onClosed?.(isSettled)
   }
 
   /** Whether the database has everything, and knows it: otherwise the next start must find the journal. */
   async #markSettled(): Promise<boolean> {
-    const { journal, engine, owner } = this.#parts
+    const { journal, engine, owner } = this.#deps
     const isEmpty = [...this.#pools.values()].every((pool) => pool.leases.length === 0)
     if (!isEmpty || !this.#returns.isEmpty || journal.unshipped > 0) return false
     try {
       await markSettled(engine, owner)
       return true
     } catch (error) {
-      this.#parts.onError('not_closed', error)
+      this.#deps.onError('not_closed', error)
       return false
     }
   }
@@ -202,7 +202,7 @@ export class LeaseLedger implements Ledger {
     if (this.trouble) throw new Error(this.trouble.why)
   }
 
-  #poolOf({ keyId, accountId }: HoldWish): LeasePool {
+  #poolOf({ keyId, accountId }: HoldRequest): LeasePool {
     let pool = this.#pools.get(keyId)
     if (!pool) {
       pool = new LeasePool(keyId, accountId)
@@ -216,29 +216,29 @@ export class LeaseLedger implements Ledger {
     return this.#time.nowMs() - leaseTimes.admitMs
   }
 
-  #take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined {
-    const lease = pool.take(wish.amountNano, this.#validSinceMs())
+  #take(pool: LeasePool, request: HoldRequest): LeaseHold | undefined {
+    const lease = pool.take(request.amountNano, this.#validSinceMs())
     if (!lease) return undefined
-    if (pool.isLow && this.#fencedWhy === undefined) this.#refills.begin(pool, wish.amountNano)
+    if (pool.isLow && this.#fencedWhy === undefined) this.#refills.begin(pool, request.amountNano)
     try {
-      return new LeaseHold(this.#book, pool, lease, wish)
+      return new LeaseHold(this.#book, pool, lease, request)
     } catch (error) {
-      pool.release(lease, wish.amountNano, 0n)
+      pool.release(lease, request.amountNano, 0n)
       throw error
     }
   }
 
   /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
-  async #obtain(pool: LeasePool, wish: HoldWish): Promise<Refusal | undefined> {
-    const isThere = (): boolean => this.#hasFree(pool, wish.amountNano)
-    if (await this.#findMoney(pool, wish, isThere)) return undefined
-    return (await this.#explain(pool))(wish.amountNano)
+  async #obtain(pool: LeasePool, request: HoldRequest): Promise<HoldRefusal | undefined> {
+    const isThere = (): boolean => this.#hasFree(pool, request.amountNano)
+    if (await this.#findMoney(pool, request, isThere)) return undefined
+    return (await this.#explain(pool))(request.amountNano)
   }
 
   async #stillShort(
     pool: LeasePool,
     leastNano: Nano,
-  ): Promise<((amountNano: Nano) => Refusal) | undefined> {
+  ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
     return (await this.#bring(pool, leastNano)) ? undefined : this.#explain(pool)
   }
 
@@ -246,18 +246,18 @@ export class LeaseLedger implements Ledger {
   async #lookAgain(
     pool: LeasePool,
     leastNano: Nano,
-  ): Promise<((amountNano: Nano) => Refusal) | undefined> {
+  ): Promise<((amountNano: Nano) => HoldRefusal) | undefined> {
     if (await this.#bring(pool, leastNano)) return undefined
     if ((await this.#collectOwn(pool)) && (await this.#bring(pool, leastNano))) return undefined
     await this.#recalls.ask(pool.accountId)
     return this.#explain(pool)
   }
 
-  async #explain({ keyId }: LeasePool): Promise<(amountNano: Nano) => Refusal> {
+  async #explain({ keyId }: LeasePool): Promise<(amountNano: Nano) => HoldRefusal> {
     // The database must know all that is spent before it is asked what is left.
-    const shipped = this.#parts.journal.shipped()
+    const shipped = this.#deps.journal.shipped()
     await inTime(shipped, leaseTimes.shippedMs, 'the database is too far behind')
-    return explainShortage(this.#parts.engine, keyId)
+    return explainShortage(this.#deps.engine, keyId)
   }
 
   /** For those who wait in a line: they look again when it has been called back meanwhile. */
@@ -266,15 +266,15 @@ export class LeaseLedger implements Ledger {
   }
 
   /** `take` says whether the pool has enough, and may set it aside. */
-  async #findMoney(pool: LeasePool, wish: HoldWish, take: () => boolean): Promise<boolean> {
-    const { accountId, amountNano } = wish
+  async #findMoney(pool: LeasePool, request: HoldRequest, take: () => boolean): Promise<boolean> {
+    const { accountId, amountNano } = request
     if (await this.#hasArrived(pool, take)) return true
     await this.#renewals.renewUnsure(this.#pools.values(), accountId, this.#time.nowMs())
     if (await this.#grants.bring(pool, amountNano, take)) return true
-    await refuseStopped(this.#parts.engine, accountId)
-    if ((await this.#collectOwn(wish)) && (await this.#grants.bring(pool, amountNano, take)))
+    await refuseStopped(this.#deps.engine, accountId)
+    if ((await this.#collectOwn(request)) && (await this.#grants.bring(pool, amountNano, take)))
       return true
-    if (wish.waitsFor !== undefined) return false
+    if (request.waitsFor !== undefined) return false
     return this.#recalls.wait(
       accountId,
       async () => take() || (await this.#grants.bring(pool, amountNano, take)),
@@ -289,19 +289,21 @@ export class LeaseLedger implements Ledger {
   }
 
   /** More money for a request that is under way. */
-  #setAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): boolean | Promise<boolean> {
-    const hold = (): boolean => pool.hold(lease, wish.amountNano, this.#validSinceMs())
+  #setAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): boolean | Promise<boolean> {
+    const hold = (): boolean => pool.hold(lease, request.amountNano, this.#validSinceMs())
     if (hold()) return true
     if (this.#fencedWhy !== undefined) return false
-    return this.#fetches.track(pool, this.#findMoney(pool, wish, hold)).catch((error: unknown) => {
-      this.#parts.onError('hold_not_extended', error)
-      return false
-    })
+    return this.#fetches
+      .track(pool, this.#findMoney(pool, request, hold))
+      .catch((error: unknown) => {
+        this.#deps.onError('hold_not_extended', error)
+        return false
+      })
   }
 
   /** As much as the pool has or the purse gives at once. Its time is bounded: the end of an answer waits for it. */
-  #setSomeAside(pool: LeasePool, lease: PooledLease, wish: HoldWish): Nano | Promise<Nano> {
-    const { amountNano } = wish
+  #setSomeAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): Nano | Promise<Nano> {
+    const { amountNano } = request
     let heldNano: Nano | undefined
     const holdSome = (): Nano => {
       heldNano ??= pool.holdSome(lease, amountNano, this.#validSinceMs())
@@ -312,19 +314,19 @@ export class LeaseLedger implements Ledger {
       heldNano !== undefined || (this.#hasFree(pool, leastNano) && holdSome() >= leastNano)
     if (this.#fencedWhy !== undefined || this.#hasFree(pool, amountNano)) return holdSome()
     const brought = this.#fetches
-      .track(pool, this.#bringSome(pool, wish, take))
-      .catch((error: unknown) => this.#parts.onError('hold_not_covered', error))
+      .track(pool, this.#bringSome(pool, request, take))
+      .catch((error: unknown) => this.#deps.onError('hold_not_covered', error))
     return within(brought, leaseTimes.coverMs).then(holdSome)
   }
 
   async #bringSome(
     pool: LeasePool,
-    wish: HoldWish,
+    request: HoldRequest,
     take: (leastNano: Nano) => boolean,
   ): Promise<void> {
-    const { amountNano } = wish
-    if (await this.#findMoney(pool, wish, () => take(amountNano))) return
-    const refusalOf = await explainShortage(this.#parts.engine, pool.keyId)
+    const { amountNano } = request
+    if (await this.#findMoney(pool, request, () => take(amountNano))) return
+    const refusalOf = await explainShortage(this.#deps.engine, pool.keyId)
     const { affordableNano } = refusalOf(amountNano)
     if (affordableNano <= 0n) return
     const freeNano = pool.freeNano(this.#validSinceMs())
@@ -338,7 +340,7 @@ export class LeaseLedger implements Ledger {
 
   /** Brings home what is owed, and what other keys of the account have idle here; false when there was nothing. */
   async #collectOwn({ accountId }: PurseName): Promise<boolean> {
-    const isBrought = await this.#returns.bringDue(this.#parts.clock.monotonicMs())
+    const isBrought = await this.#returns.bringDue(this.#deps.clock.monotonicMs())
     await this.#refills.arrived((pool) => pool.accountId === accountId)
     const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)
     const isGiven = await Promise.all(own.map((pool) => this.#takeBack(pool)))
@@ -356,10 +358,10 @@ export class LeaseLedger implements Ledger {
   }
 
   #tick(): void {
-    const nowMs = this.#parts.clock.monotonicMs()
+    const nowMs = this.#deps.clock.monotonicMs()
     const leaseNowMs = this.#time.nowMs()
     void this.#returns.bringDue(nowMs)
-    this.#book.tally.sample(this.#parts.clock.nowMs())
+    this.#book.tally.sample(this.#deps.clock.nowMs())
     this.#recalls.tidy(nowMs)
     for (const pool of this.#pools.values()) {
       const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n

@@ -5,7 +5,7 @@ import { type LeaseOwner, renewUnit } from './lease-units.ts'
 
 const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 
-interface RenewalParts {
+interface RenewalDeps {
   readonly engine: Engine
   readonly commits: { run(unit: Unit): Promise<UnitResult> }
   readonly owner: LeaseOwner
@@ -14,11 +14,11 @@ interface RenewalParts {
 
 /** Tells the database that leases are still in use. */
 export class LeaseRenewals {
-  readonly #parts: RenewalParts
+  readonly #deps: RenewalDeps
   readonly #giveBack: (pool: LeasePool) => Promise<boolean>
 
-  constructor(parts: RenewalParts, giveBack: (pool: LeasePool) => Promise<boolean>) {
-    this.#parts = parts
+  constructor(deps: RenewalDeps, giveBack: (pool: LeasePool) => Promise<boolean>) {
+    this.#deps = deps
     this.#giveBack = giveBack
   }
 
@@ -42,7 +42,7 @@ export class LeaseRenewals {
   }
 
   async #renew(pool: LeasePool, lease: PooledLease, nowMs: number): Promise<void> {
-    const { commits, owner, engine } = this.#parts
+    const { commits, owner, engine } = this.#deps
     const wasUnsure = isUnsure(lease, nowMs - leaseTimes.admitMs)
     // Also while the answer is awaited.
     lease.renewAgainMs = nowMs + leaseTimes.renewAgainMs
@@ -52,7 +52,7 @@ export class LeaseRenewals {
       else lease.isGone = true
       lease.renewAgainMs = undefined
     } catch (error) {
-      this.#parts.onError('lease_not_renewed', error)
+      this.#deps.onError('lease_not_renewed', error)
       return
     }
     // What was asked back meanwhile could not be given.

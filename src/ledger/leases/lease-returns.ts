@@ -2,7 +2,7 @@ import type { Unit, UnitResult } from '../../store/engine.ts'
 import type { LeasePool } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'
 
-interface ReturnParts {
+interface ReturnDeps {
   readonly commits: { run(unit: Unit): Promise<UnitResult> }
   onError(event: string, error: unknown): void
 }
@@ -16,7 +16,7 @@ const looseMax = 10_000
  * there first.
  */
 export class LeaseReturns {
-  readonly #parts: ReturnParts
+  readonly #deps: ReturnDeps
   readonly #owed = new Map<LeasePool, Unit>()
   /** What stands in no pool, and so in no order. */
   readonly #loose = new Set<Unit>()
@@ -27,8 +27,8 @@ export class LeaseReturns {
   #failuresInRow = 0
   #againAtMs = 0
 
-  constructor(parts: ReturnParts) {
-    this.#parts = parts
+  constructor(deps: ReturnDeps) {
+    this.#deps = deps
   }
 
   /** Nothing is owed to the database. */
@@ -125,10 +125,10 @@ export class LeaseReturns {
 
   async #run(unit: Unit): Promise<boolean> {
     try {
-      await this.#parts.commits.run(unit)
+      await this.#deps.commits.run(unit)
       return true
     } catch (error) {
-      this.#parts.onError('lease_not_returned', error)
+      this.#deps.onError('lease_not_returned', error)
       return false
     }
   }

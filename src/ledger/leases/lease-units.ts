@@ -7,7 +7,7 @@ export interface LeaseOwner {
   readonly epoch: number
 }
 
-export interface GrantWish {
+export interface GrantRequest {
   readonly leaseId: string
   readonly accountId: string
   readonly keyId: string
@@ -57,8 +57,8 @@ const readLease = 'SELECT granted_nano FROM lease WHERE id = ?'
  * The lease comes into being only if account and key can pay for the least of it, the books of the account are in
  * order, and its owner is still the one in office; only a fresh lease takes money. After a lost acknowledgement the unit can be repeated.
  */
-export function grantUnit(wish: GrantWish, owner: LeaseOwner, clockSql: string): Unit {
-  const { leaseId, accountId, keyId, leastNano: least, wantedNano: wanted } = wish
+export function grantUnit(request: GrantRequest, owner: LeaseOwner, clockSql: string): Unit {
+  const { leaseId, accountId, keyId, leastNano: least, wantedNano: wanted } = request
   return {
     locks: { keyId, accountId },
     statements: [
@@ -70,12 +70,12 @@ export function grantUnit(wish: GrantWish, owner: LeaseOwner, clockSql: string):
           least,
           wanted,
           wanted,
-          wish.reclaimInMs,
+          request.reclaimInMs,
           keyId,
           accountId,
           owner.replica,
           owner.epoch,
-          wish.isForLater === true ? least * BigInt(shareOfRest) : least,
+          request.isForLater === true ? least * BigInt(shareOfRest) : least,
         ],
       },
       { sql: takeFromKey, values: [leaseId, keyId], when: [[0, 'changed']] },

@@ -4,7 +4,7 @@ import { idleElsewhere } from './explain-shortage.ts'
 import { leaseTimes } from './lease-times.ts'
 import type { LeaseOwner } from './lease-units.ts'
 
-interface RecallParts {
+interface RecallDeps {
   readonly engine: Engine
   readonly owner: LeaseOwner
   readonly clock: Clock
@@ -14,12 +14,12 @@ interface RecallParts {
 
 /** Asks other processes for the money of an account that lies idle with them, not more often than helps. */
 export class Recalls {
-  readonly #parts: RecallParts
+  readonly #deps: RecallDeps
   /** When they were last asked for money of an account, in vain or without waiting for it. */
   readonly #askedMs = new Map<string, number>()
 
-  constructor(parts: RecallParts) {
-    this.#parts = parts
+  constructor(deps: RecallDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -27,14 +27,14 @@ export class Recalls {
    * kept waiting: what the others still have, they need.
    */
   async wait(accountId: string, isGranted: () => Promise<boolean>): Promise<boolean> {
-    const { clock, engine, owner } = this.#parts
+    const { clock, engine, owner } = this.#deps
     const beganMs = clock.monotonicMs()
     if (this.#sinceMs(accountId, beganMs) < leaseTimes.recallRestMs) return false
     let isAsked = false
     while (clock.monotonicMs() - beganMs < leaseTimes.recallMs) {
       // What they had may have come home since the purse was last asked.
       if (!(await idleElsewhere(engine, accountId, owner))) return isGranted()
-      if (!isAsked) await this.#parts.recall(accountId)
+      if (!isAsked) await this.#deps.recall(accountId)
       isAsked = true
       await pause(leaseTimes.recallLookMs)
       if (await isGranted()) return true
@@ -45,12 +45,12 @@ export class Recalls {
 
   /** Asks, and waits for nothing. */
   async ask(accountId: string): Promise<void> {
-    const { clock, engine, owner } = this.#parts
+    const { clock, engine, owner } = this.#deps
     const nowMs = clock.monotonicMs()
     if (this.#sinceMs(accountId, nowMs) < leaseTimes.recallAgainMs) return
     if (!(await idleElsewhere(engine, accountId, owner))) return
     this.#askedMs.set(accountId, nowMs)
-    await this.#parts.recall(accountId)
+    await this.#deps.recall(accountId)
   }
 
   /** Forgets what no longer matters. */

@@ -8,7 +8,7 @@ const refillRests = {
   failedMs: 10_000,
 }
 
-export interface RefillParts {
+export interface RefillDeps {
   readonly clock: Clock
   /** Asks the database for a lease for later; false when it has none to spare. */
   grant(pool: LeasePool, amountNano: Nano): Promise<boolean>
@@ -26,12 +26,12 @@ interface Refill {
  * database, and a busy key outlasts one that is away. One at a time for each key; nobody waits for it who need not.
  */
 export class Refills {
-  readonly #parts: RefillParts
+  readonly #deps: RefillDeps
   readonly #running = new Map<LeasePool, Refill>()
   readonly #restUntilMs = new WeakMap<LeasePool, number>()
 
-  constructor(parts: RefillParts) {
-    this.#parts = parts
+  constructor(deps: RefillDeps) {
+    this.#deps = deps
   }
 
   isRunning(pool: LeasePool): boolean {
@@ -41,7 +41,7 @@ export class Refills {
   /** The pool has less than it should; `amountNano` is what one of its requests sets aside. */
   begin(pool: LeasePool, amountNano: Nano): void {
     if (this.#running.has(pool)) return
-    if (this.#parts.clock.monotonicMs() < (this.#restUntilMs.get(pool) ?? 0)) return
+    if (this.#deps.clock.monotonicMs() < (this.#restUntilMs.get(pool) ?? 0)) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const refill = { arrived: promise, isRevoked: false }
     this.#running.set(pool, refill)
@@ -63,13 +63,13 @@ export class Refills {
   async #run(pool: LeasePool, amountNano: Nano, refill: Refill): Promise<void> {
     let restMs = 0
     try {
-      if (!(await this.#parts.grant(pool, amountNano))) restMs = refillRests.refusedMs
+      if (!(await this.#deps.grant(pool, amountNano))) restMs = refillRests.refusedMs
     } catch {
       // Nobody waits for it. Whoever needs money, and finds none, says what is wrong.
       restMs = refillRests.failedMs
     }
-    this.#restUntilMs.set(pool, this.#parts.clock.monotonicMs() + restMs)
+    this.#restUntilMs.set(pool, this.#deps.clock.monotonicMs() + restMs)
     this.#running.delete(pool)
-    if (refill.isRevoked) this.#parts.giveBack(pool)
+    if (refill.isRevoked) this.#deps.giveBack(pool)
   }
 }

@@ -1,19 +1,19 @@
 import { type Nano, smallerOf } from '../../core/money.ts'
 import { DatabaseSilent, isForEverybody } from '../../store/engine.ts'
-import type { HoldVerdict, HoldWish, Refusal } from '../ledger.ts'
+import type { HoldRefusal, HoldRequest, HoldVerdict } from '../ledger.ts'
 import type { LeaseHold } from './lease-hold.ts'
 import type { LeasePool } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'
 
-type RefusalOf = (amountNano: Nano) => Refusal
+type RefusalOf = (amountNano: Nano) => HoldRefusal
 
 /** How those who wait get money. */
 export interface MoneySource {
   nowMs(): number
   /** Out of what the pool has. */
-  take(pool: LeasePool, wish: HoldWish): LeaseHold | undefined
+  take(pool: LeasePool, request: HoldRequest): LeaseHold | undefined
   /** Brings money to the pool from wherever it is to be had; else the reason why not. */
-  obtain(pool: LeasePool, wish: HoldWish): Promise<Refusal | undefined>
+  obtain(pool: LeasePool, request: HoldRequest): Promise<HoldRefusal | undefined>
   /** Asks the database once more: why not even so little can be had, or undefined when it can. */
   stillShort(pool: LeasePool, leastNano: Nano): Promise<RefusalOf | undefined>
   /** The same, after whoever has money of the account idle was asked for it. */
@@ -21,7 +21,7 @@ export interface MoneySource {
 }
 
 interface Waiter {
-  readonly wish: HoldWish
+  readonly request: HoldRequest
   readonly sinceMs: number
   readonly resolve: (verdict: HoldVerdict) => void
   readonly reject: (error: unknown) => void
@@ -58,10 +58,17 @@ export class WaitingLines {
     return this.#lines.has(pool)
   }
 
-  join(pool: LeasePool, wish: HoldWish): Promise<HoldVerdict> {
+  join(pool: LeasePool, request: HoldRequest): Promise<HoldVerdict> {
     return new Promise((resolve, reject) => {
-      const sinceMs = wish.waitsFor === 'in-flight' ? this.#source.nowMs() : 0
-      const waiter: Waiter = { wish, sinceMs, resolve, reject, isWaiting: false, timer: undefined }
+      const sinceMs = request.waitsFor === 'in-flight' ? this.#source.nowMs() : 0
+      const waiter: Waiter = {
+        request,
+        sinceMs,
+        resolve,
+        reject,
+        isWaiting: false,
+        timer: undefined,
+      }
       const known = this.#lines.get(pool)
       const line = known ?? newLine()
       line.waiters.push(waiter)
@@ -89,7 +96,7 @@ export class WaitingLines {
   async #decideFirst(pool: LeasePool, line: Line, first: Waiter): Promise<void> {
     try {
       if (this.#serveNow(pool, line, first)) return
-      const refusal = await this.#source.obtain(pool, first.wish)
+      const refusal = await this.#source.obtain(pool, first.request)
       // Whoever has given up meanwhile must not be given money that nobody would settle.
       if (!line.waiters.includes(first)) return
       // Should a request under way have taken the money first, the line begins again.
@@ -160,10 +167,10 @@ export class WaitingLines {
   #serveFromPool(pool: LeasePool, line: Line): void {
     let tooMuchNano: Nano | undefined
     for (const waiter of line.waiters.slice()) {
-      const { amountNano } = waiter.wish
+      const { amountNano } = waiter.request
       if (tooMuchNano !== undefined && amountNano >= tooMuchNano) continue
       try {
-        const hold = this.#source.take(pool, waiter.wish)
+        const hold = this.#source.take(pool, waiter.request)
         if (hold) this.#answer(pool, line, waiter, { ok: true, hold })
         else tooMuchNano = amountNano
       } catch (error) {
@@ -175,15 +182,15 @@ export class WaitingLines {
   #refuseAll(pool: LeasePool, line: Line, waiters: readonly Waiter[], refusalOf: RefusalOf): void {
     for (const waiter of waiters) {
       if (line.waiters.includes(waiter))
-        this.#refuse(pool, line, waiter, refusalOf(waiter.wish.amountNano))
+        this.#refuse(pool, line, waiter, refusalOf(waiter.request.amountNano))
     }
   }
 
   /** Whoever is patient stays as long as the money is only in use. */
-  #refuse(pool: LeasePool, line: Line, waiter: Waiter, refusal: Refusal): void {
+  #refuse(pool: LeasePool, line: Line, waiter: Waiter, refusal: HoldRefusal): void {
     waiter.isWaiting =
       refusal.reason === 'quota_in_flight' &&
-      waiter.wish.waitsFor === 'in-flight' &&
+      waiter.request.waitsFor === 'in-flight' &&
       this.#mayStay(line, waiter)
     if (!waiter.isWaiting) this.#answer(pool, line, waiter, { ok: false, refusal })
   }
@@ -204,7 +211,7 @@ export class WaitingLines {
   }
 
   #serveNow(pool: LeasePool, line: Line, waiter: Waiter): boolean {
-    const hold = this.#source.take(pool, waiter.wish)
+    const hold = this.#source.take(pool, waiter.request)
     if (hold) this.#answer(pool, line, waiter, { ok: true, hold })
     return hold !== undefined
   }
@@ -244,6 +251,6 @@ function newLine(): Line {
 
 function leastOf(waiters: readonly Waiter[]): Nano {
   return waiters
-    .map(({ wish }) => wish.amountNano)
+    .map(({ request }) => request.amountNano)
     .reduce((least, amountNano) => smallerOf(least, amountNano))
 }

@@ -1,9 +1,9 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
-import { decodeExtraFacts } from '../feature-wishes.ts'
+import { decodeExtraFacts } from '../feature-requests.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
-import { wishFeatures } from './decode-features.ts'
+import { requestFeatures } from './decode-features.ts'
 
 const answersMax = 128
 
@@ -23,7 +23,7 @@ export function decodeFacts({ value }: JsonBody): RequestFacts {
     answers,
     wantsStreamUsage: streamOptions !== undefined && streamOptions['include_usage'] === true,
     framing: 'sse',
-    ...decodeExtraFacts(value, wishFeatures),
+    ...decodeExtraFacts(value, requestFeatures),
   }
 }
 

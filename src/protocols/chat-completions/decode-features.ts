@@ -1,5 +1,5 @@
 import { countAt, isObject, type JsonObject, stringAt } from '../../wire/json.ts'
-import { type FeatureWishes, featureOfTier, featureOfTool } from '../feature-wishes.ts'
+import { type FeatureRequests, featureOfTier, featureOfTool } from '../feature-requests.ts'
 
 /** Fields by which vendors of this protocol are asked to search the web. */
 const searchFields = ['web_search_options', 'enable_search', 'plugins'] as const
@@ -11,28 +11,28 @@ const sourcesByDefault = 20
 /** Replies do not tell the calls of hosted tools, so each counts as one; only searches stand in some usages. */
 const untold = { counted: 1 }
 
-export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
+export function requestFeatures(value: JsonObject, requested: FeatureRequests): void {
   const tier = featureOfTier(stringAt(value, 'service_tier'))
-  if (tier) wishes.add(tier, 'service_tier')
-  if (stringAt(value, 'speed') === 'fast') wishes.add('fastMode', 'speed')
-  for (const name of searchFields) if (asksFor(value[name])) wishes.add('webSearch', name)
-  wishSources(value[sourcesField], wishes)
+  if (tier) requested.add(tier, 'service_tier')
+  if (stringAt(value, 'speed') === 'fast') requested.add('fastMode', 'speed')
+  for (const name of searchFields) if (asksFor(value[name])) requested.add('webSearch', name)
+  wishSources(value[sourcesField], requested)
   const { modalities, tools } = value
   if (Array.isArray(modalities)) {
-    if (modalities.includes('audio')) wishes.add('audioOutput', 'modalities')
-    if (modalities.includes('image')) wishes.add('imageOutput', 'modalities')
+    if (modalities.includes('audio')) requested.add('audioOutput', 'modalities')
+    if (modalities.includes('image')) requested.add('imageOutput', 'modalities')
   }
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
     const feature = isObject(tool) ? featureOf(tool) : undefined
-    if (feature) wishes.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : untold)
+    if (feature) requested.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : untold)
   }
 }
 
-function wishSources(field: unknown, wishes: FeatureWishes): void {
+function wishSources(field: unknown, requested: FeatureRequests): void {
   if (!isObject(field) || stringAt(field, 'mode') === 'off') return
   const limit = countAt(field, 'max_search_results')
-  wishes.add('webSearch', sourcesField, { limit, counted: sourcesByDefault })
+  requested.add('webSearch', sourcesField, { limit, counted: sourcesByDefault })
 }
 
 function asksFor(field: unknown): boolean {

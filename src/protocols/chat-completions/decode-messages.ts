@@ -8,13 +8,13 @@ import { readCacheMark, readText, requireText } from './read-value.ts'
 
 type Mark = ReturnType<typeof readCacheMark>
 
-export interface Conversation {
+export interface DecodedMessages {
   readonly system: readonly TextPart[]
   readonly turns: readonly Turn[]
 }
 
 /** Instructions before the first turn stand apart; later ones keep their place. Results in a row are one turn. */
-export function decodeMessages(messages: readonly unknown[]): Conversation {
+export function decodeMessages(messages: readonly unknown[]): DecodedMessages {
   const legacy = new LegacyCalls()
   const system: TextPart[] = []
   const turns: Turn[] = []

@@ -4,13 +4,8 @@ import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean } from '../../wire/read-field.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
 import { decodeMessages } from './decode-messages.ts'
+import { decodeFormat, decodeLogprobs, decodeReasoning, decodeSampling } from './decode-options.ts'
 import { decodeToolChoice, decodeTools } from './decode-tools.ts'
-import {
-  decodeFormat,
-  decodeLogprobs,
-  decodeReasoningWish,
-  decodeSampling,
-} from './decode-wishes.ts'
 import { readCacheMark, readObject, readText } from './read-value.ts'
 
 /** Where JSON stands that the gateway carries and does not read. */
@@ -42,7 +37,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     sampling: decodeSampling(value),
     answers: facts.answers,
     format: decodeFormat(value),
-    reasoning: decodeReasoningWish(value),
+    reasoning: decodeReasoning(value),
     logprobs: decodeLogprobs(value),
     verbosity: readText(value, 'verbosity', ''),
     endUser: readText(value, 'safety_identifier', '') ?? readText(value, 'user', ''),

@@ -2,7 +2,7 @@ import type { MediaPart, TextPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { knowsAll } from './dialect.ts'
+import { isFullOpenAi } from './dialect.ts'
 import { dropMark, encodeMark } from './encode-mark.ts'
 import { encodePart } from './encode-media.ts'
 
@@ -24,7 +24,7 @@ export function encodeContent(
   const isPlain = !isMarked || !target.traits.takesCacheMarks
   const texts = parts.filter((part) => part.type === 'text')
   const isText = texts.length === parts.length
-  if (isText && isPlain && (parts.length <= 1 || !knowsAll(target.traits)))
+  if (isText && isPlain && (parts.length <= 1 || !isFullOpenAi(target.traits)))
     return texts.map((part) => part.text).join('\n\n')
   return parts.map((part) => ({
     ...encodePart(part, notes),

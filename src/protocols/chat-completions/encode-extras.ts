@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { knowsAll } from './dialect.ts'
+import { isFullOpenAi } from './dialect.ts'
 
 /** Fields that only chat servers know, so that no other protocol's field can be taken for one of them. */
 const own = new Set([
@@ -40,7 +40,7 @@ export function encodeExtras(
 ): JsonObject {
   const fields: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(extras)) {
-    if (own.has(name) || (hints.has(name) && knowsAll(target.traits))) fields[name] = value
+    if (own.has(name) || (hints.has(name) && isFullOpenAi(target.traits))) fields[name] = value
     else if (harmless.has(name) || hints.has(name)) notes.harmless('extras', `${name}_dropped`)
     else notes.lossy('extras', `${name}_dropped`)
   }

@@ -9,7 +9,7 @@ import type {
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { knowsAll } from './dialect.ts'
+import { isFullOpenAi } from './dialect.ts'
 import { encodeAssistant } from './encode-assistant.ts'
 import { encodeContent } from './encode-content.ts'
 import { encodeMark } from './encode-mark.ts'
@@ -95,7 +95,7 @@ function encodeResult(result: ToolResultPart, target: Target): JsonObject {
   )
   if (result.isError) texts[0] = `[tool error] ${texts[0] ?? ''}`
   const isMarked = result.cacheMark !== undefined && target.traits.takesCacheMarks === true
-  const keepsParts = isMarked || (texts.length > 1 && knowsAll(target.traits))
+  const keepsParts = isMarked || (texts.length > 1 && isFullOpenAi(target.traits))
   const content = keepsParts
     ? texts.map((text, index) => ({
         type: 'text',

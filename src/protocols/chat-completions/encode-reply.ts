@@ -1,4 +1,4 @@
-import { type Answer, foldReply } from '../../core/fold-reply.ts'
+import { foldReply, type ReplyAnswer } from '../../core/fold-reply.ts'
 import type { JsonText, ReasoningPart, TextPart, ToolCallPart } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { noUsage } from '../../core/usage.ts'
@@ -34,7 +34,7 @@ export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext
   })
 }
 
-function encodeChoice(answer: Answer, index: number, legacy: boolean): JsonObject {
+function encodeChoice(answer: ReplyAnswer, index: number, legacy: boolean): JsonObject {
   const calls = answer.parts.filter(({ part }) => part.type === 'tool-call').length
   return {
     index,
@@ -44,7 +44,7 @@ function encodeChoice(answer: Answer, index: number, legacy: boolean): JsonObjec
   }
 }
 
-function encodeChoiceLogprobs(answer: Answer): JsonObject | null {
+function encodeChoiceLogprobs(answer: ReplyAnswer): JsonObject | null {
   const of = (type: 'text' | 'refusal'): TokenLogprob[] =>
     answer.parts.flatMap(({ part, logprobs }) => (part.type === type ? logprobs : []))
   const content = of('text')
@@ -69,7 +69,7 @@ interface Message {
   readonly calls: ToolCallPart[]
 }
 
-function encodeMessage(answer: Answer, legacy: boolean): JsonObject {
+function encodeMessage(answer: ReplyAnswer, legacy: boolean): JsonObject {
   const message: Message = {
     content: '',
     refusal: '',

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { knowsAll } from './dialect.ts'
+import { isFullOpenAi } from './dialect.ts'
 import { encodeExtras } from './encode-extras.ts'
 import { encodeFormat } from './encode-format.ts'
 import { encodeMark } from './encode-mark.ts'
@@ -68,7 +68,7 @@ function encodeThinking(request: ModelRequest, target: Target, notes: Notes): Js
 function encodeHints(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   if (request.metadata !== undefined) notes.harmless('metadata')
   const { verbosity, serviceTier } = request
-  if (!knowsAll(target.traits)) {
+  if (!isFullOpenAi(target.traits)) {
     if (verbosity !== undefined) notes.lossy('verbosity')
     if (serviceTier !== undefined) notes.harmless('serviceTier')
     if (request.cacheKey !== undefined) notes.harmless('cacheKey')

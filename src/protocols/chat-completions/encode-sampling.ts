@@ -2,7 +2,7 @@ import type { ModelRequest } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
-import type { Field, Target } from '../translation.ts'
+import type { RequestFieldName, Target } from '../translation.ts'
 
 const stopMax = 4
 
@@ -11,7 +11,7 @@ export function encodeSampling(request: ModelRequest, target: Target, notes: Not
   if (sampling.topK !== undefined) notes.lossy('topK')
   // Models that choose their own sampling refuse these fields, whatever they say.
   const unlessFixed = <Value>(
-    field: Field,
+    field: RequestFieldName,
     value: Value | undefined,
     usual: Value | undefined,
   ): Value | undefined => {

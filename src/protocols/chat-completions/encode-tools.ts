@@ -3,7 +3,7 @@ import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import { isCallable, type Target } from '../translation.ts'
-import { knowsAll } from './dialect.ts'
+import { isFullOpenAi } from './dialect.ts'
 import { dropMark, encodeMark } from './encode-mark.ts'
 
 type Callable = Exclude<Tool, HostedTool>
@@ -64,7 +64,7 @@ function allowedTools(
   choice: ToolChoice | undefined,
   target: Target,
 ): readonly Callable[] {
-  if (choice?.type !== 'allowed' || knowsAll(target.traits)) return tools
+  if (choice?.type !== 'allowed' || isFullOpenAi(target.traits)) return tools
   const names = new Set(choice.names)
   return tools.filter((tool) => names.has(tool.name))
 }
@@ -78,7 +78,7 @@ function encodeChoice(
   const custom = new Set(tools.filter(({ type }) => type === 'custom').map(({ name }) => name))
   if (choice.type === 'tool') return naming(choice.name, custom)
   const mode = choice.isRequired ? 'required' : 'auto'
-  if (!knowsAll(target.traits)) return mode
+  if (!isFullOpenAi(target.traits)) return mode
   const named = choice.names.map((name) => naming(name, custom))
   return { type: 'allowed_tools', allowed_tools: { mode, tools: named } }
 }

@@ -1,7 +1,7 @@
 import { type FeatureUses, featureNames, unitOf } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
-import { featureOfTier } from '../feature-wishes.ts'
+import { featureOfTier } from '../feature-requests.ts'
 import { firstCount, type UsageTraits } from '../reply-traits.ts'
 
 /**

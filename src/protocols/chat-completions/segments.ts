@@ -9,14 +9,14 @@ export type Segment = SpokenSegment | CallSegment | MediaSegment
 export interface SpokenSegment {
   readonly kind: 'text' | 'reasoning' | 'refusal'
   /** Pieces that could not be told yet. */
-  readonly waiting: Piece[]
+  readonly waiting: TextPiece[]
   hasStarted: boolean
   readonly details: Detail[]
   readonly annotations: Annotation[]
   opaque: Opaque | undefined
 }
 
-export interface Piece {
+export interface TextPiece {
   readonly text: string
   readonly logprobs: readonly TokenLogprob[] | undefined
 }

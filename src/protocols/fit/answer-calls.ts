@@ -1,11 +1,11 @@
 import type {
   ModelRequest,
   Part,
-  Role,
   TextPart,
   ToolCallPart,
   ToolResultPart,
   Turn,
+  TurnRole,
 } from '../../core/model-request.ts'
 import type { Notes } from '../notes.ts'
 
@@ -34,7 +34,7 @@ export function answerCalls(request: ModelRequest, notes: Notes): ModelRequest {
   const turns: Turn[] = []
   let open: readonly Slot[] = []
   for (const { turn, slots, rest } of sortTurns(joinCallingTurns(request.turns), notes)) {
-    const results = open.map((slot) => slot.result ?? missingResult(slot.call, notes))
+    const results = open.map((state) => state.result ?? missingResult(state.call, notes))
     open = slots
     const isAnswer = results.length > 0 && turn.role === 'user'
     if (results.length > 0)
@@ -72,7 +72,7 @@ function isResultOf(part: Part | undefined, callId: string | undefined): boolean
 
 /** A turn with calls and the assistant's next turn are one step of the model that a client has cut in two. */
 function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
-  const joined: { role: Role; parts: Part[]; hasCalls: boolean }[] = []
+  const joined: { role: TurnRole; parts: Part[]; hasCalls: boolean }[] = []
   for (const { role, parts } of turns) {
     const last = joined.at(-1)
     const hasCalls = parts.some(isCall)
@@ -109,10 +109,10 @@ function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
       .filter(isCall)
       .map((call): Slot => ({ call, result: undefined, resultJson: undefined }))
     for (const { call } of slots) groups.delete(call.id)
-    for (const slot of slots) {
-      const group = groups.get(slot.call.id)
-      if (group) group.slots.push(slot)
-      else groups.set(slot.call.id, { slots: [slot], answered: 0 })
+    for (const state of slots) {
+      const group = groups.get(state.call.id)
+      if (group) group.slots.push(state)
+      else groups.set(state.call.id, { slots: [state], answered: 0 })
     }
     return { turn, slots, rest }
   })

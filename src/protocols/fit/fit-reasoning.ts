@@ -1,4 +1,4 @@
-import { type Effort, efforts, type ReasoningWish } from '../../core/model-request.ts'
+import { type Effort, efforts, type ReasoningRequest } from '../../core/model-request.ts'
 import type { ModelTraits } from '../model-traits.ts'
 
 const usualEfforts: readonly Effort[] = ['low', 'medium', 'high']
@@ -15,12 +15,12 @@ const minimalBudgetTokens = 512
 
 /** The word for a wish to think that this model takes; undefined: say nothing and leave it to the model. */
 export function effortFor(
-  wish: ReasoningWish | undefined,
+  request: ReasoningRequest | undefined,
   traits: ModelTraits,
   outputTokensMax: number,
 ): Effort | undefined {
   if (traits.thinking === 'none') return undefined
-  const wished = wishedEffort(wish, outputTokensMax)
+  const wished = wishedEffort(request, outputTokensMax)
   if (wished === undefined) return undefined
   const taken = traits.efforts ?? usualEfforts
   if (wished !== 'none') return nearestEffort(wished, taken)
@@ -30,30 +30,30 @@ export function effortFor(
 
 /** The tokens to think with; `off`: switch it off; undefined: say nothing and leave it to the model. */
 export function budgetFor(
-  wish: ReasoningWish | undefined,
+  request: ReasoningRequest | undefined,
   traits: ModelTraits,
   outputTokensMax: number,
 ): number | 'off' | undefined {
-  if (traits.thinking === 'none' || !wish || wish.mode === 'auto') return undefined
-  const { budgetTokens } = wish
-  if (wish.mode === 'budget' && budgetTokens !== undefined && budgetTokens > 0) {
+  if (traits.thinking === 'none' || !request || request.mode === 'auto') return undefined
+  const { budgetTokens } = request
+  if (request.mode === 'budget' && budgetTokens !== undefined && budgetTokens > 0) {
     return clampBudget(budgetTokens, traits)
   }
-  const wished = wishedEffort(wish, outputTokensMax)
+  const wished = wishedEffort(request, outputTokensMax)
   if (wished === 'none') return traits.alwaysThinks === true ? traits.budgetMin : 'off'
   return wished && clampBudget(budgetOfEffort(wished, traits, outputTokensMax), traits)
 }
 
-function wishedEffort(wish: ReasoningWish | undefined, outputTokensMax: number) {
-  switch (wish?.mode) {
+function wishedEffort(request: ReasoningRequest | undefined, outputTokensMax: number) {
+  switch (request?.mode) {
     case 'off':
       return 'none'
     case 'effort':
-      return wish.effort
+      return request.effort
     case 'budget':
-      return wish.budgetTokens === undefined
+      return request.budgetTokens === undefined
         ? undefined
-        : effortOfBudget(wish.budgetTokens, outputTokensMax)
+        : effortOfBudget(request.budgetTokens, outputTokensMax)
     case 'auto':
     case undefined:
       return undefined

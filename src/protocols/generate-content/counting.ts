@@ -1,6 +1,6 @@
 import type { ModelRequest } from '../../core/model-request.ts'
 import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
-import { decodeExtraFacts } from '../feature-wishes.ts'
+import { decodeExtraFacts } from '../feature-requests.ts'
 import type { Counting, ForwardTarget, JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
 import { checkContents, requireModel } from './decode-facts.ts'
 import { decodeRequest } from './decode-request.ts'

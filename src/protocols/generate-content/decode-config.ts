@@ -1,8 +1,8 @@
 import type {
   Effort,
-  LogprobsWish,
+  LogprobsRequest,
   OutputFormat,
-  ReasoningWish,
+  ReasoningRequest,
   Sampling,
 } from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
@@ -37,7 +37,7 @@ function decodeStop(config: JsonObject): readonly string[] | undefined {
   })
 }
 
-export function decodeLogprobs(config: JsonObject): LogprobsWish | undefined {
+export function decodeLogprobs(config: JsonObject): LogprobsRequest | undefined {
   if (fieldOf(config, 'responseLogprobs') !== true) return undefined
   return { top: readWhole(config, 'logprobs', place) ?? 0 }
 }
@@ -72,7 +72,7 @@ const levels: Readonly<Record<string, Effort>> = {
   HIGH: 'high',
 }
 
-export function decodeReasoning(config: JsonObject): ReasoningWish | undefined {
+export function decodeReasoning(config: JsonObject): ReasoningRequest | undefined {
   const thinking = objectOf(config, 'thinkingConfig')
   if (!thinking) return undefined
   const shown = fieldOf(thinking, 'includeThoughts')

@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { HostedPart, Part, Role, ToolCallPart, Turn } from '../../core/model-request.ts'
+import type { HostedPart, Part, ToolCallPart, Turn, TurnRole } from '../../core/model-request.ts'
 import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { AssistantParts } from './assistant-parts.ts'
@@ -10,7 +10,7 @@ import { decodeResult } from './decode-result.ts'
 import { filledTextOf, looseList, objectOf, textOf } from './field-of.ts'
 import { nativeIssuer, readSignature } from './signature.ts'
 
-const roles: Readonly<Record<string, Role>> = {
+const roles: Readonly<Record<string, TurnRole>> = {
   user: 'user',
   function: 'user',
   tool: 'user',
@@ -47,7 +47,7 @@ export function partsOf(content: unknown): readonly JsonObject[] {
   return parts.map((part) => (isObject(part) ? part : { text: part }))
 }
 
-function readRole(content: unknown, place: string): Role {
+function readRole(content: unknown, place: string): TurnRole {
   const name = isObject(content) ? (content['role'] ?? undefined) : undefined
   if (name === undefined || name === '') return 'user'
   const role = typeof name === 'string' ? roles[name.toLowerCase()] : undefined

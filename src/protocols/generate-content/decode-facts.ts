@@ -1,9 +1,9 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
-import { decodeExtraFacts } from '../feature-wishes.ts'
+import { decodeExtraFacts } from '../feature-requests.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
-import { wishFeatures } from './decode-features.ts'
+import { requestFeatures } from './decode-features.ts'
 import { fieldOf, looseList } from './field-of.ts'
 import { readWhole } from './read-number.ts'
 
@@ -25,7 +25,7 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
     answers: Math.max(1, answers),
     wantsStreamUsage: true,
     framing: path.framing,
-    ...decodeExtraFacts(value, wishFeatures),
+    ...decodeExtraFacts(value, requestFeatures),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FeatureName } from '../../core/feature.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
-import { type FeatureWishes, featureOfTier } from '../feature-wishes.ts'
+import { type FeatureRequests, featureOfTier } from '../feature-requests.ts'
 import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 
 /** The members of a tool by which the vendor is asked to run something; undefined: it costs nothing but tokens. */
@@ -27,25 +27,25 @@ const callsCounted: Readonly<Partial<Record<FeatureName, number>>> = {
   webFetch: 20,
 }
 
-export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
+export function requestFeatures(value: JsonObject, requested: FeatureRequests): void {
   const tier = featureOfTier(textOf(value, 'serviceTier'))
-  if (tier) wishes.add(tier, 'serviceTier')
+  if (tier) requested.add(tier, 'serviceTier')
   const config = objectOf(value, 'generationConfig') ?? {}
   for (const modality of looseList(fieldOf(config, 'responseModalities'))) {
     const name = typeof modality === 'string' ? modality.toUpperCase() : ''
-    if (name === 'AUDIO') wishes.add('audioOutput', 'generationConfig.responseModalities')
-    if (name === 'IMAGE') wishes.add('imageOutput', 'generationConfig.responseModalities')
+    if (name === 'AUDIO') requested.add('audioOutput', 'generationConfig.responseModalities')
+    if (name === 'IMAGE') requested.add('imageOutput', 'generationConfig.responseModalities')
   }
   for (const [index, tool] of looseList(fieldOf(value, 'tools')).entries()) {
-    if (isObject(tool)) wishTool(tool, `tools[${index}]`, wishes)
+    if (isObject(tool)) wishTool(tool, `tools[${index}]`, requested)
   }
 }
 
-function wishTool(tool: JsonObject, place: string, wishes: FeatureWishes): void {
+function wishTool(tool: JsonObject, place: string, requested: FeatureRequests): void {
   for (const name of Object.keys(tool)) {
     if ((tool[name] ?? undefined) === undefined) continue
     const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const feature = Object.hasOwn(toolMembers, camel) ? toolMembers[camel] : 'otherTool'
-    if (feature) wishes.add(feature, `${place}.${name}`, { counted: callsCounted[feature] })
+    if (feature) requested.add(feature, `${place}.${name}`, { counted: callsCounted[feature] })
   }
 }

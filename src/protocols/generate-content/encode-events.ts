@@ -13,11 +13,11 @@ import { encodeCandidate, finishMembers, logprobsMember } from './encode-candida
 import { encodeFault } from './faults.ts'
 import { Grounding } from './grounding.ts'
 import { listEnd, listLead } from './list-frame.ts'
-import { PartWriter } from './part-writer.ts'
+import { ContentPartWriter } from './part-writer.ts'
 import { ReplyEnvelope } from './reply-envelope.ts'
 
 interface AnswerState {
-  readonly writer: PartWriter
+  readonly writer: ContentPartWriter
   readonly grounding: Grounding
   head: PartHead | undefined
   /** The text of the open part, or the arguments of the open call: a call is only written whole. */
@@ -157,7 +157,7 @@ class GenerateContentEncoder implements EventEncoder {
     const known = this.#answers[answer]
     if (known) return known
     const state: AnswerState = {
-      writer: new PartWriter({ isWhole: false }),
+      writer: new ContentPartWriter({ isWhole: false }),
       grounding: new Grounding(),
       head: undefined,
       text: new GrowingText(),

@@ -1,10 +1,10 @@
-import { type Answer, foldReply, type ReplyPart } from '../../core/fold-reply.ts'
+import { foldReply, type ReplyAnswer, type ReplyPart } from '../../core/fold-reply.ts'
 import type { JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import type { ReplyContext } from '../translation.ts'
 import { encodeCandidate, finishMembers, logprobsMember } from './encode-candidate.ts'
 import { Grounding } from './grounding.ts'
-import { PartWriter } from './part-writer.ts'
+import { ContentPartWriter } from './part-writer.ts'
 import { ReplyEnvelope } from './reply-envelope.ts'
 
 export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
@@ -13,8 +13,8 @@ export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext
   return new ReplyEnvelope(context).write(candidates, usage)
 }
 
-function encodeAnswer({ parts, finish }: Answer, answer: number): string {
-  const writer = new PartWriter({ isWhole: true })
+function encodeAnswer({ parts, finish }: ReplyAnswer, answer: number): string {
+  const writer = new ContentPartWriter({ isWhole: true })
   const grounding = new Grounding()
   const written: string[] = []
   let refusal = ''
@@ -32,7 +32,7 @@ function encodeAnswer({ parts, finish }: Answer, answer: number): string {
   return encodeCandidate(answer, written, members)
 }
 
-function encodePart(writer: PartWriter, part: ReplyPart['part']): string[] {
+function encodePart(writer: ContentPartWriter, part: ReplyPart['part']): string[] {
   switch (part.type) {
     case 'text':
       return writer.text(part.text, part.opaque)

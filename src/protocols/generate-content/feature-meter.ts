@@ -1,7 +1,7 @@
 import type { FeatureUses } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
-import { featureOfTier } from '../feature-wishes.ts'
+import { featureOfTier } from '../feature-requests.ts'
 
 export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
   return new ContentMeter(question)

@@ -18,7 +18,7 @@ export const generateContent: Protocol = {
   upstreamSide: { carries: ['webSearch', 'audioInput'], needsInline, hasTwoSpellings: true },
   counting,
   keepAlive,
-  breath: keepAlive,
+  earlyKeepAlive: keepAlive,
   encodeFault,
   encodeFaultEvent,
   encodeModelList,

@@ -22,7 +22,7 @@ interface Held {
  * where none comes it stands on the last words of a whole reply, and goes out alone behind those of a stream, which
  * have gone. In a whole reply a part without words would make Google's chats forget the conversation.
  */
-export class PartWriter {
+export class ContentPartWriter {
   readonly #isWhole: boolean
   /** In a whole reply only. */
   #held: Held | undefined

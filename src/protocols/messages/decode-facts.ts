@@ -1,9 +1,9 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
-import { decodeExtraFacts } from '../feature-wishes.ts'
+import { decodeExtraFacts } from '../feature-requests.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
-import { wishFeatures } from './decode-features.ts'
+import { requestFeatures } from './decode-features.ts'
 
 const roles = new Set<unknown>(['user', 'assistant', 'system'])
 const objects = ['thinking', 'tool_choice', 'metadata', 'output_config', 'cache_control'] as const
@@ -29,7 +29,7 @@ export function decodeCountFacts({ value }: Pick<JsonBody, 'value'>): RequestFac
     answers: 1,
     wantsStreamUsage: true,
     framing: 'sse',
-    ...decodeExtraFacts(value, wishFeatures),
+    ...decodeExtraFacts(value, requestFeatures),
   }
 }
 

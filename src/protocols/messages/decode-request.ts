@@ -5,14 +5,14 @@ import { wrongType } from '../../wire/read-field.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
 import { decodeCacheMark } from './cache-mark.ts'
 import { decodeContent, decodeText, wantsCitations } from './decode-blocks.ts'
-import { decodeParallelCalls, decodeToolChoice, decodeTools } from './decode-tools.ts'
 import {
   decodeEndUser,
   decodeFormat,
   decodeReasoning,
   decodeServiceTier,
   decodeStop,
-} from './decode-wishes.ts'
+} from './decode-options.ts'
+import { decodeParallelCalls, decodeToolChoice, decodeTools } from './decode-tools.ts'
 import { applyToolChanges, isToolChange } from './tool-changes.ts'
 
 /** Where JSON stands that belongs to the client and its tools, and not to the protocol. */

@@ -1,10 +1,10 @@
-import type { Effort, ModelRequest, Part, ReasoningWish } from '../../core/model-request.ts'
+import type { Effort, ModelRequest, Part, ReasoningRequest } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { budgetFor, effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { isOwn } from './opaque.ts'
-import { openLoop } from './open-loop.ts'
+import { pendingToolTurn } from './pending-tool-turn.ts'
 
 export interface Thinking {
   /** The field `thinking`; undefined leaves it out. */
@@ -21,53 +21,61 @@ export function encodeThinking(
   outputTokensMax: number,
   notes: Notes,
 ): Thinking {
-  const wish = request.reasoning
+  const { reasoning } = request
   const none: Thinking = { field: undefined, effort: undefined, outputTokensMax, isOn: false }
-  if (!wish) return none
-  const isOff = wish.mode === 'off' || wish.effort === 'none'
+  if (!reasoning) return none
+  const isOff = reasoning.mode === 'off' || reasoning.effort === 'none'
   if (target.traits.thinking === 'none') {
     if (!isOff) notes.lossy('reasoning')
     return none
   }
-  if (isOff) return switchOff(wish, target, none, notes)
-  if (target.traits.thinking === 'budget') return withBudget(request, wish, target, none, notes)
-  const effort = effortFor(wish, target.traits, outputTokensMax)
+  if (isOff) return switchOff(reasoning, target, none, notes)
+  if (target.traits.thinking === 'budget')
+    return withBudget(request, reasoning, target, none, notes)
+  const effort = effortFor(reasoning, target.traits, outputTokensMax)
   if (isPrefilled(request)) return withoutThinking(none, notes, wordOf(effort))
   return {
     ...none,
-    field: { type: 'adaptive', ...display(wish, 'summarized') },
+    field: { type: 'adaptive', ...display(reasoning, 'summarized') },
     effort: wordOf(effort),
     isOn: true,
   }
 }
 
-function switchOff(wish: ReasoningWish, target: Target, none: Thinking, notes: Notes): Thinking {
+function switchOff(
+  reasoning: ReasoningRequest,
+  target: Target,
+  none: Thinking,
+  notes: Notes,
+): Thinking {
   if (target.traits.alwaysThinks === true) {
     notes.lossy('reasoning')
     return none
   }
-  const isKnown = wish.effort !== undefined && target.traits.efforts?.includes(wish.effort) === true
-  const effort = isKnown && wish.effort !== 'none' ? wish.effort : undefined
+  const isKnown =
+    reasoning.effort !== undefined && target.traits.efforts?.includes(reasoning.effort) === true
+  const effort = isKnown && reasoning.effort !== 'none' ? reasoning.effort : undefined
   return { ...none, field: { type: 'disabled' }, effort }
 }
 
 /** Manual thinking takes no forced tool, no prefilled answer, and no open loop whose thoughts are missing. */
 function withBudget(
   request: ModelRequest,
-  wish: ReasoningWish,
+  reasoning: ReasoningRequest,
   target: Target,
   none: Thinking,
   notes: Notes,
 ): Thinking {
   const { outputTokensMax } = none
-  const asked: ReasoningWish = wish.mode === 'auto' ? { mode: 'effort', effort: 'medium' } : wish
+  const asked: ReasoningRequest =
+    reasoning.mode === 'auto' ? { mode: 'effort', effort: 'medium' } : reasoning
   const budget = budgetFor(asked, target.traits, outputTokensMax)
   if (budget === undefined || budget === 'off') return none
   if (isForced(request)) {
     notes.lossy('reasoning')
     return none
   }
-  const loop = openLoop(request)
+  const loop = pendingToolTurn(request)
   const isThoughtless = loop.length > 0 && !loop.some((part) => isThought(part, target))
   if (isThoughtless || isPrefilled(request)) return withoutThinking(none, notes, undefined)
   const raised = Math.min(
@@ -77,7 +85,7 @@ function withBudget(
   const limit = budget < outputTokensMax ? outputTokensMax : raised
   if (limit !== outputTokensMax) notes.harmless('outputTokensMax', 'raised')
   const budgetTokens = Math.min(budget, limit - 1)
-  const field = { type: 'enabled', budget_tokens: budgetTokens, ...display(wish, undefined) }
+  const field = { type: 'enabled', budget_tokens: budgetTokens, ...display(reasoning, undefined) }
   return { ...none, field, outputTokensMax: limit, isOn: true }
 }
 
@@ -107,7 +115,7 @@ function wordOf(effort: Effort | undefined): string | undefined {
 }
 
 /** A model that thinks by a budget shows its thoughts unless told otherwise; the others hide them. */
-function display({ isVisible }: ReasoningWish, shown: 'summarized' | undefined): JsonObject {
+function display({ isVisible }: ReasoningRequest, shown: 'summarized' | undefined): JsonObject {
   const word = isVisible === true ? shown : isVisible === false ? 'omitted' : undefined
   return word === undefined ? {} : { display: word }
 }

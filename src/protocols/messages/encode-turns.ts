@@ -1,4 +1,4 @@
-import type { ModelRequest, Role, Turn } from '../../core/model-request.ts'
+import type { ModelRequest, Turn, TurnRole } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { systemReminder } from '../fit/system-reminder.ts'
@@ -9,7 +9,7 @@ import { type Block, encodeParts } from './encode-parts.ts'
 import type { PartTools } from './part-tools.ts'
 
 interface Message {
-  readonly role: Role
+  readonly role: TurnRole
   readonly content: Block[]
   /** Holds what somebody said, and not only reminders. */
   hasSpeech: boolean

@@ -1,7 +1,7 @@
 import type { FeatureName, FeatureUses } from '../../core/feature.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { FeatureCounts, type FeatureMeter, type MeterQuestion } from '../feature-meter.ts'
-import { featureOfTool } from '../feature-wishes.ts'
+import { featureOfTool } from '../feature-requests.ts'
 
 export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
   return new MessageMeter(question)

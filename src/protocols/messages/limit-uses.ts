@@ -4,7 +4,7 @@ import { findItems } from '../../wire/find-items.ts'
 import { findMembers } from '../../wire/find-members.ts'
 import { countAt, isObject, parseJson, stringAt } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
-import { featureOfTool } from '../feature-wishes.ts'
+import { featureOfTool } from '../feature-requests.ts'
 import type { JsonBody } from '../protocol.ts'
 import { definitionOf, isToolChange } from './tool-changes.ts'
 

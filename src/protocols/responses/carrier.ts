@@ -1,6 +1,6 @@
 import type { Opaque } from '../../core/model-request.ts'
 import { gatewayIssuer, openSealed, sealOpaque } from '../fit/seal-opaque.ts'
-import type { SetAside } from '../translation.ts'
+import type { SetAsideText } from '../translation.ts'
 import { WrittenBase64 } from './written-json.ts'
 
 /** The issuer of what a client's own vendor sealed: nobody but an upstream of this protocol can have done it. */
@@ -10,10 +10,10 @@ export const nativeIssuer = 'native:responses'
  * This protocol has room for opaque data only in reasoning items. A vendor that signs calls or text has its
  * signature carried by a reasoning item of its own, and the mark behind the envelope tells whose it is.
  */
-export type Place = 'own' | 'next' | 'last'
+export type CarrierPosition = 'own' | 'next' | 'last'
 const marks = { own: '', next: '.next', last: '.last' } as const
 
-export function sealFor(place: Place, opaque: Opaque): string {
+export function sealFor(place: CarrierPosition, opaque: Opaque): string {
   return sealOpaque(opaque) + marks[place]
 }
 
@@ -24,7 +24,7 @@ export function sealFor(place: Place, opaque: Opaque): string {
 export class SealedThought {
   readonly #data: WrittenBase64
 
-  constructor(setAside: SetAside | undefined) {
+  constructor(setAside: SetAsideText | undefined) {
     this.#data = new WrittenBase64(setAside)
   }
 
@@ -37,7 +37,10 @@ export class SealedThought {
   }
 }
 
-export function openCarried(text: string): { readonly opaque: Opaque; readonly place: Place } {
+export function openCarried(text: string): {
+  readonly opaque: Opaque
+  readonly place: CarrierPosition
+} {
   for (const place of ['next', 'last'] as const) {
     if (!text.endsWith(marks[place])) continue
     const opaque = openSealed(text.slice(0, -marks[place].length))

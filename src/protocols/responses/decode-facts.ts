@@ -1,9 +1,9 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
-import { decodeExtraFacts } from '../feature-wishes.ts'
+import { decodeExtraFacts } from '../feature-requests.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
-import { wishFeatures } from './decode-features.ts'
+import { requestFeatures } from './decode-features.ts'
 
 /** What may stand in place of `input`: the conversation is then elsewhere. */
 const elsewhere = ['previous_response_id', 'conversation', 'prompt']
@@ -18,7 +18,7 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
     answers: 1,
     wantsStreamUsage: true,
     framing: path.framing,
-    ...decodeExtraFacts(value, wishFeatures),
+    ...decodeExtraFacts(value, requestFeatures),
   }
   // It is never streamed and cannot be limited, whatever the body says.
   if (path.isCompaction === true) {

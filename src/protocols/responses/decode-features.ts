@@ -1,33 +1,33 @@
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
-import { type FeatureWishes, featureOfTier, featureOfTool } from '../feature-wishes.ts'
+import { type FeatureRequests, featureOfTier, featureOfTool } from '../feature-requests.ts'
 
-export function wishFeatures(value: JsonObject, wishes: FeatureWishes): void {
+export function requestFeatures(value: JsonObject, requested: FeatureRequests): void {
   const tier = featureOfTier(stringAt(value, 'service_tier'))
-  if (tier) wishes.add(tier, 'service_tier')
+  if (tier) requested.add(tier, 'service_tier')
   const { modalities } = value
   if (Array.isArray(modalities) && modalities.includes('audio')) {
-    wishes.add('audioOutput', 'modalities')
+    requested.add('audioOutput', 'modalities')
   }
-  wishes.together = countAt(value, 'max_tool_calls')
-  wishTools(value['tools'], 'tools', wishes)
+  requested.together = countAt(value, 'max_tool_calls')
+  wishTools(value['tools'], 'tools', requested)
   const { input } = value
   if (!Array.isArray(input)) return
   // Tools may come as an item of the conversation.
   for (const [index, item] of input.entries()) {
     if (isObject(item) && 'tools' in item) {
-      wishTools(item['tools'], `input[${index}].tools`, wishes)
+      wishTools(item['tools'], `input[${index}].tools`, requested)
     }
   }
 }
 
-function wishTools(tools: unknown, path: string, wishes: FeatureWishes): void {
+function wishTools(tools: unknown, path: string, requested: FeatureRequests): void {
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) continue
     const place = `${path}[${index}]`
-    if (tool['type'] === 'namespace') wishTools(tool['tools'], `${place}.tools`, wishes)
+    if (tool['type'] === 'namespace') wishTools(tool['tools'], `${place}.tools`, requested)
     const feature = featureOf(tool)
-    if (feature) wishes.add(feature, place, { limit: wishes.together })
+    if (feature) requested.add(feature, place, { limit: requested.together })
   }
 }
 

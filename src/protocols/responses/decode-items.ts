@@ -9,7 +9,7 @@ import { decodeTools } from './decode-tools.ts'
 import type { ToolList } from './tool-list.ts'
 import { TurnList } from './turn-list.ts'
 
-export interface Conversation {
+export interface DecodedItems {
   readonly system: readonly TextPart[]
   readonly turns: readonly Turn[]
 }
@@ -19,7 +19,7 @@ export function decodeItems(
   input: unknown,
   instructions: readonly TextPart[],
   tools: ToolList,
-): Conversation {
+): DecodedItems {
   const turns = new TurnList(instructions)
   if (typeof input === 'string') turns.user(decodeContent(input, 'input'))
   if (Array.isArray(input)) {

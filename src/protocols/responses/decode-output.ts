@@ -17,7 +17,7 @@ import {
   indexOf,
 } from './item-book.ts'
 import { decodeLogprobs } from './logprobs.ts'
-import { PartQueue, type Slot } from './part-queue.ts'
+import { PartQueue, type PartSlot } from './part-queue.ts'
 import { textOfItem } from './text-of-output.ts'
 
 /** Output items, in pieces or whole, as neutral parts. */
@@ -72,10 +72,10 @@ export class OutputDecoder {
     const item = this.#items.forPiece(ref)
     item.thought ??= form
     if (item.thought !== form || text === '') return
-    const slot = this.#slot(item, 0, { type: 'reasoning' })
-    const isNextPart = slot.sent.length > 0 && index > item.summaryIndex
+    const state = this.#state(item, 0, { type: 'reasoning' })
+    const isNextPart = state.sent.length > 0 && index > item.summaryIndex
     item.summaryIndex = index
-    this.queue.append(slot, isNextPart ? `\n\n${text}` : text)
+    this.queue.append(state, isNextPart ? `\n\n${text}` : text)
   }
 
   contentDone(ref: ItemRef, index: number, part: JsonObject): void {
@@ -91,7 +91,7 @@ export class OutputDecoder {
     else if (value['type'] === 'reasoning') this.#reasoningDone(item, value)
     else if (isCall(value)) this.#callDone(item, value)
     else this.#hostedDone(value, readJson)
-    for (const slot of item.slots.values()) this.queue.end(slot)
+    for (const state of item.slots.values()) this.queue.end(state)
   }
 
   /** The whole response repeats its items; those that have come in pieces may stand at other places there. */
@@ -111,7 +111,7 @@ export class OutputDecoder {
     const content = value['content']
     const parts = typeof content === 'string' ? [{ text: content }] : content
     if (!Array.isArray(parts)) return
-    const taken = new Set<Slot>()
+    const taken = new Set<PartSlot>()
     for (const [index, part] of parts.entries()) {
       if (isObject(part)) this.#partDone(item, index, part, taken, parts.length)
     }
@@ -121,7 +121,7 @@ export class OutputDecoder {
     item: Item,
     index: number,
     part: JsonObject,
-    taken: Set<Slot>,
+    taken: Set<PartSlot>,
     count: number | undefined,
   ): void {
     if (part['type'] === 'reasoning_text') return
@@ -129,35 +129,39 @@ export class OutputDecoder {
     const whole = stringAt(part, type) ?? ''
     const finished: FinishedPart = { index, type, whole, taken, count }
     const told = findTold(item, finished)
-    const slot = told ?? this.#contentSlot(item, freeIndex(item, finished), type)
-    taken.add(slot)
-    this.queue.complete(slot, whole, type === 'text' ? decodeLogprobs(part['logprobs']) : undefined)
+    const state = told ?? this.#contentSlot(item, freeIndex(item, finished), type)
+    taken.add(state)
+    this.queue.complete(
+      state,
+      whole,
+      type === 'text' ? decodeLogprobs(part['logprobs']) : undefined,
+    )
     const annotations = decodeAnnotations(part['annotations'])
-    const noted = item.annotations.size === 0 ? undefined : notedOf(item, index, slot)
-    this.queue.end(slot, undefined, annotations.length > 0 ? annotations : noted)
+    const noted = item.annotations.size === 0 ? undefined : notedOf(item, index, state)
+    this.queue.end(state, undefined, annotations.length > 0 ? annotations : noted)
   }
 
   #reasoningDone(item: Item, value: JsonObject): void {
-    const slot = this.#slot(item, 0, { type: 'reasoning' })
-    if (slot.sent.length === 0) this.queue.append(slot, reasoningText(value))
+    const state = this.#state(item, 0, { type: 'reasoning' })
+    if (state.sent.length === 0) this.queue.append(state, reasoningText(value))
     const data = stringAt(value, 'encrypted_content')
     if (data === undefined || data === '') return
-    this.queue.open(slot)
-    this.queue.end(slot, { issuer: this.#context.issuer, kind: 'sealed', data })
+    this.queue.open(state)
+    this.queue.end(state, { issuer: this.#context.issuer, kind: 'sealed', data })
   }
 
   #callDone(item: Item, value: JsonObject): void {
-    const slot = this.#callSlot(item, value)
-    this.queue.open(slot)
+    const state = this.#callSlot(item, value)
+    this.queue.open(state)
     const text = value[value['type'] === 'custom_tool_call' ? 'input' : 'arguments']
     const whole = isObject(text) ? JSON.stringify(text) : text
-    this.queue.complete(slot, typeof whole === 'string' ? whole : undefined)
+    this.queue.complete(state, typeof whole === 'string' ? whole : undefined)
   }
 
   #hostedDone(value: JsonObject, readJson: () => string): void {
     const data = stringAt(value, 'result')
     const isImage = value['type'] === 'image_generation_call' && data !== undefined
-    const slot = this.queue.newSlot(
+    const state = this.queue.newSlot(
       isImage
         ? {
             type: 'media',
@@ -166,16 +170,16 @@ export class OutputDecoder {
           }
         : { type: 'hosted', protocol: 'responses', json: readJson() },
     )
-    this.queue.open(slot)
-    this.queue.end(slot)
+    this.queue.open(state)
+    this.queue.end(state)
   }
 
-  #callSlot(item: Item, value: JsonObject): Slot {
+  #callSlot(item: Item, value: JsonObject): PartSlot {
     this.hasCall = true
     const namespace = stringAt(value, 'namespace')
     return (
       item.slots.get(0) ??
-      this.#slot(item, 0, {
+      this.#state(item, 0, {
         type: 'tool-call',
         id: stringAt(value, 'call_id') ?? this.#context.mint('call_'),
         name: stringAt(value, 'name') ?? '',
@@ -185,22 +189,22 @@ export class OutputDecoder {
     )
   }
 
-  #contentSlot(item: Item, index: number, type: 'text' | 'refusal'): Slot {
+  #contentSlot(item: Item, index: number, type: 'text' | 'refusal'): PartSlot {
     if (type === 'refusal') this.hasRefusal = true
-    return this.#slot(item, index, { type })
+    return this.#state(item, index, { type })
   }
 
-  #slot(item: Item, index: number, head: Slot['head']): Slot {
+  #state(item: Item, index: number, head: PartSlot['head']): PartSlot {
     const known = item.slots.get(index)
     if (known) return known
-    const slot = this.queue.newSlot(head)
-    item.slots.set(index, slot)
-    return slot
+    const state = this.queue.newSlot(head)
+    item.slots.set(index, state)
+    return state
   }
 }
 
-function notedOf(item: Item, index: number, slot: Slot): Annotation[] | undefined {
-  return item.annotations.get(index) ?? item.annotations.get(indexOf(item, slot))
+function notedOf(item: Item, index: number, state: PartSlot): Annotation[] | undefined {
+  return item.annotations.get(index) ?? item.annotations.get(indexOf(item, state))
 }
 
 function isCall(item: JsonObject): boolean {

@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import type {
-  LogprobsWish,
+  LogprobsRequest,
   ModelRequest,
   OutputFormat,
   Part,
@@ -12,8 +12,8 @@ import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wi
 import { readBoolean, wrongType } from '../../wire/read-field.ts'
 import type { JsonBody, RequestFacts } from '../protocol.ts'
 import { decodeContent } from './decode-content.ts'
+import { decodeEffort } from './decode-effort.ts'
 import { decodeItems } from './decode-items.ts'
-import { decodeReasoningWish } from './decode-reasoning-wish.ts'
 import { decodeToolChoice } from './decode-tool-choice.ts'
 import { decodeTools, schemaMembers } from './decode-tools.ts'
 import { decodeExtras } from './extras.ts'
@@ -38,7 +38,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     sampling: { temperature: numberAt(value, 'temperature'), topP: numberAt(value, 'top_p') },
     answers: 1,
     format: decodeFormat(body),
-    reasoning: decodeReasoningWish(value['reasoning']),
+    reasoning: decodeEffort(value['reasoning']),
     logprobs: decodeLogprobs(value),
     verbosity: stringAt(objectAt(value, 'text') ?? {}, 'verbosity'),
     endUser: textAt(value, 'safety_identifier') ?? textAt(value, 'user'),
@@ -122,7 +122,7 @@ function decodeFormat(body: JsonBody): OutputFormat | undefined {
   }
 }
 
-function decodeLogprobs(value: JsonObject): LogprobsWish | undefined {
+function decodeLogprobs(value: JsonObject): LogprobsRequest | undefined {
   const top = countAt(value, 'top_logprobs') ?? 0
   const include = Array.isArray(value['include']) ? value['include'] : []
   return top > 0 || include.includes('message.output_text.logprobs') ? { top } : undefined

@@ -4,7 +4,7 @@ import { noUsage, type TokenUsage } from '../../core/usage.ts'
 import type { EventEncoder, ReplyContext } from '../translation.ts'
 import { encodeFailure, failureOf } from './faults.ts'
 import { OutputWriter } from './output-writer.ts'
-import { PartWriter } from './part-writer.ts'
+import { ItemPartWriter } from './part-writer.ts'
 import { ResponseObject, type ResponseState, type Status } from './response-object.ts'
 import { encodeUsage } from './usage.ts'
 
@@ -19,7 +19,7 @@ export function openEncoder(context: ReplyContext): ResponseEncoder {
 class ResponseWriter implements EventEncoder {
   readonly #response: ResponseObject
   readonly #output: OutputWriter
-  readonly #parts: PartWriter
+  readonly #parts: ItemPartWriter
   #isStarted = false
   #usage: TokenUsage | undefined
   #final: string | undefined
@@ -30,7 +30,7 @@ class ResponseWriter implements EventEncoder {
     const { include } = body
     const sealsThoughts = Array.isArray(include) && include.includes('reasoning.encrypted_content')
     this.#output = new OutputWriter(setAside)
-    this.#parts = new PartWriter(this.#output, { mint, sealsThoughts, setAside })
+    this.#parts = new ItemPartWriter(this.#output, { mint, sealsThoughts, setAside })
   }
 
   finalResponse(): string | undefined {

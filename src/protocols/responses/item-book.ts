@@ -1,11 +1,11 @@
 import type { Annotation } from '../../core/model-request.ts'
-import type { Slot } from './part-queue.ts'
+import type { PartSlot } from './part-queue.ts'
 
 /** One output item while it comes in. */
 export interface Item {
   isDone: boolean
   /** The parts of a message by their index; a call and a thought have one. */
-  readonly slots: Map<number, Slot>
+  readonly slots: Map<number, PartSlot>
   readonly annotations: Map<number, Annotation[]>
   /** Which of its two forms the thought is read from, and the summary part that was read last. */
   thought: 'summary' | 'content' | undefined
@@ -73,7 +73,7 @@ export interface FinishedPart {
   readonly index: number
   readonly type: 'text' | 'refusal'
   readonly whole: string
-  readonly taken: ReadonlySet<Slot>
+  readonly taken: ReadonlySet<PartSlot>
   /** How many parts the message has; undefined while that is not known. */
   readonly count: number | undefined
 }
@@ -82,15 +82,16 @@ export interface FinishedPart {
  * The pieces of a part that has finished. Its index may differ from that of its pieces, so what has been told decides:
  * nothing that the caller has read is told a second time. Undefined when nothing of it has come.
  */
-export function findTold(item: Item, part: FinishedPart): Slot | undefined {
+export function findTold(item: Item, part: FinishedPart): PartSlot | undefined {
   const { index, type, whole, taken, count } = part
-  const isTold = (slot: Slot) => slot.head.type === type && slot.sent.length > 0 && !taken.has(slot)
+  const isTold = (state: PartSlot) =>
+    state.head.type === type && state.sent.length > 0 && !taken.has(state)
   const there = item.slots.get(index)
   const own = there && isTold(there) ? there : undefined
   if (own?.sent.isStartOf(whole)) return own
   // Every slot of a message that came whole is taken, and none of them has to be looked at.
   if (taken.size === item.slots.size) return undefined
-  const told = firstSlots(item).filter(([, slot]) => isTold(slot))
+  const told = firstSlots(item).filter(([, state]) => isTold(state))
   const moved = told.find(
     ([, { sent, state }]) =>
       sent.isStartOf(whole) && (count !== undefined || (own === undefined && state === 'open')),
@@ -103,8 +104,8 @@ export function findTold(item: Item, part: FinishedPart): Slot | undefined {
 /** No server has so many parts at other places. */
 const comparedMax = 256
 
-function firstSlots({ slots }: Item): [number, Slot][] {
-  const first: [number, Slot][] = []
+function firstSlots({ slots }: Item): [number, PartSlot][] {
+  const first: [number, PartSlot][] = []
   for (const entry of slots) {
     if (first.length >= comparedMax) break
     first.push(entry)
@@ -121,7 +122,7 @@ export function freeIndex(item: Item, { index, type, taken }: FinishedPart): num
   return last + 1
 }
 
-export function indexOf(item: Item, slot: Slot): number {
-  for (const [index, each] of item.slots) if (each === slot) return index
+export function indexOf(item: Item, state: PartSlot): number {
+  for (const [index, each] of item.slots) if (each === state) return index
   return 0
 }

@@ -1,6 +1,6 @@
 import type { Annotation } from '../../core/model-request.ts'
 import type { TokenLogprob } from '../../core/reply-event.ts'
-import type { SetAside } from '../translation.ts'
+import type { SetAsideText } from '../translation.ts'
 import { encodeAnnotation } from './annotations.ts'
 import { encodeLogprobs } from './logprobs.ts'
 import { WrittenList, WrittenString } from './written-json.ts'
@@ -19,7 +19,7 @@ export class OpenPart {
   #json: string | undefined
 
   /** `kind` names its events, `place` says where it stands, as members of each of them. */
-  constructor(emit: Emit, kind: string, place: string, setAside: SetAside | undefined) {
+  constructor(emit: Emit, kind: string, place: string, setAside: SetAsideText | undefined) {
     this.#emit = emit
     this.#text = new WrittenString(setAside)
     this.#logprobs = new WrittenList(setAside)

@@ -1,4 +1,4 @@
-import type { SetAside } from '../translation.ts'
+import type { SetAsideText } from '../translation.ts'
 import type { ItemShape, ItemStatus } from './output-items.ts'
 
 /** A finished item of more characters is set aside: its last event and the whole response repeat it. */
@@ -18,11 +18,11 @@ interface OpenItem {
 export class OutputWriter {
   /** The finished items, as JSON text. */
   readonly items: string[] = []
-  readonly #setAside: SetAside | undefined
+  readonly #setAside: SetAsideText | undefined
   #sequence = 0
   #open: OpenItem | undefined
 
-  constructor(setAside: SetAside | undefined) {
+  constructor(setAside: SetAsideText | undefined) {
     this.#setAside = setAside
   }
 

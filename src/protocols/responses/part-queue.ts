@@ -4,7 +4,7 @@ import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.
 import { PartLine } from '../fit/part-line.ts'
 
 /** One part of the reply while it comes in. */
-export interface Slot {
+export interface PartSlot {
   readonly head: PartHead
   /** What has been passed on. */
   readonly sent: GrowingText
@@ -16,9 +16,9 @@ export interface Slot {
 /** Puts parts one after another, however their events were mixed: only the oldest open one is passed on at once. */
 export class PartQueue {
   #events: ReplyEvent[] = []
-  readonly #open = new PartLine<Slot>()
+  readonly #open = new PartLine<PartSlot>()
 
-  newSlot(head: PartHead): Slot {
+  newSlot(head: PartHead): PartSlot {
     return { head, sent: new GrowingText(), state: 'new', waiting: [] }
   }
 
@@ -34,19 +34,19 @@ export class PartQueue {
     this.#events.push(event)
   }
 
-  open(slot: Slot): void {
-    if (slot.state !== 'new') return
-    slot.state = 'open'
-    this.#open.push(slot)
-    this.#pass(slot, { type: 'part-start', answer: 0, part: slot.head })
+  open(state: PartSlot): void {
+    if (state.state !== 'new') return
+    state.state = 'open'
+    this.#open.push(state)
+    this.#pass(state, { type: 'part-start', answer: 0, part: state.head })
   }
 
   /** Empty text opens nothing. */
-  append(slot: Slot, text: string, logprobs?: TokenLogprob[]): void {
-    if (text === '' || slot.state === 'ended') return
-    this.open(slot)
-    slot.sent.add(text)
-    this.#pass(slot, {
+  append(state: PartSlot, text: string, logprobs?: TokenLogprob[]): void {
+    if (text === '' || state.state === 'ended') return
+    this.open(state)
+    state.sent.add(text)
+    this.#pass(state, {
       type: 'part-delta',
       answer: 0,
       text,
@@ -55,16 +55,16 @@ export class PartQueue {
   }
 
   /** Adds what the whole text has beyond the pieces: some upstreams send no pieces, or lose one. */
-  complete(slot: Slot, whole: string | undefined, logprobs?: TokenLogprob[]): void {
-    if (whole === undefined || !slot.sent.isStartOf(whole)) return
-    const isWhole = slot.sent.length === 0
-    this.append(slot, whole.slice(slot.sent.length), isWhole ? logprobs : undefined)
+  complete(state: PartSlot, whole: string | undefined, logprobs?: TokenLogprob[]): void {
+    if (whole === undefined || !state.sent.isStartOf(whole)) return
+    const isWhole = state.sent.length === 0
+    this.append(state, whole.slice(state.sent.length), isWhole ? logprobs : undefined)
   }
 
-  end(slot: Slot, opaque?: Opaque, annotations?: readonly Annotation[]): void {
-    if (slot.state !== 'open') return
-    slot.state = 'ended'
-    this.#pass(slot, {
+  end(state: PartSlot, opaque?: Opaque, annotations?: readonly Annotation[]): void {
+    if (state.state !== 'open') return
+    state.state = 'ended'
+    this.#pass(state, {
       type: 'part-end',
       answer: 0,
       ...(opaque ? { opaque } : {}),
@@ -78,9 +78,9 @@ export class PartQueue {
     for (let slot = this.#open.first; slot; slot = this.#open.first) this.end(slot)
   }
 
-  #pass(slot: Slot, event: ReplyEvent): void {
-    if (this.#open.first === slot) this.#events.push(event)
-    else slot.waiting.push(event)
+  #pass(state: PartSlot, event: ReplyEvent): void {
+    if (this.#open.first === state) this.#events.push(event)
+    else state.waiting.push(event)
   }
 
   #advance(): void {

@@ -1,34 +1,34 @@
 import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
 import { describeMedia } from '../fit/describe-media.ts'
-import type { SetAside } from '../translation.ts'
-import { type Place, SealedThought, sealFor } from './carrier.ts'
+import type { SetAsideText } from '../translation.ts'
+import { type CarrierPosition, SealedThought, sealFor } from './carrier.ts'
 import { OpenPart } from './open-part.ts'
 import { callItem, messageItem, reasoningItem } from './output-items.ts'
 import type { OutputWriter } from './output-writer.ts'
 
 type ToolCallHead = Extract<PartHead, { type: 'tool-call' }>
 
-interface PartWriterParts {
+interface PartWriterDeps {
   mint(prefix: string): string
   /** No thought goes without `encrypted_content`. */
   readonly sealsThoughts: boolean
-  readonly setAside: SetAside | undefined
+  readonly setAside: SetAsideText | undefined
 }
 
 /** Writes neutral parts as items and parts of items. */
-export class PartWriter {
+export class ItemPartWriter {
   hasRefusal = false
   readonly #output: OutputWriter
   readonly #mint: (prefix: string) => string
   readonly #sealsThoughts: boolean
-  readonly #setAside: SetAside | undefined
+  readonly #setAside: SetAsideText | undefined
   #head: PartHead | undefined
   #described: string | undefined
   #part: OpenPart | undefined
   #sealed: SealedThought | undefined
 
-  constructor(output: OutputWriter, { mint, sealsThoughts, setAside }: PartWriterParts) {
+  constructor(output: OutputWriter, { mint, sealsThoughts, setAside }: PartWriterDeps) {
     this.#output = output
     this.#mint = mint
     this.#sealsThoughts = sealsThoughts
@@ -181,7 +181,7 @@ export class PartWriter {
   }
 
   /** An item for what is sealed alone: a thought that shows nothing, or a signature; see `carrier.ts`. */
-  #carry(opaque: Opaque, place: Place): string {
+  #carry(opaque: Opaque, place: CarrierPosition): string {
     const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
     this.#output.fill(`"summary":[],"encrypted_content":"${sealFor(place, opaque)}"`)
     return opened

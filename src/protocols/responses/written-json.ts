@@ -1,4 +1,4 @@
-import type { SetAside } from '../translation.ts'
+import type { SetAsideText } from '../translation.ts'
 
 /** What is set aside in one piece: to write so much takes a fraction of a millisecond. */
 const asideCharacters = 32 * 1024
@@ -10,12 +10,12 @@ const piecesMax = 4 * 1024
  * that the end is no more work than its last pieces.
  */
 class WrittenJson {
-  readonly #setAside: SetAside | undefined
+  readonly #setAside: SetAsideText | undefined
   readonly #done: string[] = []
   #pieces: string[] = []
   #pending = 0
 
-  constructor(setAside: SetAside | undefined) {
+  constructor(setAside: SetAsideText | undefined) {
     this.#setAside = setAside
   }
 
@@ -48,7 +48,7 @@ export class WrittenString {
   #half = ''
   #length = 0
 
-  constructor(setAside: SetAside | undefined) {
+  constructor(setAside: SetAsideText | undefined) {
     this.#json = new WrittenJson(setAside)
   }
 
@@ -81,7 +81,7 @@ export class WrittenString {
 export class WrittenList {
   readonly #json: WrittenJson
 
-  constructor(setAside: SetAside | undefined) {
+  constructor(setAside: SetAsideText | undefined) {
     this.#json = new WrittenJson(setAside)
   }
 
@@ -111,7 +111,7 @@ export class WrittenBase64 {
   #pieces: string[] = []
   #pending = 0
 
-  constructor(setAside: SetAside | undefined) {
+  constructor(setAside: SetAsideText | undefined) {
     this.#json = new WrittenJson(setAside)
   }
 

@@ -14,7 +14,7 @@ interface Generation {
   isCut: boolean
 }
 
-interface PoolParts {
+interface PoolDeps {
   readonly reach?: DatabaseReach
   /** All connections were given up, because the server is silent. */
   readonly onSilence?: () => void
@@ -26,14 +26,14 @@ interface PoolParts {
 export class PostgresPool {
   readonly #server: PostgresServer
   readonly #limits: PoolLimits
-  readonly #parts: PoolParts
+  readonly #deps: PoolDeps
   #generation: Generation
   #isClosed = false
 
-  constructor(server: PostgresServer, limits: PoolLimits, parts: PoolParts = {}) {
+  constructor(server: PostgresServer, limits: PoolLimits, deps: PoolDeps = {}) {
     this.#server = server
     this.#limits = limits
-    this.#parts = parts
+    this.#deps = deps
     this.#generation = this.#connect()
   }
 
@@ -95,7 +95,7 @@ export class PostgresPool {
         .finally(() => this.#leave(generation))
       const isCut = generation.isCut && !this.#isClosed
       if (isCut && !(error instanceof DatabaseSilent)) return undefined
-      this.#parts.reach?.lost()
+      this.#deps.reach?.lost()
       if (isStale(error)) this.#replaceStale(generation)
       throw readPostgresError(error)
     }
@@ -103,11 +103,11 @@ export class PostgresPool {
 
   #wrap(reserved: ReservedSQL, generation: Generation): PooledConnection {
     return new PooledConnection(reserved, this.#limits.statementMs, {
-      heard: () => this.#parts.reach?.heard(),
-      lost: () => this.#parts.reach?.lost(),
+      heard: () => this.#deps.reach?.heard(),
+      lost: () => this.#deps.reach?.lost(),
       stale: () => this.#replaceStale(generation),
       silent: () => {
-        if (this.#cutOff(generation)) this.#parts.onSilence?.()
+        if (this.#cutOff(generation)) this.#deps.onSilence?.()
       },
       released: () => this.#leave(generation),
     })
@@ -118,7 +118,7 @@ export class PostgresPool {
    * comes next gets a new connection instead of waiting on each dead one in turn.
    */
   #cutOff(silent: Generation): boolean {
-    this.#parts.reach?.lost()
+    this.#deps.reach?.lost()
     if (silent !== this.#generation || this.#isClosed) return false
     this.#generation = this.#connect()
     silent.isCut = true
@@ -128,7 +128,7 @@ export class PostgresPool {
 
   /** One session has ended or may only read, and those beside it are as old: each would fail one more statement. */
   #replaceStale(stale: Generation): void {
-    if (this.#retire(stale)) this.#parts.onStale?.()
+    if (this.#retire(stale)) this.#deps.onStale?.()
   }
 
   #retire(stale: Generation): boolean {

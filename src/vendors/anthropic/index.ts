@@ -1,4 +1,11 @@
-import { bearer, familyOf, joinUrl, type Place, type Vendor, withVersion } from '../vendor.ts'
+import {
+  bearer,
+  familyOf,
+  joinUrl,
+  type UpstreamEndpoint,
+  type Vendor,
+  withVersion,
+} from '../vendor.ts'
 import { claudeImageTokens, claudeTraits } from './claude-traits.ts'
 
 /** The version that takes sampling parameters; a client's own replaces it when its bytes are forwarded. */
@@ -26,7 +33,11 @@ export const anthropic: Vendor = {
 }
 
 /** Servers that imitate Anthropic differ in where they look for the credential, so they get it in both places. */
-function credentialHeaders({ protocol, credential, baseUrl }: Place): Record<string, string> {
+function credentialHeaders({
+  protocol,
+  credential,
+  baseUrl,
+}: UpstreamEndpoint): Record<string, string> {
   if (credential === undefined) return {}
   if (protocol !== 'messages') return bearer(credential)
   const own = { 'x-api-key': credential }

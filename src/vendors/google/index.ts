@@ -2,14 +2,14 @@ import {
   bearer,
   familyOf,
   joinUrl,
-  type Operation,
   trimSlashes,
+  type UpstreamOperation,
   type Vendor,
   withVersion,
 } from '../vendor.ts'
 import { geminiTraits } from './gemini-traits.ts'
 
-const methods: Readonly<Record<Operation, string>> = {
+const methods: Readonly<Record<UpstreamOperation, string>> = {
   generate: ':generateContent',
   stream: ':streamGenerateContent?alt=sse',
   count: ':countTokens',

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Answer, foldReply, type Reply, type ReplyPart } from '../../../src/core/fold-reply.ts'
+import {
+  type FoldedReply,
+  foldReply,
+  type ReplyAnswer,
+  type ReplyPart,
+} from '../../../src/core/fold-reply.ts'
 import type { Part } from '../../../src/core/model-request.ts'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import type { ReplyEvent } from '../../../src/core/reply-event.ts'
@@ -43,7 +48,7 @@ function roundTripProblems(recording: Recording, client: ProtocolName): string[]
 
 function compareReplies(
   form: string,
-  expected: Reply,
+  expected: FoldedReply,
   events: readonly ReplyEvent[],
   client: ProtocolName,
 ): string[] {
@@ -89,7 +94,7 @@ function inputOf({ input, cacheWrite5m, cacheWrite1h }: TokenUsage): number {
 }
 
 /** The responses protocol has no word for it but a failure. */
-function isSpoiltCall({ finish }: Answer): boolean {
+function isSpoiltCall({ finish }: ReplyAnswer): boolean {
   return finish.reason === 'malformed-call'
 }
 
@@ -115,7 +120,7 @@ function callArguments(part: { form: string; argumentsText: string }): unknown {
 }
 
 /** Which of two natural ends it was cannot be told in every protocol; a refusal is told in two ways. */
-function classOf({ parts, finish: { reason } }: Answer): string {
+function classOf({ parts, finish: { reason } }: ReplyAnswer): string {
   if (reason === 'length' || reason === 'tool-calls') return reason
   const isRefused = parts.some(({ part }) => part.type === 'refusal')
   return isRefused || reason === 'content-filter' ? 'refused' : 'ended'

@@ -23,7 +23,7 @@ export function upstreamContext(recording: Recording, mint = countingMint()): Up
   return { issuer: issuerOf(recording), replies: recordedReplies(recording.vendor), mint }
 }
 
-export interface ReplyWishes {
+export interface ReplyRequests {
   readonly wantsStreamUsage: boolean
   readonly framing: StreamFraming
 }
@@ -36,15 +36,15 @@ export interface ClientRequest {
 
 export function replyContext(
   { request, body }: ClientRequest,
-  wishes: ReplyWishes,
+  requested: ReplyRequests,
   mint = countingMint(),
 ): ReplyContext {
   return {
     request,
     requestId: 'req_conformance',
     body,
-    wantsStreamUsage: wishes.wantsStreamUsage,
-    framing: wishes.framing,
+    wantsStreamUsage: requested.wantsStreamUsage,
+    framing: requested.framing,
     createdAtSeconds: 1_700_000_000,
     estimatedInputTokens: 7,
     mint,

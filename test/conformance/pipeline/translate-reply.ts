@@ -6,7 +6,7 @@ import { protocols } from '../../../src/protocols/index.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { tally } from '../report/tally.ts'
 import { decodeClientBody, decodeRecordedRequest, plainClientRequest } from './client-request.ts'
-import { type ClientRequest, countingMint, type ReplyWishes, replyContext } from './contexts.ts'
+import { type ClientRequest, countingMint, type ReplyRequests, replyContext } from './contexts.ts'
 import { decodeRecording } from './decode-stream.ts'
 import { translateRequest } from './translate-request.ts'
 
@@ -46,7 +46,7 @@ function eventsOf(recording: Recording): readonly ReplyEvent[] {
   return events
 }
 
-const plainWishes: ReplyWishes = { wantsStreamUsage: true, framing: 'sse' }
+const plainWishes: ReplyRequests = { wantsStreamUsage: true, framing: 'sse' }
 const streams = new WeakMap<TranslatedReply, string>()
 const wholes = new WeakMap<TranslatedReply, string>()
 
@@ -66,10 +66,10 @@ export function plainWhole(reply: TranslatedReply): string {
 
 export function encodeStream(
   { client, request, events }: TranslatedReply,
-  wishes = plainWishes,
+  requested = plainWishes,
 ): string {
   tally('streams encoded')
-  const context = replyContext(request, wishes, countingMint())
+  const context = replyContext(request, requested, countingMint())
   const encoder = protocols[client].translation.openEncoder(context)
   let text = ''
   for (const event of events) text += encoder.push(event)

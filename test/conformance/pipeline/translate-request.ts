@@ -7,7 +7,7 @@ import { protocols } from '../../../src/protocols/index.ts'
 import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
 
-export interface UpstreamWish {
+export interface RequestTarget {
   readonly model: string
   readonly issuer: string
   readonly traits: ModelTraits
@@ -24,7 +24,7 @@ export function translateRequest(
   client: ProtocolName,
   upstream: ProtocolName,
   request: ModelRequest,
-  wish: UpstreamWish,
+  target: RequestTarget,
   isStrict = false,
 ): UpstreamRequest {
   const { translation } = protocols[upstream]
@@ -33,7 +33,7 @@ export function translateRequest(
   const fitted = fitTools(nameResults(answered), translation.toolRules, notes)
   const text = translation.encodeRequest(
     fitted.request,
-    { ...wish, outputTokensMax: 32_000 },
+    { ...target, outputTokensMax: 32_000 },
     notes,
   )
   return { text, warnings: notes.warnings, restore: fitted.restore }

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { probeUpstreams } from '../../../src/app/probe-upstreams.ts'
 import type { CatalogSnapshot, Upstream } from '../../../src/catalog/catalog-snapshot.ts'
 import type { Outgoing } from '../../../src/http-out/outgoing-http.ts'
-import type { Reply } from '../../../src/http-out/reply.ts'
+import type { UpstreamResponse } from '../../../src/http-out/reply.ts'
 import { eventually } from '../../support/eventually.ts'
 import { buildCatalog } from '../routing/build-catalog.ts'
 
 const probe = { everyMs: 1_000, model: undefined }
 
-const reply = (status: number): Reply => ({
+const reply = (status: number): UpstreamResponse => ({
   status,
   headers: new Headers(),
   body: {
@@ -21,7 +21,7 @@ const reply = (status: number): Reply => ({
 /** Probes of these upstreams on a clock of the test's own; each look advances it. */
 function stage(
   own: Record<string, Partial<Upstream>>,
-  respond: (asked: Outgoing) => Promise<Reply>,
+  respond: (asked: Outgoing) => Promise<UpstreamResponse>,
 ) {
   const routes = Object.entries(own).map(([upstream, each]) => ({ upstream, own: each }))
   let snapshot: CatalogSnapshot = buildCatalog({ routes })

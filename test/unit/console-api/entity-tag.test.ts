@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { checkPrecondition, entityTagOf } from '../../../src/console-api/admin/entity-tag.ts'
-import { Refusal } from '../../../src/console-api/refusal.ts'
+import { ApiRefusal } from '../../../src/console-api/refusal.ts'
 import { canonicalJson } from '../../../src/wire/canonical-json.ts'
 
 const tag = '"now"'
@@ -10,7 +10,7 @@ function outcomeOf(headers: Record<string, string>, current: string | undefined)
     checkPrecondition(new Headers(headers), current)
     return 200
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiRefusal)) throw error
     expect(error.code).toBe('precondition_failed')
     return error.status
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Operation } from '../../../src/console-api/contract/operation.ts'
 import { operations } from '../../../src/console-api/contract/operations.ts'
 import { readInput, readQuery } from '../../../src/console-api/read-input.ts'
-import { Refusal } from '../../../src/console-api/refusal.ts'
+import { ApiRefusal } from '../../../src/console-api/refusal.ts'
 
 const table: [string, Operation][] = Object.entries(operations)
 
@@ -29,7 +29,7 @@ function refusalOf(read: () => unknown) {
   try {
     read()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiRefusal)) throw error
     const { field, detail, values } = error.details
     return { field, detail, values, message: error.message }
   }

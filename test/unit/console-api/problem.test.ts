@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { pointerOf, problemOf, sendProblem } from '../../../src/console-api/admin/problem.ts'
-import { Refusal, refuse, wrongField } from '../../../src/console-api/refusal.ts'
+import { ApiRefusal, refuse, wrongField } from '../../../src/console-api/refusal.ts'
 import { readDocument, sectionOf, tableRows } from '../docs/table-rows.ts'
 
 const requestId = '0190163d-8694-739b-aea5-966c26f8ad91'
@@ -42,7 +42,7 @@ describe('a refusal as a problem', () => {
       status: 409,
       errors: [{ code: 'account_taken', values: { id: 'a' } }],
     })
-    const plain = problemOf(new Refusal('not_found', 'There is no such key.'), requestId)
+    const plain = problemOf(new ApiRefusal('not_found', 'There is no such key.'), requestId)
     expect(plain).toMatchObject({
       status: 404,
       title: 'Not found',
@@ -63,7 +63,7 @@ describe('a refusal as a problem', () => {
 
   test('is sent with the headers of the refusal, and how to present a token', async () => {
     const busy = sendProblem(
-      new Refusal('too_many_tries', 'Wait.', { headers: { 'retry-after': '10' } }),
+      new ApiRefusal('too_many_tries', 'Wait.', { headers: { 'retry-after': '10' } }),
       requestId,
     )
     expect([busy.status, busy.headers.get('content-type')]).toEqual([
@@ -73,7 +73,7 @@ describe('a refusal as a problem', () => {
     expect(busy.headers.get('retry-after')).toBe('10')
     expect(busy.headers.get('www-authenticate')).toBeNull()
     expect(await busy.json()).toMatchObject({ code: 'too_many_tries', requestId })
-    const stranger = sendProblem(new Refusal('invalid_token', 'No.'), requestId)
+    const stranger = sendProblem(new ApiRefusal('invalid_token', 'No.'), requestId)
     expect([stranger.status, stranger.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="admin"',
@@ -104,7 +104,7 @@ describe('docs/errors.md, the admin API', () => {
   test.each(codes)('%s is described with its status', (code) => {
     const details = { detail: 'value_unknown' as never }
     const [status, meaning, whatToDo] = rows.get(code) ?? []
-    expect(status).toBe(String(new Refusal(code as never, '', details).status))
+    expect(status).toBe(String(new ApiRefusal(code as never, '', details).status))
     expect(meaning).toBeTruthy()
     expect(whatToDo).toBeTruthy()
   })

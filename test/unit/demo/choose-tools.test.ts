@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { chooseTools } from '../../../src/demo/choose-tools.ts'
-import type { Question, ToolChoice } from '../../../src/demo/question.ts'
+import type { DemoToolChoice, Question } from '../../../src/demo/question.ts'
 
 const tools = [
   { name: 'get_weather', description: 'Looks up a forecast for a place', schema: {} },
@@ -11,7 +11,7 @@ const tools = [
 interface ChoiceCase {
   readonly prompt: string
   readonly chosen: readonly string[]
-  readonly toolChoice?: ToolChoice
+  readonly toolChoice?: DemoToolChoice
   readonly parallelToolCalls?: boolean
 }
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { planAnswer } from '../../../src/demo/plan-answer.ts'
-import type { Turn } from '../../../src/demo/question.ts'
+import type { DemoTurn } from '../../../src/demo/question.ts'
 import { spokenTurns } from '../../../src/demo/spoken-turns.ts'
 
-const user = (text: string): Turn => ({ role: 'user', text })
-const assistant = (text: string): Turn => ({ role: 'assistant', text })
-const result = (text: string): Turn => ({ role: 'tool', text })
-const system = (text: string): Turn => ({ role: 'system', text })
+const user = (text: string): DemoTurn => ({ role: 'user', text })
+const assistant = (text: string): DemoTurn => ({ role: 'assistant', text })
+const result = (text: string): DemoTurn => ({ role: 'tool', text })
+const system = (text: string): DemoTurn => ({ role: 'system', text })
 const reminder = '<system-reminder>\nThe Agent and Bash tools are yours.\n</system-reminder>'
 
 interface SpokenCase {
   readonly name: string
-  readonly turns: readonly Turn[]
+  readonly turns: readonly DemoTurn[]
   /** What it says, after its introduction; absent when it calls a tool. */
   readonly says?: string
   readonly calls?: readonly string[]

@@ -4,7 +4,7 @@ import { textLimit } from '../../../console/src/parts/text-limit.ts'
 import { accountDefinition } from '../../../src/accounts/definition/account.ts'
 import { operations } from '../../../src/console-api/contract/operations.ts'
 import { readInput } from '../../../src/console-api/read-input.ts'
-import { Refusal } from '../../../src/console-api/refusal.ts'
+import { ApiRefusal } from '../../../src/console-api/refusal.ts'
 import { hasAtLeast, hasAtMost } from '../../../src/core/characters.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import {
@@ -58,7 +58,7 @@ describe('characters are code points', () => {
     const { body } = operations['POST /operate/accounts']
     const read = (name: string) => readInput(body, { id: 'a', name }, 'body')
     expect(read(longest)).toMatchObject({ name: longest })
-    expect(() => read(tooLong)).toThrow(Refusal)
+    expect(() => read(tooLong)).toThrow(ApiRefusal)
     expect(() => read(tooLong)).toThrow(must)
   })
 

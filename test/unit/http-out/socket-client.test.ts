@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { OutgoingFailure, type Reply } from '../../../src/http-out/reply.ts'
+import { OutgoingFailure, type UpstreamResponse } from '../../../src/http-out/reply.ts'
 import { SocketClient, type SocketRequest } from '../../../src/http-out/socket-client.ts'
 import { StopSwitch } from '../../../src/http-out/stop-switch.ts'
 import { type RawPeer, type RawServer, startRawServer } from './raw-server.ts'
@@ -38,7 +38,7 @@ function requestTo(server: { url: string }, over: Partial<SocketRequest> = {}): 
   }
 }
 
-async function textOf(reply: Reply): Promise<string> {
+async function textOf(reply: UpstreamResponse): Promise<string> {
   const bytes = await reply.body.readWhole(1_000_000)
   return Buffer.from(bytes ?? []).toString()
 }

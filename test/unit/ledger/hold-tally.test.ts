@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { HoldTally } from '../../../src/ledger/leases/hold-tally.ts'
 
 function holdSince(atMs: number) {
-  return { atMs, rollPlace: undefined }
+  return { atMs, denseIndex: undefined }
 }
 
 test('nothing under way has no age', () => {

@@ -3,19 +3,19 @@ import type { LeaseHold } from '../../../src/ledger/leases/lease-hold.ts'
 import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 import { leaseTimes } from '../../../src/ledger/leases/lease-times.ts'
 import { WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
-import type { HoldVerdict, HoldWish, Refusal } from '../../../src/ledger/ledger.ts'
+import type { HoldRefusal, HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
 
 /** A purse of which a part is held by requests under way, and a clock that goes on with each look at the purse. */
 function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100) {
   const state = { ...money, nowMs: 1_000, looks: 0, isAway: false }
   const pool = new LeasePool('k', 'a')
-  const take = (wish: HoldWish): LeaseHold | undefined => {
-    if (state.freeNano < wish.amountNano) return undefined
-    state.freeNano -= wish.amountNano
-    state.heldNano += wish.amountNano
-    return { grantedNano: wish.amountNano } as LeaseHold
+  const take = (request: HoldRequest): LeaseHold | undefined => {
+    if (state.freeNano < request.amountNano) return undefined
+    state.freeNano -= request.amountNano
+    state.heldNano += request.amountNano
+    return { grantedNano: request.amountNano } as LeaseHold
   }
-  const refusalOf = (amountNano: bigint): Refusal => ({
+  const refusalOf = (amountNano: bigint): HoldRefusal => ({
     reason:
       state.freeNano + state.heldNano < amountNano ? 'insufficient_credit' : 'quota_in_flight',
     affordableNano: state.freeNano,
@@ -28,14 +28,14 @@ function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100
   }
   const lines = new WaitingLines({
     nowMs: () => state.nowMs,
-    take: (_, wish) => take(wish),
+    take: (_, request) => take(request),
     obtain: async (_, { amountNano }) =>
       state.freeNano < amountNano ? refusalOf(amountNano) : undefined,
     stillShort: async () => refusalOf,
     lookAgain: look,
   })
   const join = (amountNano: bigint, isPatient = true): Promise<HoldVerdict> =>
-    lines.join(pool, { amountNano, ...(isPatient ? { waitsFor: 'in-flight' } : {}) } as HoldWish)
+    lines.join(pool, { amountNano, ...(isPatient ? { waitsFor: 'in-flight' } : {}) } as HoldRequest)
   /** A request under way ends: some of its hold is spent, the rest is free again. */
   const settle = (heldNano: bigint, costNano: bigint): void => {
     state.heldNano -= heldNano

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { LeaseHold } from '../../../src/ledger/leases/lease-hold.ts'
 import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 import { type MoneySource, WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
-import type { HoldVerdict, HoldWish } from '../../../src/ledger/ledger.ts'
+import type { HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
 import { DatabaseSilent } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -20,7 +20,7 @@ function openLine(restNano: bigint, waitMsMax?: number) {
   const refusal = { reason: 'insufficient_credit' as const, affordableNano: 0n }
   const source: MoneySource = {
     nowMs: () => 0,
-    take: (_, wish) => take(wish.amountNano),
+    take: (_, request) => take(request.amountNano),
     obtain: async (_, { amountNano }) => {
       state.obtained += 1
       await answer.whenAsked()
@@ -39,7 +39,7 @@ function openLine(restNano: bigint, waitMsMax?: number) {
   }
   const lines = new WaitingLines(source, waitMsMax)
   const join = (amountNano: bigint): Promise<HoldVerdict> =>
-    lines.join(pool, { amountNano } as HoldWish)
+    lines.join(pool, { amountNano } as HoldRequest)
   return { state, answer, lines, pool, join }
 }
 

@@ -19,7 +19,7 @@ function meterOf(
     .filter((name) => names.includes(name))
     .map((feature) => ({ feature, most: 1, param: '' }))
   const meter = protocols[protocol].passThrough.openFeatureMeter({
-    wishes,
+    requested: wishes,
     isForwarded,
     replies: repliesAt('https://nobody-knows.test'),
   })

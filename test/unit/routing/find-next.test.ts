@@ -43,7 +43,7 @@ describe('who is tried after a failure', () => {
 
   test('not the same again when it has become full', () => {
     const { first, nextAfter } = stage()
-    first.slot.enter(nowMs)
+    first.state.enter(nowMs)
     expect(nextAfter('connection')).toBe('b only')
   })
 
@@ -56,8 +56,8 @@ describe('who is tried after a failure', () => {
   test('a connection speaks against nobody', () => {
     const { first } = stage()
     for (let count = 0; count < 100; count += 1)
-      first.slot.fail(nowMs, nowMs, { blame: 'connection' })
-    expect(first.slot.isWell(nowMs)).toBe(true)
-    expect(first.slot.target).toMatchObject({ wellness: 1, failuresInRow: 0 })
+      first.state.fail(nowMs, nowMs, { blame: 'connection' })
+    expect(first.state.isWell(nowMs)).toBe(true)
+    expect(first.state.target).toMatchObject({ wellness: 1, failuresInRow: 0 })
   })
 })

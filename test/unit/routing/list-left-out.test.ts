@@ -59,18 +59,18 @@ describe('who is left out, and why', () => {
     ],
     [
       'a dead credential',
-      (stage) => stage.find('a').slot.fail(1_000, 1_000, { blame: 'credential', status: 401 }),
+      (stage) => stage.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 }),
       'g a …only credential dead: refused, next try 1970-01-01T00:10:00.200Z',
     ],
     [
       'a rate limit',
-      (stage) => stage.find('a').slot.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 }),
+      (stage) => stage.find('a').state.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 }),
       'g a …only rate limited until 1970-01-01T00:00:05.200Z',
     ],
     [
       'a full upstream',
       (stage) => {
-        stage.find('a').slot.enter(1_000)
+        stage.find('a').state.enter(1_000)
       },
       'g a …only full: 1 of 1 requests at once',
     ],
@@ -86,7 +86,7 @@ describe('who is left out, and why', () => {
   test('a half-open breaker that another request is trying', () => {
     const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
     breakDown(stage.find('a'), 1_000)
-    stage.find('a').slot.enter(40_000)
+    stage.find('a').state.enter(40_000)
     expect(leftOut(stage, { monotonicMs: 40_001 })).toEqual([
       'g a …only breaker half open: another request is trying it',
     ])

@@ -24,9 +24,9 @@ describe('the one upstream that will do', () => {
     const pin = pinTo('a', 'theirs')
     for (let turn = 0; turn < 3; turn += 1) {
       expect(stage.order({ pin })).toEqual(['g a theirs'])
-      stage.find('a', 'mine').slot.enter(1_000)
+      stage.find('a', 'mine').state.enter(1_000)
     }
-    stage.find('a', 'theirs').slot.fail(1_000, 1_000, { blame: 'credential' })
+    stage.find('a', 'theirs').state.fail(1_000, 1_000, { blame: 'credential' })
     expect(stage.order({ pin })).toEqual(['g a theirs'])
   })
 

@@ -1,9 +1,9 @@
 import type { CatalogSnapshot } from '../../../src/catalog/catalog-snapshot.ts'
 import { HealthBook } from '../../../src/routing/health-book.ts'
 import { planCandidates } from '../../../src/routing/plan.ts'
-import type { Place, Plan, PlanQuestion } from '../../../src/routing/plan-question.ts'
+import type { ConversationTarget, Plan, PlanQuestion } from '../../../src/routing/plan-question.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
-import type { HealthEvents } from '../../../src/routing/slot.ts'
+import type { HealthEvents } from '../../../src/routing/target-state.ts'
 import { seededRandom } from './seeded-random.ts'
 
 export interface PlanStage {
@@ -75,11 +75,11 @@ export function pinTo(upstreamId: string, credentialName?: string) {
 }
 
 /** A conversation that was answered there. */
-export function wasAt(place: Place) {
+export function wasAt(place: ConversationTarget) {
   return { place: () => place }
 }
 
 /** Enough failures for the breaker to open. */
-export function breakDown({ slot }: Candidate, nowMs: number): void {
-  for (let count = 0; count < 5; count += 1) slot.fail(nowMs, nowMs, { blame: 'upstream' })
+export function breakDown({ state }: Candidate, nowMs: number): void {
+  for (let count = 0; count < 5; count += 1) state.fail(nowMs, nowMs, { blame: 'upstream' })
 }

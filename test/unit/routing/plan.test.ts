@@ -161,7 +161,7 @@ describe('who is ill', () => {
   test('and the only one: it is always tried', () => {
     const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }] }))
     breakDown(stage.find('a'), 1_000)
-    stage.find('a').slot.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    stage.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
     expect(stage.order({ monotonicMs: 1_001 })).toEqual(['g a only'])
   })
 
@@ -170,11 +170,11 @@ describe('who is ill', () => {
     const a = stage.find('a')
     breakDown(a, 1_000)
     expect(stage.order({ monotonicMs: 40_000 })[0]).toBe('g a only')
-    const isTrial = a.slot.enter(40_000)
+    const isTrial = a.state.enter(40_000)
     expect(isTrial).toBe(true)
     expect(stage.order({ monotonicMs: 40_001 })).toEqual(['g b only'])
-    a.slot.succeed(40_500, 40_000)
-    a.slot.leave(isTrial)
+    a.state.succeed(40_500, 40_000)
+    a.state.leave(isTrial)
     expect(stage.order({ monotonicMs: 40_501 })[0]).toBe('g a only')
     expect(stage.heard).toEqual(['a m out', 'a m back'])
   })
@@ -190,7 +190,7 @@ describe('credentials', () => {
     const stage = stagePlan(buildCatalog({ routes }))
     const firsts = [1, 2, 3, 4].map(() => {
       const first = stage.plan().candidates[0]
-      first?.slot.enter(1_000)
+      first?.state.enter(1_000)
       return first?.credential?.name
     })
     expect(firsts).toEqual(['1', '2', '3', '1'])
@@ -205,17 +205,17 @@ describe('credentials', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
     const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
     const one = stage.find('a', '1')
-    one.slot.fail(1_000, 1_000, { blame: 'credential', status: 401 })
-    one.slot.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    one.state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    one.state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
     expect(stage.heard).toEqual(['a 1 refused with 401'])
     for (const model of ['m', 'n']) {
       expect(stage.order({ model, monotonicMs: 1_001 })).toEqual(['g a 2', 'g a 3', 'g b only'])
     }
     const later = 1_000 + 10 * 60_000
     expect(stage.order({ monotonicMs: later })).toContain('g a 1')
-    one.slot.enter(later)
+    one.state.enter(later)
     expect(stage.order({ monotonicMs: later + 1 })).not.toContain('g a 1')
-    one.slot.succeed(later + 2, later)
+    one.state.succeed(later + 2, later)
     expect(stage.order({ monotonicMs: later + 3 })).toContain('g a 1')
     expect(stage.heard.at(-1)).toBe('a 1 taken again')
   })
@@ -232,7 +232,7 @@ describe('credentials', () => {
         ],
       })
     const stage = stagePlan(entered('old'))
-    stage.find('a').slot.fail(1_000, 1_000, { blame: 'credential', status: 403 })
+    stage.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 403 })
     expect(stage.order()).toEqual(['g b only'])
     expect(stage.order({ catalog: entered('old') })).toEqual(['g b only'])
     expect(stage.order({ catalog: entered('new') })).toEqual(['g a x', 'g b only'])
@@ -241,7 +241,7 @@ describe('credentials', () => {
   test('one that has reached a limit rests as long as it was told, for that model alone', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
     const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
-    stage.find('a', '1').slot.fail(1_000, 1_000, { blame: 'limit', restMs: 17_000 })
+    stage.find('a', '1').state.fail(1_000, 1_000, { blame: 'limit', restMs: 17_000 })
     expect(stage.order({ monotonicMs: 17_999 })).not.toContain('g a 1')
     expect(stage.order({ monotonicMs: 18_000 })).toContain('g a 1')
     expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toContain('g a 1')
@@ -249,7 +249,7 @@ describe('credentials', () => {
 
   test('a rest has an end, whatever it was told', () => {
     const stage = stagePlan(buildCatalog({ routes }))
-    stage.find('a', '1').slot.fail(0, 0, { blame: 'limit', restMs: 86_400_000 })
+    stage.find('a', '1').state.fail(0, 0, { blame: 'limit', restMs: 86_400_000 })
     expect(stage.order({ monotonicMs: 5 * 60_000 })).toContain('g a 1')
   })
 })
@@ -265,11 +265,11 @@ describe('limits and switches of the operator', () => {
       }),
     )
     const a = stage.find('a')
-    a.slot.enter(1_000)
+    a.state.enter(1_000)
     expect(stage.order()[0]).toBe('g a only')
-    a.slot.enter(1_000)
+    a.state.enter(1_000)
     expect(stage.order()).toEqual(['g b only'])
-    a.slot.leave(false)
+    a.state.leave(false)
     expect(stage.order()[0]).toBe('g a only')
   })
 
@@ -280,8 +280,8 @@ describe('limits and switches of the operator', () => {
       { upstream: 'b', own },
     ]
     const stage = stagePlan(buildCatalog({ routes }))
-    stage.find('a').slot.enter(1_000)
-    stage.find('b').slot.enter(1_000)
+    stage.find('a').state.enter(1_000)
+    stage.find('b').state.enter(1_000)
     expect(refusal(stage, {})).toBe('503 no_upstream_available ')
     expect(() => stage.plan()).toThrow('as many requests as they take')
   })
@@ -323,7 +323,7 @@ describe('a conversation', () => {
     expect(stage.plan({ conversation: at('o', 'only') }).reasons).not.toContain('sticky')
     expect(stage.plan({ conversation: at('later', 'only') }).reasons).not.toContain('sticky')
     expect(stage.plan({ conversation: at('gone', '1') }).reasons).not.toContain('sticky')
-    stage.find('a', '2').slot.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 })
+    stage.find('a', '2').state.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 })
     expect(stage.plan({ conversation: at('a', '2') }).reasons).not.toContain('sticky')
     breakDown(stage.find('b'), 1_000)
     expect(stage.plan({ conversation: at('b', 'only') }).reasons).not.toContain('sticky')

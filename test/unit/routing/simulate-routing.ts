@@ -59,7 +59,7 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
     leftInFlight: 0,
   }
   const time = new VirtualTime()
-  const slots = new Set<Candidate['slot']>()
+  const slots = new Set<Candidate['state']>()
 
   const plan = (): Plan =>
     planCandidates({
@@ -75,31 +75,31 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
     })
 
   const attempt = (order: Plan, candidate: Candidate, failed: FailedTry[]): void => {
-    const { slot, route, credential } = candidate
+    const { state, route, credential } = candidate
     const startedMs = time.nowMs
     const { id } = route.upstream
     const tenth = Math.min(9, Math.floor((startedMs / (seconds * 1_000)) * 10))
     count(report.tries, id)
     count(report.tries, `${id} ${credential?.name}`)
     count(report.tenths[tenth] ?? new Map(), id)
-    if (failed.some((each) => each.candidate.slot === slot) || failed.length > 2)
+    if (failed.some((each) => each.candidate.state === state) || failed.length > 2)
       report.repeated += 1
-    slots.add(slot)
-    const isTrial = slot.enter(startedMs)
+    slots.add(state)
+    const isTrial = state.enter(startedMs)
     const outcome = byId.get(id)?.answer(startedMs, credential?.name ?? '', random)
     time.after(outcome?.afterMs ?? 0, () => {
       const { nowMs } = time
       if (outcome?.blame === undefined) {
-        slot.target.noteFirstToken(nowMs - startedMs)
-        slot.succeed(nowMs, startedMs)
+        state.target.noteFirstToken(nowMs - startedMs)
+        state.succeed(nowMs, startedMs)
         report.answered += 1
         count(report.answers, id)
-        time.after(streamMs, () => slot.leave(isTrial))
+        time.after(streamMs, () => state.leave(isTrial))
         return
       }
       const { blame, status, restMs } = outcome
-      slot.leave(isTrial)
-      slot.fail(nowMs, startedMs, { blame, status, restMs })
+      state.leave(isTrial)
+      state.fail(nowMs, startedMs, { blame, status, restMs })
       retry(order, [...failed, { candidate, blame }])
     })
   }
@@ -126,7 +126,7 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
     })
   }
   time.run()
-  for (const slot of slots) report.leftInFlight += slot.load.inFlight + slot.target.inFlight
+  for (const state of slots) report.leftInFlight += state.load.inFlight + state.target.inFlight
   return report
 }
 

@@ -42,3 +42,33 @@ describe('what does not exist is found', () => {
     expect(deadNamesIn(path, text)).toEqual([name])
   })
 })
+
+describe('an exported type has a name of its own', () => {
+  const typesIn = (...files: readonly (readonly [path: string, text: string])[]) =>
+    tidyProject(files.map(([path, text]) => ({ path, text }))).flatMap(({ rule, path, line }) =>
+      rule === 'type-names' ? [`${path}:${line}`] : [],
+    )
+
+  test.each([
+    ['an interface and a type', 'export interface Route {}', 'export type Route = 1'],
+    ['a class and an interface', 'export class Route {}', 'export interface Route {}'],
+  ])('%s', (_, one, other) => {
+    expect(typesIn(['src/core/a.ts', one], ['src/wire/b.ts', `\n${other}`])).toEqual([
+      'src/wire/b.ts:2',
+    ])
+    expect(typesIn(['src/core/a.ts', one], ['console/src/b.ts', other])).toEqual([
+      'src/core/a.ts:1',
+    ])
+  })
+
+  test('but types that stay inside a file, functions and tests may share one', () => {
+    const own = 'interface Route {}\nexport const a: Route = {}'
+    expect(typesIn(['src/core/a.ts', 'export interface Route {}'], ['src/wire/b.ts', own])).toEqual(
+      [],
+    )
+    const called = 'export function Route() {}'
+    expect(typesIn(['src/core/a.ts', called], ['src/wire/b.ts', called])).toEqual([])
+    const tested = 'export interface Route {}'
+    expect(typesIn(['src/core/a.ts', tested], ['test/unit/b.ts', tested])).toEqual([])
+  })
+})

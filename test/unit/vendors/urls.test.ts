@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { vendors } from '../../../src/vendors/index.ts'
-import type { Operation, Vendor } from '../../../src/vendors/vendor.ts'
+import type { UpstreamOperation, Vendor } from '../../../src/vendors/vendor.ts'
 
 function vendorOf(name: string): Vendor {
   const vendor = vendors.get(name)
@@ -12,7 +12,7 @@ function vendorOf(name: string): Vendor {
 type Row = readonly [
   vendor: string,
   protocol: ProtocolName,
-  operation: Operation,
+  operation: UpstreamOperation,
   model: string,
   baseUrl: string | undefined,
   url: string | undefined,

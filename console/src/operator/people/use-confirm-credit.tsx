@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDollars } from '../../format/dollars.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 
-interface CreditWish {
+interface CreditRequest {
   /** The name of the account. */
   readonly name: string
   /** What the account has now; nothing when it is new. */
@@ -16,10 +16,10 @@ interface CreditWish {
 }
 
 /** Every credit is asked about before it moves, whatever its amount, the first one of a new account included. */
-export function useConfirmCredit(): [(wish: CreditWish) => void, ReactNode] {
+export function useConfirmCredit(): [(request: CreditRequest) => void, ReactNode] {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()
-  const confirm = ({ name, availableNano, amountNano, reason, onYes }: CreditWish) => {
+  const confirm = ({ name, availableNano, amountNano, reason, onYes }: CreditRequest) => {
     const isCorrection = amountNano.startsWith('-')
     const told = { amount: formatDollars(amountNano.replace('-', '')), name }
     ask({

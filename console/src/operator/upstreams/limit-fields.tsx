@@ -1,14 +1,14 @@
 import { NumberInput, Select, SimpleGrid, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
-import type { UpstreamTimeouts } from '../../../../src/console-api/contract.ts'
+import type { ShownTimeouts } from '../../../../src/console-api/contract.ts'
 import { countMost, waitMsMost } from '../../../../src/fields/problems.ts'
 import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
 
 /** How much an upstream is asked at once, how long for, and what it bills when a caller leaves. Empty means as the gateway thinks best. */
 export function LimitFields(props: {
   form: UseFormReturnType<UpstreamValues>
-  defaults: UpstreamTimeouts | undefined
+  defaults: ShownTimeouts | undefined
 }) {
   const { t } = useTranslation()
   const { form, defaults } = props

@@ -1,6 +1,6 @@
-import type { Json, ParameterPolicy } from '../../../../src/console-api/contract.ts'
+import type { Json, ShownParameterPolicy } from '../../../../src/console-api/contract.ts'
 
-type ParameterKind = Exclude<keyof ParameterPolicy, 'outputLimit'>
+type ParameterKind = Exclude<keyof ShownParameterPolicy, 'outputLimit'>
 
 /** Each member of a policy that the editor has lines for, in their order; one that is missing does not compile. */
 const kindPlaces: Readonly<Record<ParameterKind, number>> = {
@@ -23,10 +23,10 @@ export interface ParameterRow {
 /** What the editor holds. */
 export interface Parameters {
   readonly rows: readonly ParameterRow[]
-  readonly outputLimit: ParameterPolicy['outputLimit']
+  readonly outputLimit: ShownParameterPolicy['outputLimit']
 }
 
-export function rowsOf(policy: ParameterPolicy | null): ParameterRow[] {
+export function rowsOf(policy: ShownParameterPolicy | null): ParameterRow[] {
   const row = (kind: ParameterKind, name: string, value = '', most = ''): ParameterRow => ({
     kind,
     name,
@@ -48,15 +48,15 @@ export function rowsOf(policy: ParameterPolicy | null): ParameterRow[] {
 /** What the lines say; lines without a name say nothing. Null when nothing is changed at all. */
 export function policyOf(
   rows: readonly ParameterRow[],
-  outputLimit: ParameterPolicy['outputLimit'],
-): ParameterPolicy | null {
+  outputLimit: ShownParameterPolicy['outputLimit'],
+): ShownParameterPolicy | null {
   const named = rows.filter(({ name }) => name.trim() !== '')
   const of = (kind: ParameterKind) => named.filter((row) => row.kind === kind)
   const table = <Value>(kind: ParameterKind, read: (row: ParameterRow) => Value) =>
     Object.fromEntries(of(kind).map((row) => [row.name.trim(), read(row)]))
   const some = <Part extends object>(part: Part) =>
     Object.values(part).some((each) => Object.keys(each as object).length > 0) ? part : {}
-  const policy: ParameterPolicy = {
+  const policy: ShownParameterPolicy = {
     ...some({ rename: table('rename', ({ value }) => value.trim()) }),
     ...some({ drop: of('drop').map(({ name }) => name.trim()) }),
     ...some({ clamp: table('clamp', ({ value, most }) => [edgeOf(value), edgeOf(most)] as const) }),

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { newUpstreamDefinition } from '../../../../src/catalog/definition/upstream.ts'
 import type {
   CreateUpstreamRequest,
+  ShownTimeouts,
   UpstreamDetail,
   UpstreamEdit,
-  UpstreamTimeouts,
   VendorChoice,
 } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
@@ -138,7 +138,7 @@ function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly V
     const { wire } = fields[name].kind
     return (values: UpstreamValues) => ruleText(findProblem(wire, settingsOf(values)[name]))
   }
-  const timeout = (name: keyof UpstreamTimeouts) => (_: unknown, values: UpstreamValues) => {
+  const timeout = (name: keyof ShownTimeouts) => (_: unknown, values: UpstreamValues) => {
     const found = findProblem(fields.timeouts.kind.wire, settingsOf(values).timeouts)
     return found?.path[0] === name ? ruleText(found) : null
   }

@@ -1,8 +1,8 @@
 import type {
+  ShownTimeouts,
   UpstreamDetail,
   UpstreamProtocol,
   UpstreamSettings,
-  UpstreamTimeouts,
 } from '../../../../src/console-api/contract.ts'
 import { type Parameters, policyOf, rowsOf } from './parameter-rows.ts'
 
@@ -14,7 +14,7 @@ export const timeoutNames = [
   'reasoningMs',
   'idleMs',
   'totalMs',
-] as const satisfies readonly (keyof UpstreamTimeouts)[]
+] as const satisfies readonly (keyof ShownTimeouts)[]
 
 type Seconds = number | ''
 
@@ -31,7 +31,7 @@ export interface UpstreamValues {
   credential: string
   isEnabled: boolean
   concurrencyMax: number | ''
-  timeouts: Record<keyof UpstreamTimeouts, Seconds>
+  timeouts: Record<keyof ShownTimeouts, Seconds>
   proxy: string
   isProxyRemoved: boolean
   ca: string
@@ -93,7 +93,7 @@ function abortChoiceOf(billsOnAbort: boolean | null): BillsOnAbort {
 }
 
 export function settingsOf(values: UpstreamValues): UpstreamSettings {
-  const timeouts: Partial<Record<keyof UpstreamTimeouts, number>> = {}
+  const timeouts: Partial<Record<keyof ShownTimeouts, number>> = {}
   for (const name of timeoutNames) {
     const seconds = values.timeouts[name]
     if (seconds !== '') timeouts[name] = Math.round(seconds * secondMs)

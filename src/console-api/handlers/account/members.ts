@@ -11,7 +11,7 @@ import {
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
 
@@ -51,7 +51,7 @@ export async function addMember(
   }
 }
 
-interface MemberWish {
+interface MemberRequest {
   readonly accountId: string
   readonly email: string
   readonly role: AccountRole
@@ -64,7 +64,7 @@ interface Added {
 }
 
 /** Only members of this account are looked at: their owner sees them anyway. */
-async function makeRoom(changing: ChangeTools, { accountId, email }: MemberWish): Promise<void> {
+async function makeRoom(changing: ChangeTools, { accountId, email }: MemberRequest): Promise<void> {
   const members = await listMembers(changing.tx, accountId)
   const same = members.filter((member) => member.email === email)
   if (same.some((member) => member.isProven)) {
@@ -80,24 +80,24 @@ async function makeRoom(changing: ChangeTools, { accountId, email }: MemberWish)
 }
 
 async function ask(
-  { parts }: SignedInCall,
+  { deps }: SignedInCall,
   changing: ChangeTools,
-  wish: MemberWish,
+  request: MemberRequest,
 ): Promise<Added> {
-  const { vault, random } = parts
+  const { vault, random } = deps
   const { nowMs } = changing
-  const { userId, token } = await invite(changing, { vault, random, nowMs }, wish)
-  const { accountId: subject, email, role } = wish
+  const { userId, token } = await invite(changing, { vault, random, nowMs }, request)
+  const { accountId: subject, email, role } = request
   await changing.record({ action: 'member.invited', subject, after: { userId, email, role } })
   return { userId, invitation: token }
 }
 
 async function admit(
-  { parts }: SignedInCall,
+  { deps }: SignedInCall,
   changing: ChangeTools,
-  { accountId, email, role }: MemberWish,
+  { accountId, email, role }: MemberRequest,
 ): Promise<Added> {
-  const { vault, random } = parts
+  const { vault, random } = deps
   const { tx, nowMs } = changing
   const known = await findUserByEmail(tx, email)
   const made = { email, role: 'member', proof: 'operator' } as const
@@ -177,13 +177,13 @@ async function needMember(
   userId: string,
 ): Promise<Member & { readonly role: AccountRole }> {
   const member = await findMember(changing, accountId, userId)
-  if (!member) throw new Refusal('not_found', 'There is no such member.')
+  if (!member) throw new ApiRefusal('not_found', 'There is no such member.')
   return member
 }
 
 async function readMember(call: SignedInCall, userId: string): Promise<AccountMember> {
-  const members = await listMembers(call.parts.engine.db, call.id)
+  const members = await listMembers(call.deps.engine.db, call.id)
   const member = members.find((each) => each.userId === userId)
-  if (!member) throw new Refusal('not_found', 'There is no such member.')
+  if (!member) throw new ApiRefusal('not_found', 'There is no such member.')
   return describeMember(member)
 }

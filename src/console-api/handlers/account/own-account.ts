@@ -2,15 +2,15 @@ import { changeAccount } from '../../../accounts/account-store.ts'
 import { listMembers, rolesOf } from '../../../accounts/member-store.ts'
 import { change } from '../../change.ts'
 import type { AccountDetail } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeMember } from './members.ts'
 
 export async function readAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
-  const { parts, id, session } = call
-  const { db } = parts.engine
+  const { deps, id, session } = call
+  const { db } = deps.engine
   const row = await db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw new Refusal('not_found', 'There is no such account.')
+  if (!row) throw new ApiRefusal('not_found', 'There is no such account.')
   const roles = call.roles ?? (await rolesOf(db, session.userId))
   const members = await listMembers(db, id)
   return {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '../../contract.ts'
-import { brokenRule, Refusal } from '../../refusal.ts'
+import { ApiRefusal, brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { namesOf } from '../usage/names-of.ts'
 
@@ -33,18 +33,18 @@ interface Period {
 export async function readBilling(
   call: CallOf<'GET /billing'>,
 ): Promise<JsonAnswer<StatementAnswer>> {
-  const { parts, query, scope } = call
+  const { deps, query, scope } = call
   const [accountId = ''] = scope.accountIds ?? []
-  const account = await parts.engine.db
+  const account = await deps.engine.db
     .selectFrom('account')
     .select('name')
     .where('id', '=', accountId)
     .executeTakeFirst()
-  if (!account) throw new Refusal('not_found', 'There is no such account.')
-  const period = readPeriod(query, parts.clock.nowMs())
-  const rows = await readBooks(parts.engine, accountId, period)
+  if (!account) throw new ApiRefusal('not_found', 'There is no such account.')
+  const period = readPeriod(query, deps.clock.nowMs())
+  const rows = await readBooks(deps.engine, accountId, period)
   const ids = [...new Set(rows.map((row) => row.key_id))].filter(Boolean)
-  const names = await namesOf(parts.engine, 'key', ids)
+  const names = await namesOf(deps.engine, 'key', ids)
   return {
     body: {
       accountId,

@@ -1,7 +1,7 @@
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { defaultGroup, ensureDefaultGroup } from '../../../catalog/default-group.ts'
 import { complete, toWire } from '../../../fields/definition.ts'
-import { type KeySettings, keyDefinition } from '../../../keys/definition/key.ts'
+import { type KeyValues, keyDefinition } from '../../../keys/definition/key.ts'
 import { deleteKey } from '../../../keys/delete-key.ts'
 import { findKey, type KeyListing } from '../../../keys/key-list.ts'
 import { createKey, revealKey, updateKey } from '../../../keys/key-store.ts'
@@ -9,7 +9,7 @@ import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
 import { canonicalJson } from '../../../wire/canonical-json.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { DoneAnswer, KeyPut, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
-import { Refusal, refuse, unfitField } from '../../refusal.ts'
+import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 import { putById, withBody } from '../put-by-id.ts'
@@ -24,10 +24,10 @@ export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnsw
 
 /** An id that a deleted key had is not used again: the books refer to it. */
 export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAnswer<KeyPut>> {
-  const { id, parts } = call
+  const { id, deps } = call
   const key = await call.body()
   const isThere = async () => {
-    const row = await parts.engine.db
+    const row = await deps.engine.db
       .selectFrom('api_key')
       .select(['account_id', 'deleted_at'])
       .where('id', '=', id)
@@ -51,21 +51,25 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
 /** Whoever may choose a value can try which ones there are, so that is not for everybody who is signed in. */
 function checkMayBring({ session }: SignedInCall): void {
   if (session.isAdmin || tokenOfActor(session.userId) !== undefined) return
-  throw new Refusal('not_allowed', 'Only an operator or a token may choose the value of a key.', {
-    field: 'value',
-    detail: 'value_operator',
-  })
+  throw new ApiRefusal(
+    'not_allowed',
+    'Only an operator or a token may choose the value of a key.',
+    {
+      field: 'value',
+      detail: 'value_operator',
+    },
+  )
 }
 
-type MakingCall = Pick<SignedInCall, 'parts' | 'session' | 'guard'> & {
-  body(): Promise<KeySettings>
+type MakingCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> & {
+  body(): Promise<KeyValues>
 }
 
 async function makeKey(
   call: MakingCall,
   given: { readonly id?: string; readonly value?: string | undefined },
 ): Promise<JsonAnswer<KeyWithValue>> {
-  const { vault, random, clock, engine } = call.parts
+  const { vault, random, clock, engine } = call.deps
   const settings = checkExpiry(await call.body(), clock.nowMs())
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
@@ -83,8 +87,8 @@ async function makeKey(
 }
 
 export async function editKey(call: CallOf<'PATCH /keys/{id}'>): Promise<JsonAnswer<KeyRow>> {
-  const { parts, id } = call
-  const edit = checkExpiry(await call.body(), parts.clock.nowMs())
+  const { deps, id } = call
+  const edit = checkExpiry(await call.body(), deps.clock.nowMs())
   await change(call, async (changing) => {
     const before = settingsOf(await needKey(changing, id))
     const added = edit.groups?.filter((group) => !before.groups.includes(group)) ?? []
@@ -93,7 +97,7 @@ export async function editKey(call: CallOf<'PATCH /keys/{id}'>): Promise<JsonAns
     await updateKey(changing, id, after)
     await changing.record({ subject: id, ...describeEdit(before, after) })
   })
-  return { body: await describeKeyOf(parts.engine, id, parts.clock.nowMs()) }
+  return { body: await describeKeyOf(deps.engine, id, deps.clock.nowMs()) }
 }
 
 export async function removeKey(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
@@ -106,39 +110,39 @@ export async function removeKey(call: SignedInCall): Promise<JsonAnswer<DoneAnsw
 }
 
 export async function rotateKey(call: SignedInCall): Promise<JsonAnswer<KeyWithValue>> {
-  const { parts, id } = call
+  const { deps, id } = call
   const value = await change(call, async (changing) => {
     const { hint } = await needKey(changing, id)
-    const minted = await rotateKeyValue(changing, parts, id)
+    const minted = await rotateKeyValue(changing, deps, id)
     await changing.record({ action: 'key.rotated', subject: id, before: { hint } })
     return minted
   })
-  return { body: { key: await describeKeyOf(parts.engine, id, parts.clock.nowMs()), value } }
+  return { body: { key: await describeKeyOf(deps.engine, id, deps.clock.nowMs()), value } }
 }
 
 /** The value is read after the audit log has it that somebody looks. */
 export async function showKey(call: SignedInCall): Promise<JsonAnswer<RevealedKey>> {
-  const { engine, vault } = call.parts
+  const { engine, vault } = call.deps
   await change(call, async (changing) => {
     await changing.record({ action: 'key.revealed', subject: call.id })
   })
   const value = await revealKey(engine, vault, call.id)
-  if (value === undefined) throw new Refusal('not_found', 'There is no such key.')
+  if (value === undefined) throw new ApiRefusal('not_found', 'There is no such key.')
   return { body: { value } }
 }
 
 async function needKey({ tx }: ChangeTools, id: string): Promise<KeyListing> {
   const key = await findKey(tx, id)
-  if (!key) throw new Refusal('not_found', 'There is no such key.')
+  if (!key) throw new ApiRefusal('not_found', 'There is no such key.')
   return key
 }
 
-function settingsOf(key: KeyListing): KeySettings {
+function settingsOf(key: KeyListing): KeyValues {
   return complete(keyDefinition, key)
 }
 
 /** A key that was only switched on or off says so. */
-function describeEdit(before: KeySettings, after: KeySettings) {
+function describeEdit(before: KeyValues, after: KeyValues) {
   const { isEnabled } = after
   const isSwitched =
     isEnabled !== before.isEnabled &&
@@ -150,14 +154,14 @@ function describeEdit(before: KeySettings, after: KeySettings) {
 }
 
 async function refuseUsedValue(
-  { parts, session }: Pick<SignedInCall, 'parts' | 'session'>,
+  { deps, session }: Pick<SignedInCall, 'deps' | 'session'>,
   { tx }: ChangeTools,
   value: string,
 ): Promise<void> {
   const row = await tx
     .selectFrom('api_key')
     .select('id')
-    .where('value_hash', '=', parts.vault.lookupHash(value))
+    .where('value_hash', '=', deps.vault.lookupHash(value))
     .executeTakeFirst()
   if (!row) return
   // The key may be somebody else's.

@@ -5,7 +5,7 @@ import type { KeyListing } from '../../../keys/key-list.ts'
 import { findKey } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
 import type { KeyRow, KeyState } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 
 /** Keys as the console shows them. */
 export async function describeKeys(
@@ -25,7 +25,7 @@ export async function describeKeys(
 export async function describeKeyOf(engine: Engine, id: string, nowMs: number): Promise<KeyRow> {
   const key = await findKey(engine.db, id)
   const [row] = key ? await describeKeys(engine, [key], nowMs) : []
-  if (!row) throw new Refusal('not_found', 'There is no such key.')
+  if (!row) throw new ApiRefusal('not_found', 'There is no such key.')
   return row
 }
 

@@ -7,11 +7,11 @@ import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeKeyOf, describeKeys } from './describe-keys.ts'
 
 export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer<KeysAnswer>> {
-  const { parts, query, scope } = call
+  const { deps, query, scope } = call
   const order = readOrder(query)
   const rowsMax = query.limit ?? pageRows.keys
-  const nowMs = parts.clock.nowMs()
-  const found = await listKeys(parts.engine, {
+  const nowMs = deps.clock.nowMs()
+  const found = await listKeys(deps.engine, {
     accountIds: scope.accountIds,
     after: query.after && placeIn(query.after, order),
     search: query.search,
@@ -23,7 +23,7 @@ export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer
   const { rows, next } = pageOf(found, rowsMax, (key) =>
     writeCursor(sortedBy(key, order.sort), key.id),
   )
-  return { body: { keys: await describeKeys(parts.engine, rows, nowMs), next } }
+  return { body: { keys: await describeKeys(deps.engine, rows, nowMs), next } }
 }
 
 /** A cursor of a list in another order leads nowhere. */
@@ -41,6 +41,6 @@ function readOrder({ sort, order }: CallOf<'GET /keys'>['query']): KeyOrder {
   return { ...newestFirst, ...(order && { isDescending: order === 'desc' }) }
 }
 
-export async function readKey({ parts, id }: SignedInCall): Promise<JsonAnswer<KeyRow>> {
-  return { body: await describeKeyOf(parts.engine, id, parts.clock.nowMs()) }
+export async function readKey({ deps, id }: SignedInCall): Promise<JsonAnswer<KeyRow>> {
+  return { body: await describeKeyOf(deps.engine, id, deps.clock.nowMs()) }
 }

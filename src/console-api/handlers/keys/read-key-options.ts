@@ -10,11 +10,11 @@ import { usableGroups } from '../models/usable-groups.ts'
 
 /** What the key's form offers: groups and models of the account, the caller's address, where clients are pointed at. */
 export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<KeyOptions>> {
-  const { parts, scope, context } = call
-  const { db } = parts.engine
-  const groups = await usableGroups(db, scope.accountIds, parts.clock.nowMs())
+  const { deps, scope, context } = call
+  const { db } = deps.engine
+  const groups = await usableGroups(db, scope.accountIds, deps.clock.nowMs())
   const ids = groups.map((group) => group.id)
-  const routes = await callableRoutes(db, ids, parts.gateway.hasDemo)
+  const routes = await callableRoutes(db, ids, deps.gateway.hasDemo)
   const models = groupsByModel(routes)
   return {
     body: {
@@ -26,7 +26,7 @@ export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<Key
       })),
       models: await nameModels(db, models),
       yourAddress: context.address,
-      endpoints: endpointsAt(gatewayUrl(call), parts.gateway),
+      endpoints: endpointsAt(gatewayUrl(call), deps.gateway),
     },
   }
 }

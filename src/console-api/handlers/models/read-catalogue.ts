@@ -17,9 +17,9 @@ import { type UsableGroup, usableGroups } from './usable-groups.ts'
 export async function readCatalogue(
   call: CallOf<'GET /models'>,
 ): Promise<JsonAnswer<CatalogueAnswer>> {
-  const { parts, query, scope } = call
-  const { engine, gateway } = parts
-  const nowMs = parts.clock.nowMs()
+  const { deps, query, scope } = call
+  const { engine, gateway } = deps
+  const nowMs = deps.clock.nowMs()
   const rowsMax = query.limit ?? pageRows.catalogue
   const groups =
     scope.accountIds?.length === 0 ? [] : await usableGroups(engine.db, scope.accountIds, nowMs)

@@ -22,11 +22,11 @@ export function creditSourceOf({ session }: Pick<SignedInCall, 'session'>): stri
 }
 
 export async function listAccounts({
-  parts,
+  deps,
   query,
 }: CallOf<'GET /operate/accounts'>): Promise<JsonAnswer<AccountsAnswer>> {
   const rowsMax = query.limit ?? pageRows.accounts
-  const found = await findAccounts(parts.engine, {
+  const found = await findAccounts(deps.engine, {
     after: query.after?.[0],
     search: query.search,
     status: query.status,
@@ -55,7 +55,7 @@ export async function createAccount(
     }
     await addAccount(changing, changing.nowMs, account)
     if (amountNano > 0n) {
-      const creditId = newId('credit', call.parts.random)
+      const creditId = newId('credit', call.deps.random)
       const reason = 'credit to start with'
       const at = changing.nowMs
       const source = creditSourceOf(call)
@@ -100,11 +100,11 @@ function describeEdit(before: AccountValues, after: AccountValues) {
 export async function putAccountRow(
   call: CallOf<'PUT /operate/accounts/{id}'>,
 ): Promise<JsonAnswer<OperatorAccountDetail>> {
-  const { id, parts } = call
+  const { id, deps } = call
   const account = await call.body()
   return putById({
     id,
-    isThere: () => findRow({ tx: parts.engine.db }, id),
+    isThere: () => findRow({ tx: deps.engine.db }, id),
     make: () => createAccount(withBody(call, { ...account, id, creditNano: null })),
     replace: () => editAccount(withBody(call, account)),
   })
@@ -114,8 +114,8 @@ export async function putAccountRow(
 export async function releaseAccount(
   call: SignedInCall,
 ): Promise<JsonAnswer<OperatorAccountDetail>> {
-  const { id, parts } = call
-  const stop = (await listStops(parts.engine)).find((each) => each.accountId === id)
+  const { id, deps } = call
+  const stop = (await listStops(deps.engine)).find((each) => each.accountId === id)
   return changeMoney(call, null, async (changing) => {
     await needAccountRow(changing, id)
     if (!(await releaseStop(changing, id, changing.nowMs))) {

@@ -19,10 +19,10 @@ const clockSkewMs = 3_600_000
 
 /** Who changed what, newest first. */
 export async function readAuditLog({
-  parts,
+  deps,
   query,
 }: CallOf<'GET /operate/audit'>): Promise<JsonAnswer<AuditAnswer>> {
-  return { body: await findAuditRows(parts.engine, query, query.limit ?? pageRows.audit) }
+  return { body: await findAuditRows(deps.engine, query, query.limit ?? pageRows.audit) }
 }
 
 /** A page of the log. It may be short, or empty, and still have a next one. */

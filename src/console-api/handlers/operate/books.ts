@@ -4,7 +4,7 @@ import { usageFloorMs } from '../../../usage/usage-floor.ts'
 import { change } from '../../change.ts'
 import type { BooksAnswer, ReplayAnswer } from '../../contract.ts'
 import { readIdempotency } from '../../idempotent.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import { stateWords } from '../../refusal-words.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { WorkGate } from '../../work-gate.ts'
@@ -14,19 +14,19 @@ import { describeFinding } from './describe-finding.ts'
 const checks = new WorkGate({ runningMax: 1, waitingMax: 0 })
 
 /** Checks everything that can be checked. Changes nothing. */
-export async function checkBooks({ parts }: SignedInCall): Promise<JsonAnswer<BooksAnswer>> {
-  const answer = checks.run(true, () => readBooks(parts))
+export async function checkBooks({ deps }: SignedInCall): Promise<JsonAnswer<BooksAnswer>> {
+  const answer = checks.run(true, () => readBooks(deps))
   if (!answer) throw busy()
   return { body: await answer }
 }
 
-function busy(): Refusal {
+function busy(): ApiRefusal {
   const detail = 'books_busy'
   const headers = { 'retry-after': '10' }
-  return new Refusal('unavailable', stateWords[detail], { detail, headers })
+  return new ApiRefusal('unavailable', stateWords[detail], { detail, headers })
 }
 
-async function readBooks({ engine, gateway }: SignedInCall['parts']): Promise<BooksAnswer> {
+async function readBooks({ engine, gateway }: SignedInCall['deps']): Promise<BooksAnswer> {
   const { refusedRecords, damagedLines } = gateway.countLeftovers()
   const found = await auditLedger(engine, await usageFloorMs(engine))
   const stops = await listStops(engine)
@@ -47,7 +47,7 @@ async function readBooks({ engine, gateway }: SignedInCall['parts']): Promise<Bo
 export async function replaySetAside(call: SignedInCall): Promise<JsonAnswer<ReplayAnswer>> {
   // Each record is applied once with or without a key; one that is malformed is refused all the same.
   readIdempotency(call.request, call.session.userId, null)
-  const replayed = await call.parts.gateway.replayRefused()
+  const replayed = await call.deps.gateway.replayRefused()
   const { applied, refused, damaged } = replayed
   if (applied > 0) {
     await change(call, ({ record }) =>

@@ -8,7 +8,7 @@ import { refuse } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { accountDetailOf } from './describe-account.ts'
 
-type MoneyCall = Pick<SignedInCall, 'parts' | 'session' | 'guard' | 'scope' | 'request'>
+type MoneyCall = Pick<SignedInCall, 'deps' | 'session' | 'guard' | 'scope' | 'request'>
 
 /** Whose money was changed, and what there is to tell besides. */
 export interface MoneyChange<More> {
@@ -49,6 +49,6 @@ export async function changeMoney<More extends object>(
 }
 
 /** The call with a database that sees what the transaction has changed. */
-function within({ parts }: MoneyCall, { tx }: ChangeTools): Pick<SignedInCall, 'parts'> {
-  return { parts: { ...parts, engine: { ...parts.engine, db: tx } } }
+function within({ deps }: MoneyCall, { tx }: ChangeTools): Pick<SignedInCall, 'deps'> {
+  return { deps: { ...deps, engine: { ...deps.engine, db: tx } } }
 }

@@ -8,7 +8,7 @@ import type { Engine } from '../../../store/engine.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeCredential } from './describe-upstream.ts'
 import { needUpstream, toolsOf } from './upstreams.ts'
@@ -36,7 +36,7 @@ export async function addCredential(
 }
 
 export async function readCredential(call: SignedInCall): Promise<JsonAnswer<CredentialRow>> {
-  const row = await needCredential({ tx: call.parts.engine.db }, call.id)
+  const row = await needCredential({ tx: call.deps.engine.db }, call.id)
   return { body: await describe(call, row) }
 }
 
@@ -146,23 +146,23 @@ async function needCredential(
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw new Refusal('not_found', 'There is no such credential.')
+  if (!row) throw new ApiRefusal('not_found', 'There is no such credential.')
   return row
 }
 
 async function describe(
-  { parts }: Pick<SignedInCall, 'parts'>,
+  { deps }: Pick<SignedInCall, 'deps'>,
   row: UpstreamCredentialTable | undefined,
 ): Promise<CredentialRow> {
-  const upstream = await parts.engine.db
+  const upstream = await deps.engine.db
     .selectFrom('upstream')
     .selectAll()
     .where('id', '=', row?.upstream_id ?? '')
     .executeTakeFirst()
-  if (!row || !upstream) throw new Refusal('not_found', 'There is no such credential.')
-  return describeCredential(upstream, row, parts.gateway.healthOf(upstream.id))
+  if (!row || !upstream) throw new ApiRefusal('not_found', 'There is no such credential.')
+  return describeCredential(upstream, row, deps.gateway.healthOf(upstream.id))
 }
 
-function taken(wanted: string): Refusal {
+function taken(wanted: string): ApiRefusal {
   return refuse('conflict', 'credential_taken', { values: { id: wanted }, field: 'name' })
 }

@@ -4,7 +4,7 @@ import { grantCredit, type ReversibleCredit, reverseCredit } from '../../../ledg
 import { creditDefinition } from '../../../ledger/definition/credit.ts'
 import type { ChangeTools } from '../../change.ts'
 import type { MoneyMoved } from '../../contract.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { creditSourceOf, needAccountRow } from './accounts.ts'
 import { changeMoney } from './change-money.ts'
@@ -27,7 +27,7 @@ export async function addCredit(
   const credit = await call.body()
   return changeMoney(call, toWire(creditDefinition, credit), async (changing) => {
     await needAccountRow(changing, id)
-    const creditId = newId('credit', call.parts.random)
+    const creditId = newId('credit', call.deps.random)
     const rest = { id: creditId, accountId: id, source: creditSourceOf(call), at: changing.nowMs }
     if (!(await grantCredit(changing, { ...credit, ...rest }))) {
       return { accountId: id, more: nothingMoved }
@@ -77,13 +77,13 @@ export async function reverseNamedCredit(
 }
 
 async function reverse(
-  call: Pick<SignedInCall, 'parts' | 'session'>,
+  call: Pick<SignedInCall, 'deps' | 'session'>,
   changing: ChangeTools,
   credit: FoundCredit,
 ) {
   const { account_id: accountId, amount_nano, reason } = credit
   if (credit.reverses !== null) throw refuse('conflict', 'reversal_final')
-  const id = newId('credit', call.parts.random)
+  const id = newId('credit', call.deps.random)
   const reversal = { id, source: creditSourceOf(call), at: changing.nowMs }
   if (!(await reverseCredit(changing, credit, reversal))) return { accountId, more: nothingMoved }
   const after = { amountNano: -amount_nano, reason, reverses: credit.id }
@@ -92,6 +92,6 @@ async function reverse(
 }
 
 /** Of an account that exists. */
-function missingCredit(): Refusal {
-  return new Refusal('not_found', 'There is no such credit.', { field: 'credit' })
+function missingCredit(): ApiRefusal {
+  return new ApiRefusal('not_found', 'There is no such credit.', { field: 'credit' })
 }

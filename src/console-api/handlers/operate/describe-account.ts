@@ -8,19 +8,19 @@ import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { AccountRow, OperatorAccountDetail } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { SignedInCall } from '../../route.ts'
 import { describeMember } from '../account/members.ts'
 import { describeFinding } from './describe-finding.ts'
 
 const creditsMax = 50
 
-export function missingAccount(): Refusal {
-  return new Refusal('not_found', 'There is no such account.')
+export function missingAccount(): ApiRefusal {
+  return new ApiRefusal('not_found', 'There is no such account.')
 }
 
 export async function accountDetailOf(
-  { parts: { engine } }: Pick<SignedInCall, 'parts'>,
+  { deps: { engine } }: Pick<SignedInCall, 'deps'>,
   id: string,
 ): Promise<OperatorAccountDetail> {
   const [account] = await findAccounts(engine, { id, rowsMax: 1 })

@@ -10,7 +10,7 @@ import type { UpstreamCredentialTable, UpstreamTable } from '../../../store/tabl
 import type { Vault } from '../../../store/vault.ts'
 import type {
   CredentialRow,
-  ParameterPolicy,
+  ShownParameterPolicy,
   UpstreamDetail,
   UpstreamHealth,
   UpstreamProtocol,
@@ -102,7 +102,7 @@ export function describeSettings(row: UpstreamRecord): UpstreamSettings {
   }
 }
 
-export function describePolicy(policy: CorePolicy | null): ParameterPolicy | null {
+export function describePolicy(policy: CorePolicy | null): ShownParameterPolicy | null {
   if (policy === null) return null
   const { default: defaults, ...rest } = policy
   return defaults === undefined ? rest : { ...rest, default: jsonMembers(defaults) }

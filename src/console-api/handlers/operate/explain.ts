@@ -5,7 +5,7 @@ import { change } from '../../change.ts'
 import type { ExplainAnswer } from '../../contract.ts'
 import type { ClientPaths } from '../../gateway-ports.ts'
 import { jsonOf } from '../../json-members.ts'
-import { brokenRule, Refusal } from '../../refusal.ts'
+import { ApiRefusal, brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { readExplanation } from './read-explanation.ts'
 
@@ -13,13 +13,13 @@ import { readExplanation } from './read-explanation.ts'
 export async function explainRequest(
   call: CallOf<'POST /operate/explain'>,
 ): Promise<JsonAnswer<ExplainAnswer>> {
-  const { parts, context } = call
+  const { deps, context } = call
   const { protocol, keyId, body: text, model, isStream = false, ...rest } = await call.body()
-  const path = pathAt(parts.gateway.clientPathsOf(protocol), { model, isStream })
+  const path = pathAt(deps.gateway.clientPathsOf(protocol), { model, isStream })
   const address = rest.address ?? context.address
-  const value = await revealKey(parts.engine, parts.vault, keyId)
+  const value = await revealKey(deps.engine, deps.vault, keyId)
   if (value === undefined) {
-    throw new Refusal('not_found', 'There is no such key.', { field: 'keyId' })
+    throw new ApiRefusal('not_found', 'There is no such key.', { field: 'keyId' })
   }
   await change(call, ({ record }) => record({ action: 'key.explained', subject: keyId }))
   const request = new Request(`http://gateway${path}`, {
@@ -27,11 +27,11 @@ export async function explainRequest(
     headers: {
       authorization: `Bearer ${value}`,
       'content-type': 'application/json',
-      [`x-${parts.brand}-explain`]: parts.gateway.operatorWord,
+      [`x-${deps.brand}-explain`]: deps.gateway.operatorWord,
     },
     body: text,
   })
-  const response = await parts.gateway.forward(request, address)
+  const response = await deps.gateway.forward(request, address)
   return { body: describe(response.status, parseJson(await response.text())) }
 }
 

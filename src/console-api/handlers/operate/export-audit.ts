@@ -20,7 +20,7 @@ export const auditColumns = [
 
 /** The audit log as a file, newest first. Only for administrators. */
 export async function exportAudit(call: CallOf<'GET /operate/audit/export'>): Promise<ReadyAnswer> {
-  const { engine } = call.parts
+  const { engine } = call.deps
   const { format, ...filters } = call.query
   return exportRows(call, format, {
     name: 'audit',

@@ -12,7 +12,7 @@ import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, GroupRow, GroupsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, unfitField } from '../../refusal.ts'
+import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import { toolsOf } from './upstreams.ts'
@@ -20,10 +20,10 @@ import { toolsOf } from './upstreams.ts'
 type GroupRecord = Selectable<ServiceGroupTable>
 
 export async function listGroups({
-  parts,
+  deps,
   query,
 }: CallOf<'GET /operate/groups'>): Promise<JsonAnswer<GroupsAnswer>> {
-  const { db } = parts.engine
+  const { db } = deps.engine
   const rowsMax = query.limit ?? pageRows.groups
   const [after = ''] = query.after ?? []
   let groups = db.selectFrom('service_group').selectAll().where('id', '>', after)
@@ -40,49 +40,49 @@ export async function listGroups({
 }
 
 export async function readGroup(call: SignedInCall): Promise<JsonAnswer<GroupRow>> {
-  return { body: await groupOf(call.parts.engine.db, call.id) }
+  return { body: await groupOf(call.deps.engine.db, call.id) }
 }
 
 export async function createGroup(
   call: CallOf<'POST /operate/groups'>,
 ): Promise<JsonAnswer<GroupRow>> {
-  const wish = await call.body()
-  const { id } = wish
+  const requested = await call.body()
+  const { id } = requested
   await change(call, async (changing) => {
     if (await findGroup(changing, id)) {
       throw refuse('conflict', 'group_taken', { values: { id }, field: 'id' })
     }
-    await put(call, changing, wish)
+    await put(call, changing, requested)
     const after = await groupOf(changing.tx, id)
     await changing.record({ action: 'group.created', subject: id, after })
   })
-  return { body: await groupOf(call.parts.engine.db, id) }
+  return { body: await groupOf(call.deps.engine.db, id) }
 }
 
 export async function editGroup(
   call: CallOf<'PATCH /operate/groups/{id}'>,
 ): Promise<JsonAnswer<GroupRow>> {
   const { id } = call
-  const wish = await call.body()
+  const requested = await call.body()
   await change(call, async (changing) => {
     const row = await findGroup(changing, id)
     if (!row) throw missing()
     const before = await groupOf(changing.tx, id)
-    await put(call, changing, { ...valuesOf(keptGroup, row), ...wish, id })
+    await put(call, changing, { ...valuesOf(keptGroup, row), ...requested, id })
     const after = await groupOf(changing.tx, id)
     await changing.record({ action: 'group.changed', subject: id, before, after })
   })
-  return { body: await groupOf(call.parts.engine.db, id) }
+  return { body: await groupOf(call.deps.engine.db, id) }
 }
 
 export async function putGroupRow(
   call: CallOf<'PUT /operate/groups/{id}'>,
 ): Promise<JsonAnswer<GroupRow>> {
-  const { id, parts } = call
+  const { id, deps } = call
   const group = await call.body()
   return putById({
     id,
-    isThere: () => findGroup({ tx: parts.engine.db }, id),
+    isThere: () => findGroup({ tx: deps.engine.db }, id),
     make: () => createGroup(withBody(call, { ...group, id })),
     replace: () => editGroup(withBody(call, group)),
   })
@@ -140,8 +140,8 @@ function findGroup(
   return tx.selectFrom('service_group').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-function missing(): Refusal {
-  return new Refusal('not_found', 'There is no such group.')
+function missing(): ApiRefusal {
+  return new ApiRefusal('not_found', 'There is no such group.')
 }
 
 async function groupOf(db: Engine['db'], id: string): Promise<GroupRow> {

@@ -8,12 +8,12 @@ import { missingAccount } from './describe-account.ts'
 export async function readLedgerStatement(
   call: CallOf<'GET /operate/accounts/{id}/statement'>,
 ): Promise<JsonAnswer<LedgerStatement>> {
-  const { parts, id, query } = call
+  const { deps, id, query } = call
   const { from: fromMs, to: toMs } = query
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs) {
     throw brokenRule('to', 'range_reversed')
   }
-  const statement = await readStatement(parts.engine, id, { fromMs, toMs }, parts.clock.nowMs())
+  const statement = await readStatement(deps.engine, id, { fromMs, toMs }, deps.clock.nowMs())
   if (!statement) throw missingAccount()
   return {
     body: {

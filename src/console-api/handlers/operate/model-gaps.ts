@@ -9,9 +9,9 @@ const rowsMax = 20_000
 const missedMax = 20
 
 /** What cannot be called although somebody may want to. */
-export async function readModelGaps({ parts }: SignedInCall): Promise<JsonAnswer<ModelGaps>> {
-  const { db } = parts.engine
-  const nowMs = parts.clock.nowMs()
+export async function readModelGaps({ deps }: SignedInCall): Promise<JsonAnswer<ModelGaps>> {
+  const { db } = deps.engine
+  const nowMs = deps.clock.nowMs()
   const hasPrice = sql<boolean>`EXISTS (SELECT 1 FROM price_version p
     WHERE p.model_id = m.id AND p.valid_from <= ${nowMs})`
   const hasRoute = sql<boolean>`EXISTS (SELECT 1 FROM route r WHERE r.model_id = m.id)`

@@ -12,7 +12,7 @@ import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, ModelDetail, ModelRow, ModelsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { priceInForce } from '../models/price-in-force.ts'
 import { describePrice } from '../models/scaled-price.ts'
@@ -23,9 +23,9 @@ import { toolsOf } from './upstreams.ts'
 export async function listModels(
   call: CallOf<'GET /operate/models'>,
 ): Promise<JsonAnswer<ModelsAnswer>> {
-  const { parts, query } = call
-  const { db } = parts.engine
-  const nowMs = parts.clock.nowMs()
+  const { deps, query } = call
+  const { db } = deps.engine
+  const nowMs = deps.clock.nowMs()
   let models = db
     .selectFrom('model as m')
     .selectAll()
@@ -84,11 +84,11 @@ export async function editModel(
 export async function putModelRow(
   call: CallOf<'PUT /operate/models/{id}'>,
 ): Promise<JsonAnswer<ModelDetail>> {
-  const { id, parts } = call
+  const { id, deps } = call
   const { price, ...model } = await call.body()
   return putById({
     id,
-    isThere: () => findModel({ tx: parts.engine.db }, id),
+    isThere: () => findModel({ tx: deps.engine.db }, id),
     make: () => createModel(withBody(call, { ...model, id, price: price ?? null })),
     replace: () => changeModel(call, model, price),
   })
@@ -148,7 +148,7 @@ function findModel(
 
 export async function needModel(changing: ChangeTools, id: string): Promise<ModelRecord> {
   const row = await findModel(changing, id)
-  if (!row) throw new Refusal('not_found', 'There is no such model.')
+  if (!row) throw new ApiRefusal('not_found', 'There is no such model.')
   return row
 }
 
@@ -185,15 +185,12 @@ async function describeModels(
   })
 }
 
-export async function detailOf(
-  call: Pick<SignedInCall, 'parts'>,
-  id: string,
-): Promise<ModelDetail> {
-  const { db } = call.parts.engine
-  const nowMs = call.parts.clock.nowMs()
+export async function detailOf(call: Pick<SignedInCall, 'deps'>, id: string): Promise<ModelDetail> {
+  const { db } = call.deps.engine
+  const nowMs = call.deps.clock.nowMs()
   const row = await db.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
   const [described] = row ? await describeModels(db, [row], nowMs) : []
-  if (!described) throw new Refusal('not_found', 'There is no such model.')
+  if (!described) throw new ApiRefusal('not_found', 'There is no such model.')
   const versions = await db
     .selectFrom('price_version')
     .selectAll()

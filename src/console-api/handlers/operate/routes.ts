@@ -16,11 +16,11 @@ import { describePolicy } from './describe-upstream.ts'
 const divider = '\n'
 
 export async function readRoutes({
-  parts,
+  deps,
   query,
 }: CallOf<'GET /operate/routes'>): Promise<JsonAnswer<RoutesAnswer>> {
   const rowsMax = query.limit ?? pageRows.routes
-  const found = await listRoutes(parts.engine.db, query, {
+  const found = await listRoutes(deps.engine.db, query, {
     after: query.after,
     rowsMax: rowsMax + 1,
   })
@@ -53,7 +53,7 @@ export async function putRouteRows(
     await checkReferences(changing, routes)
     await replace(changing, filter, routes)
   })
-  return { body: { routes: await listRoutes(call.parts.engine.db, filter), next: null } }
+  return { body: { routes: await listRoutes(call.deps.engine.db, filter), next: null } }
 }
 
 async function replace(

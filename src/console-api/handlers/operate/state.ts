@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../contract/operations.ts'
 import type { AppliedReading, StatePort } from '../../gateway-ports.ts'
-import { Refusal, refuse } from '../../refusal.ts'
+import { ApiRefusal, refuse } from '../../refusal.ts'
 import { stateWords } from '../../refusal-words.ts'
 import type { CallOf, JsonAnswer, ReadyAnswer } from '../../route.ts'
 
@@ -12,7 +12,7 @@ export async function exportState(call: CallOf<'GET /operate/provision'>): Promi
   const giveBack = call.exports.begin(call.session.userId)
   if (!giveBack) throw busy('exports_busy')
   try {
-    const text = await call.parts.gateway.state.exportText(format)
+    const text = await call.deps.gateway.state.exportText(format)
     if (text === undefined) throw busy('state_moving')
     const headers = {
       'content-type': contentTypes[format],
@@ -27,9 +27,9 @@ export async function exportState(call: CallOf<'GET /operate/provision'>): Promi
   }
 }
 
-function busy(detail: 'exports_busy' | 'state_moving' | 'apply_busy'): Refusal {
+function busy(detail: 'exports_busy' | 'state_moving' | 'apply_busy'): ApiRefusal {
   const headers = { 'retry-after': '10' }
-  return new Refusal('unavailable', stateWords[detail], { detail, headers })
+  return new ApiRefusal('unavailable', stateWords[detail], { detail, headers })
 }
 
 /** Where a document is being applied: one at a time, because each holds up every other change. */
@@ -39,7 +39,7 @@ const applying = new WeakSet<StatePort>()
 export async function applyState(
   call: CallOf<'POST /operate/provision'>,
 ): Promise<JsonAnswer<AnswerOf<'POST /operate/provision'>>> {
-  const { state } = call.parts.gateway
+  const { state } = call.deps.gateway
   const document = await call.body()
   if (applying.has(state)) throw busy('apply_busy')
   applying.add(state)
@@ -53,7 +53,7 @@ export async function applyState(
   }
 }
 
-function wrongDocument({ wrong, place }: Extract<AppliedReading, { wrong: string }>): Refusal {
+function wrongDocument({ wrong, place }: Extract<AppliedReading, { wrong: string }>): ApiRefusal {
   return refuse('unprocessable', 'document_wrong', {
     values: { why: wrong },
     ...(place !== undefined && { field: place }),

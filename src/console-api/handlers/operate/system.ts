@@ -17,7 +17,7 @@ const signsMissedMax = 6
 
 /** How the gateway itself does: its processes, its books, what is under way, and how it sees the caller. */
 export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemAnswer>> {
-  const { engine, clock, gateway } = call.parts
+  const { engine, clock, gateway } = call.deps
   const nowMs = clock.nowMs()
   const own = gateway.readProcess()
   const [replicas, leases, stops, lastAt, floorMs, migrations] = await Promise.all([
@@ -64,9 +64,9 @@ export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemA
   }
 }
 
-async function describeCaller({ parts, session }: SignedInCall): Promise<SystemAnswer['token']> {
+async function describeCaller({ deps, session }: SignedInCall): Promise<SystemAnswer['token']> {
   const id = tokenOfActor(session.userId)
-  const token = id === undefined ? undefined : await readToken(parts.engine.db, id)
+  const token = id === undefined ? undefined : await readToken(deps.engine.db, id)
   if (!token) return null
   const { name, scopes, expiresAtMs } = token
   return { id: token.id, name, scopes, expiresAt: expiresAtMs ?? null }

@@ -6,14 +6,14 @@ import type {
   UpstreamTestAnswer,
 } from '../../contract.ts'
 import type { ProblemReading } from '../../gateway-ports.ts'
-import { Refusal, unfitField } from '../../refusal.ts'
+import { ApiRefusal, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 
 /** One small request for each credential and protocol. It costs the operator a little, so the audit log has it. */
 export async function testUpstreamNow(
   call: CallOf<'POST /operate/upstreams/{id}/test'>,
 ): Promise<JsonAnswer<UpstreamTestAnswer>> {
-  const { parts, id } = call
+  const { deps, id } = call
   const { protocol, model: wished } = await call.body()
   await needUpstreamRow(call)
   const upstreamModel = wished ?? (await firstModel(call))
@@ -23,7 +23,7 @@ export async function testUpstreamNow(
   await change(call, ({ record }) =>
     record({ action: 'upstream.tested', subject: id, after: { model: upstreamModel, protocol } }),
   )
-  const trials = await parts.gateway.tryUpstream(id, { upstreamModel, protocol })
+  const trials = await deps.gateway.tryUpstream(id, { upstreamModel, protocol })
   return {
     body: {
       model: upstreamModel,
@@ -53,7 +53,7 @@ export async function askUpstreamModels(
   call: SignedInCall,
 ): Promise<JsonAnswer<UpstreamModelsAnswer>> {
   await needUpstreamRow(call)
-  const told = await call.parts.gateway.upstreamModels(call.id)
+  const told = await call.deps.gateway.upstreamModels(call.id)
   return { body: { models: told?.models ?? null, problem: describeProblem(told?.problem) } }
 }
 
@@ -61,17 +61,17 @@ function describeProblem(problem: ProblemReading | undefined): UpstreamProblemRo
   return problem ? { code: problem.code, text: problem.text, words: problem.words ?? null } : null
 }
 
-async function needUpstreamRow({ parts, id }: SignedInCall): Promise<void> {
-  const row = await parts.engine.db
+async function needUpstreamRow({ deps, id }: SignedInCall): Promise<void> {
+  const row = await deps.engine.db
     .selectFrom('upstream')
     .select('id')
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw new Refusal('not_found', 'There is no such upstream.')
+  if (!row) throw new ApiRefusal('not_found', 'There is no such upstream.')
 }
 
-async function firstModel({ parts, id }: SignedInCall): Promise<string | undefined> {
-  const row = await parts.engine.db
+async function firstModel({ deps, id }: SignedInCall): Promise<string | undefined> {
+  const row = await deps.engine.db
     .selectFrom('route')
     .select('upstream_model')
     .where('upstream_id', '=', id)

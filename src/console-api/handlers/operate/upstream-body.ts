@@ -1,5 +1,5 @@
-import type { UpstreamEdit } from '../../../catalog/definition/upstream.ts'
-import type { UpstreamSettings } from '../../../catalog/upstream-store.ts'
+import type { UpstreamPatch } from '../../../catalog/definition/upstream.ts'
+import type { UpstreamInput } from '../../../catalog/upstream-store.ts'
 import { areCertificates } from '../../../core/are-certificates.ts'
 import type { VendorFacts } from '../../gateway-ports.ts'
 import { brokenRule } from '../../refusal.ts'
@@ -16,9 +16,9 @@ export function checkCertificates<Settings extends { readonly ca?: string | null
 /** The settings that a change leads to; the vendor decides which protocols there are. */
 export function settingsAfter(
   vendors: readonly VendorFacts[],
-  before: Pick<UpstreamSettings, 'id' | 'vendor' | 'protocol' | 'baseUrl'>,
-  change: UpstreamEdit,
-): UpstreamSettings {
+  before: Pick<UpstreamInput, 'id' | 'vendor' | 'protocol' | 'baseUrl'>,
+  change: UpstreamPatch,
+): UpstreamInput {
   const vendorName = change.vendor ?? before.vendor
   const vendor = vendors.find(({ name }) => name === vendorName)
   if (!vendor) {

@@ -4,7 +4,7 @@ import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UpstreamDetail, UpstreamsAnswer } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, unfitField } from '../../refusal.ts'
+import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import {
@@ -23,8 +23,8 @@ import { checkCertificates, settingsAfter } from './upstream-body.ts'
 export async function listUpstreams(
   call: CallOf<'GET /operate/upstreams'>,
 ): Promise<JsonAnswer<UpstreamsAnswer>> {
-  const { parts, query } = call
-  const { db } = parts.engine
+  const { deps, query } = call
+  const { db } = deps.engine
   const rowsMax = query.limit ?? pageRows.upstreams
   const [after = ''] = query.after ?? []
   let upstreams = db.selectFrom('upstream').selectAll().where('id', '>', after)
@@ -38,7 +38,7 @@ export async function listUpstreams(
     .execute()
   const { rows, next } = pageOf(found, rowsMax, (row) => writeCursor(row.id))
   const ids = rows.map((row) => row.id)
-  const spend = await spendOfUpstreams(parts.engine, parts.clock.nowMs())
+  const spend = await spendOfUpstreams(deps.engine, deps.clock.nowMs())
   const [credentials, routes] = await Promise.all([
     ids.length === 0
       ? []
@@ -56,7 +56,7 @@ export async function listUpstreams(
         describeUpstream(row, {
           credentials: credentials.filter((each) => each.upstream_id === row.id),
           routeCount: counts.get(row.id) ?? 0,
-          health: parts.gateway.healthOf(row.id),
+          health: deps.gateway.healthOf(row.id),
           spend,
         }),
       ),
@@ -74,7 +74,7 @@ export async function createUpstream(
 ): Promise<JsonAnswer<UpstreamDetail>> {
   const { credential, ...wish } = checkCertificates(await call.body())
   const { id } = wish
-  const settings = settingsAfter(call.parts.gateway.vendors, { ...wish, baseUrl: '' }, wish)
+  const settings = settingsAfter(call.deps.gateway.vendors, { ...wish, baseUrl: '' }, wish)
   await change(call, async (changing) => {
     if (await findUpstream(changing, id)) {
       throw refuse('conflict', 'upstream_taken', { values: { id }, field: 'id' })
@@ -107,7 +107,7 @@ export async function editUpstream(
     const settings =
       row.base_url === demoPlace
         ? { ...wish, id, vendor, protocol, baseUrl, proxy: undefined }
-        : settingsAfter(call.parts.gateway.vendors, { id, vendor, protocol, baseUrl }, wish)
+        : settingsAfter(call.deps.gateway.vendors, { id, vendor, protocol, baseUrl }, wish)
     await putUpstream(changing, toolsOf(call), settings)
     const after = describeSettings(await needUpstream(changing, id))
     const isProxySet = wish.proxy === undefined ? {} : { proxyChanged: true }
@@ -124,11 +124,11 @@ export async function editUpstream(
 export async function putUpstreamRow(
   call: CallOf<'PUT /operate/upstreams/{id}'>,
 ): Promise<JsonAnswer<UpstreamDetail>> {
-  const { id, parts } = call
+  const { id, deps } = call
   const { proxy, ...upstream } = await call.body()
   return putById({
     id,
-    isThere: () => findUpstream({ tx: parts.engine.db }, id),
+    isThere: () => findUpstream({ tx: deps.engine.db }, id),
     make: () =>
       createUpstream(withBody(call, { ...upstream, id, proxy: proxy ?? null, credential: null })),
     replace: () =>
@@ -151,8 +151,8 @@ export async function deleteUpstream(call: SignedInCall): Promise<JsonAnswer<Don
   return { body: { isDone: true } }
 }
 
-async function detailOf(call: Pick<SignedInCall, 'parts'>, id: string): Promise<UpstreamDetail> {
-  const { engine, vault, gateway, clock } = call.parts
+async function detailOf(call: Pick<SignedInCall, 'deps'>, id: string): Promise<UpstreamDetail> {
+  const { engine, vault, gateway, clock } = call.deps
   const { db } = engine
   const row = await db.selectFrom('upstream').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) throw missing()
@@ -181,8 +181,8 @@ async function detailOf(call: Pick<SignedInCall, 'parts'>, id: string): Promise<
   }
 }
 
-export function toolsOf({ parts }: Pick<SignedInCall, 'parts'>) {
-  const { vault, random, clock } = parts
+export function toolsOf({ deps }: Pick<SignedInCall, 'deps'>) {
+  const { vault, random, clock } = deps
   return { vault, random, nowMs: clock.nowMs }
 }
 
@@ -199,6 +199,6 @@ export async function needUpstream(changing: ChangeTools, id: string): Promise<U
   return row
 }
 
-function missing(): Refusal {
-  return new Refusal('not_found', 'There is no such upstream.')
+function missing(): ApiRefusal {
+  return new ApiRefusal('not_found', 'There is no such upstream.')
 }

@@ -15,17 +15,17 @@ import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, unfitField } from '../../refusal.ts'
+import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { signInUrlOf } from '../../sign-in-url-of.ts'
 
 type UserRecord = Selectable<ConsoleUserTable>
 
 export async function listUsers({
-  parts,
+  deps,
   query,
 }: CallOf<'GET /operate/users'>): Promise<JsonAnswer<UsersAnswer>> {
-  const { db } = parts.engine
+  const { db } = deps.engine
   let users = db
     .selectFrom('console_user')
     .selectAll()
@@ -52,13 +52,13 @@ export async function listUsers({
 }
 
 export async function readUser(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
-  return { body: await userOf(call.parts.engine.db, call.id) }
+  return { body: await userOf(call.deps.engine.db, call.id) }
 }
 
 export async function createUserRow(
   call: CallOf<'POST /operate/users'>,
 ): Promise<JsonAnswer<UserWithLink>> {
-  const { random, vault, engine } = call.parts
+  const { random, vault, engine } = call.deps
   const wish = await call.body()
   const made = await change(call, async (changing) => {
     const { tx, nowMs } = changing
@@ -99,29 +99,29 @@ export async function editUser(
     const after = await userOf(tx, id)
     await changing.record({ action: 'user.changed', subject: id, before, after })
   })
-  return { body: await userOf(call.parts.engine.db, id) }
+  return { body: await userOf(call.deps.engine.db, id) }
 }
 
 export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithLink>> {
-  const { id, parts } = call
-  const { vault, random } = parts
+  const { id, deps } = call
+  const { vault, random } = deps
   const token = await change(call, async (changing) => {
     const user = await userOf(changing.tx, id)
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
     // A process whose time is ahead of this one's must not take the link for an old one.
-    const nowMs = Math.max(changing.nowMs, await newestTime({ ...parts.engine, db: changing.tx }))
+    const nowMs = Math.max(changing.nowMs, await newestTime({ ...deps.engine, db: changing.tx }))
     return addSignInLink(changing.tx, { userId: id, vault, random, nowMs })
   })
-  const user = await userOf(parts.engine.db, id)
+  const user = await userOf(deps.engine.db, id)
   return { body: { user, signInUrl: signInUrlOf(call, token) } }
 }
 
 /** An administrator vouches for the address of an invited login, and gets a link for its owner. */
 export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
-  const { id, parts } = call
-  const { vault, random, engine } = parts
+  const { id, deps } = call
+  const { vault, random, engine } = deps
   const vouched = await change(call, async (changing) => {
     const { tx, nowMs } = changing
     const before = await userOf(tx, id)
@@ -169,7 +169,7 @@ export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>
     await removeTotp(changing, id)
     await changing.record({ action: 'user.totp-removed', subject: id })
   })
-  return { body: await userOf(call.parts.engine.db, id) }
+  return { body: await userOf(call.deps.engine.db, id) }
 }
 
 export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
@@ -208,7 +208,7 @@ async function putAccounts(
 async function userOf(db: Engine['db'], id: string): Promise<UserRow> {
   const rows = await db.selectFrom('console_user').selectAll().where('id', '=', id).execute()
   const [user] = await describeUsers(db, rows)
-  if (!user) throw new Refusal('not_found', 'There is no such user.')
+  if (!user) throw new ApiRefusal('not_found', 'There is no such user.')
   return user
 }
 

@@ -5,13 +5,13 @@ import { isLocalModelServer, startModels } from '../../../catalog/start-models.t
 import { protocolNames } from '../../../core/protocol-name.ts'
 import { toWire } from '../../../fields/definition.ts'
 import type { StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 
-export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<VendorsAnswer>> {
+export async function listVendors({ deps }: SignedInCall): Promise<JsonAnswer<VendorsAnswer>> {
   return {
     body: {
-      vendors: parts.gateway.vendors.map((vendor) => ({
+      vendors: deps.gateway.vendors.map((vendor) => ({
         name: vendor.name,
         baseUrl: vendor.baseUrl ?? null,
         protocols: protocolNames.filter((each) => vendor.protocols.includes(each)),
@@ -25,13 +25,13 @@ export async function listVendors({ parts }: SignedInCall): Promise<JsonAnswer<V
 export async function readStartModels(
   call: CallOf<'GET /operate/vendors/{id}/models'>,
 ): Promise<JsonAnswer<StartModelsAnswer>> {
-  const { parts, id } = call
-  if (!parts.gateway.vendors.some(({ name }) => name === id)) {
-    throw new Refusal('not_found', 'There is no such vendor.')
+  const { deps, id } = call
+  if (!deps.gateway.vendors.some(({ name }) => name === id)) {
+    throw new ApiRefusal('not_found', 'There is no such vendor.')
   }
   const { baseUrl } = call.query
-  const found = await startCatalogue(id, parts.clock.nowMs(), baseUrl)
-  const rows = await parts.engine.db.selectFrom('model').select('id').execute()
+  const found = await startCatalogue(id, deps.clock.nowMs(), baseUrl)
+  const rows = await deps.engine.db.selectFrom('model').select('id').execute()
   const known = new Set(rows.map((row) => row.id))
   return {
     body: {

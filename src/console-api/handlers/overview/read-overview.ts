@@ -30,9 +30,9 @@ const noFilters = usageFilters({})
 export async function readOverview(
   call: CallOf<'GET /overview'>,
 ): Promise<JsonAnswer<OverviewAnswer>> {
-  const { parts, scope, query } = call
-  const { engine } = parts
-  const nowMs = parts.clock.nowMs()
+  const { deps, scope, query } = call
+  const { engine } = deps
+  const nowMs = deps.clock.nowMs()
   const { period = '7d', by = 'model' } = query
   const fromMs = periodStart(nowMs, lengthMs[period])
   const now = { ...noFilters, fromMs }

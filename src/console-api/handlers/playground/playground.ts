@@ -1,7 +1,7 @@
 import { type KeyListing, listKeys, newestFirst } from '../../../keys/key-list.ts'
 import { revealKey } from '../../../keys/key-store.ts'
 import type { PlaygroundKey, PlaygroundModel, PlaygroundOptions } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { JsonAnswer, ReadyAnswer, SignedInCall } from '../../route.ts'
 import { type CallableRoute, callableRoutes } from '../models/callable-models.ts'
 import { describeFacts } from '../models/describe-facts.ts'
@@ -15,9 +15,9 @@ const carried = ['content-type', 'accept', 'anthropic-version', 'anthropic-beta'
 export async function readPlaygroundOptions(
   call: SignedInCall,
 ): Promise<JsonAnswer<PlaygroundOptions>> {
-  const { parts, scope } = call
-  const { engine, gateway } = parts
-  const nowMs = parts.clock.nowMs()
+  const { deps, scope } = call
+  const { engine, gateway } = deps
+  const nowMs = deps.clock.nowMs()
   const found = await listKeys(engine, {
     accountIds: scope.accountIds,
     order: newestFirst,
@@ -46,7 +46,7 @@ export async function readPlaygroundOptions(
 }
 
 function modelsOf(
-  { parts }: SignedInCall,
+  { deps }: SignedInCall,
   key: KeyListing,
   routes: readonly CallableRoute[],
   names: ReadonlyMap<string, string>,
@@ -58,7 +58,7 @@ function modelsOf(
   return [...Map.groupBy(own, (route) => route.modelId)].map(([id, ofModel]) => ({
     id,
     displayName: names.get(id) ?? id,
-    capabilities: describeFacts(parts.gateway, ofModel).capabilities,
+    capabilities: describeFacts(deps.gateway, ofModel).capabilities,
   }))
 }
 
@@ -67,14 +67,14 @@ function modelsOf(
  * key's value stays here: the page never has it.
  */
 export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
-  const { parts, id, rest, url, request, context } = call
+  const { deps, id, rest, url, request, context } = call
   // Judged as it will be read, after dots in the path have had their effect.
   const target = new URL(`http://gateway${rest}`)
   if (!/^\/v1(?:beta)?\//.test(target.pathname)) {
-    throw new Refusal('not_found', 'The playground leads to /v1 and /v1beta only.')
+    throw new ApiRefusal('not_found', 'The playground leads to /v1 and /v1beta only.')
   }
-  const value = await revealKey(parts.engine, parts.vault, id)
-  if (value === undefined) throw new Refusal('not_found', 'There is no such key.')
+  const value = await revealKey(deps.engine, deps.vault, id)
+  if (value === undefined) throw new ApiRefusal('not_found', 'There is no such key.')
   const headers = new Headers({ authorization: `Bearer ${value}` })
   for (const name of carried) {
     const text = request.headers.get(name)
@@ -82,7 +82,7 @@ export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
   }
   for (const [name, text] of url.searchParams)
     if (name !== 'key') target.searchParams.set(name, text)
-  const response = await parts.gateway.forward(
+  const response = await deps.gateway.forward(
     new Request(target.href, {
       method: request.method,
       headers,

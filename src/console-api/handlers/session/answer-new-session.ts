@@ -10,7 +10,7 @@ export async function answerNewSession(
   call: RouteCall,
   { token, userId }: NewSession,
 ): Promise<JsonAnswer<SessionAnswer>> {
-  const { engine, vault, clock } = call.parts
+  const { engine, vault, clock } = call.deps
   const session = await findSession(engine, { token, vault, nowMs: clock.nowMs() })
   return {
     body: await describeSession(call, session),

@@ -12,14 +12,14 @@ export async function describeSession(
   call: RouteCall,
   session: Session | undefined,
 ): Promise<SessionAnswer> {
-  const { parts } = call
-  const { openId } = parts
+  const { deps } = call
+  const { openId } = deps
   const gateway = {
     csrf: { header: csrfHeader, value: csrfValue },
     openId: openId ? { label: openId.label, url: '/console/api/open-id/start' } : null,
     gatewayUrl: gatewayUrl(call),
-    brand: parts.brand,
-    version: parts.gateway.readProcess().version,
+    brand: deps.brand,
+    version: deps.gateway.readProcess().version,
   }
   if (!session)
     return {
@@ -31,7 +31,7 @@ export async function describeSession(
       ...gateway,
     }
   const { email, isAdmin, hasPassword, hasTotp } = session
-  const isOpen = isAdmin && (await isSetupOpen(parts.engine.db))
+  const isOpen = isAdmin && (await isSetupOpen(deps.engine.db))
   return {
     user: {
       id: session.userId,
@@ -44,12 +44,12 @@ export async function describeSession(
       theme: themes.find((each) => each === session.theme) ?? null,
       freshUntil: session.authenticatedAtMs + freshSignInMs,
     },
-    accounts: await visibleAccounts(parts.engine, session),
+    accounts: await visibleAccounts(deps.engine, session),
     // Only whoever has proven the address may see what waits for it.
     invitations:
-      session.invitedTo === undefined ? await listInvitations(parts.engine.db, email) : [],
+      session.invitedTo === undefined ? await listInvitations(deps.engine.db, email) : [],
     isSetupOpen: isOpen,
-    isDemoFilled: isOpen && (await isDemoFilled(parts.engine.db)),
+    isDemoFilled: isOpen && (await isDemoFilled(deps.engine.db)),
     ...gateway,
   }
 }

@@ -3,7 +3,7 @@ import type { NewSession, Session } from '../../../accounts/session-store.ts'
 import { findInvited, redeemInvitation } from '../../../accounts/sign-in-link.ts'
 import { change } from '../../change.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { describeSession } from './describe-session.ts'
@@ -16,7 +16,7 @@ import { tryLink } from './try-link.ts'
 export async function openInvitation(
   call: CallOf<'POST /invitation'>,
 ): Promise<JsonAnswer<SessionAnswer>> {
-  const { engine, vault, random, clock } = call.parts
+  const { engine, vault, random, clock } = call.deps
   const { token } = await call.body()
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
   const opened = await tryLink<NewSession | Session>(call, async () => {
@@ -27,7 +27,7 @@ export async function openInvitation(
     return isAccepted ? session : { refused: 'link-used', ownerId: session.userId }
   })
   if (!opened) {
-    throw new Refusal(
+    throw new ApiRefusal(
       'link_spent',
       'This invitation has been used, has been withdrawn or is older than a week. Ask whoever invited you for a new one.',
     )
@@ -74,6 +74,6 @@ function isOwner({ invitedTo }: Session): boolean {
   return invitedTo === undefined
 }
 
-function missing(): Refusal {
-  return new Refusal('not_found', 'There is no such invitation.')
+function missing(): ApiRefusal {
+  return new ApiRefusal('not_found', 'There is no such invitation.')
 }

@@ -16,7 +16,7 @@ import {
   OpenIdRefused,
   type OpenIdTrip,
 } from '../../open-id-provider.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { ReadyAnswer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { placeOf } from './answer-new-session.ts'
@@ -34,22 +34,22 @@ export async function beginOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const begun = await provider
     .begin(`${gatewayUrl(call)}${callbackPath}`)
     .catch((error: unknown) => {
-      call.parts.onError?.(error, call.context.requestId)
+      call.deps.onError?.(error, call.context.requestId)
       return undefined
     })
   if (!begun) {
     await noteFailure(call, { failure: 'open-id-provider' })
     return leadTo('/console/sign-in?problem=open-id-failed')
   }
-  const sealed = call.parts.vault.seal(JSON.stringify(begun.trip), sealPurpose)
+  const sealed = call.deps.vault.seal(JSON.stringify(begun.trip), sealPurpose)
   return leadTo(begun.url, tripCookie(sealed, tripSeconds, call.isSecure))
 }
 
 /** The visitor has come back: whoever the provider says they are is signed in, if they have a login here. */
 export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const provider = needProvider(call)
-  const { parts, url, context } = call
-  const trip = readTrip(call.request, parts.vault)
+  const { deps, url, context } = call
+  const trip = readTrip(call.request, deps.vault)
   const gone = tripCookie('', 0, call.isSecure)
   const callbackUrl = new URL(`${gatewayUrl(call)}${callbackPath}${url.search}`)
   let failure: OpenIdRefusalReason = 'open-id-state'
@@ -57,7 +57,7 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
     if (!trip) return undefined
     return provider.finish(callbackUrl, trip).catch((error: unknown) => {
       failure = error instanceof OpenIdRefused ? error.reason : 'open-id-provider'
-      parts.onError?.(error, context.requestId)
+      deps.onError?.(error, context.requestId)
       return undefined
     })
   }
@@ -95,7 +95,7 @@ async function noteFailure(call: RouteCall, failed: FailedPerson): Promise<void>
 
 /** Refused when nobody here has this identity or this verified address, and nobody has invited it. */
 function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession | FailedPerson> {
-  const { engine, vault, random, clock } = call.parts
+  const { engine, vault, random, clock } = call.deps
   const nowMs = clock.nowMs()
   return write(engine, nowMs, async (writing) => {
     const found = await findPerson(writing, { random, nowMs }, person)
@@ -154,9 +154,9 @@ async function findPerson(
   return { userId }
 }
 
-function needProvider({ parts }: RouteCall): OpenIdProvider {
-  if (parts.openId) return parts.openId
-  throw new Refusal('not_found', 'No identity provider is configured.')
+function needProvider({ deps }: RouteCall): OpenIdProvider {
+  if (deps.openId) return deps.openId
+  throw new ApiRefusal('not_found', 'No identity provider is configured.')
 }
 
 function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {

@@ -1,12 +1,12 @@
 import { closeOtherSessions, closeSession, listSessions } from '../../../accounts/session-store.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, SessionsAnswer } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 
 export async function readSessions(call: SignedInCall): Promise<JsonAnswer<SessionsAnswer>> {
-  const { parts, session } = call
-  const found = await listSessions(parts.engine, session.userId, parts.clock.nowMs())
+  const { deps, session } = call
+  const found = await listSessions(deps.engine, session.userId, deps.clock.nowMs())
   return {
     body: {
       sessions: found.map((each) => ({
@@ -22,10 +22,10 @@ export async function readSessions(call: SignedInCall): Promise<JsonAnswer<Sessi
 }
 
 export async function endSession(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
-  const { parts, session, id } = call
-  const found = await listSessions(parts.engine, session.userId, parts.clock.nowMs())
+  const { deps, session, id } = call
+  const found = await listSessions(deps.engine, session.userId, deps.clock.nowMs())
   const ended = found.find((each) => each.id === id)
-  if (!ended) throw new Refusal('not_found', 'There is no such session.')
+  if (!ended) throw new ApiRefusal('not_found', 'There is no such session.')
   await change(call, async ({ tx, record }) => {
     await closeSession({ db: tx }, ended.tokenHash)
     await record({ action: 'session.ended', subject: id, before: { address: ended.address } })

@@ -7,7 +7,7 @@ import {
 import { base32, totpUrl } from '../../../accounts/totp.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import type { Guesser } from '../../sign-in-throttle.ts'
 import { guessedName } from './guessed-name.ts'
@@ -15,10 +15,10 @@ import { guessedName } from './guessed-name.ts'
 const issuer = 'Tollgate'
 
 export async function beginTotp(call: SignedInCall): Promise<JsonAnswer<TotpStart>> {
-  const { parts, session } = call
+  const { deps, session } = call
   const secret = await change(call, async (changing) => {
     await changing.record({ action: 'user.totp-started', subject: session.userId })
-    return startTotp(changing, parts, session.userId)
+    return startTotp(changing, deps, session.userId)
   })
   return { body: { secret: base32(secret), url: totpUrl(secret, session.email, issuer) } }
 }
@@ -26,9 +26,9 @@ export async function beginTotp(call: SignedInCall): Promise<JsonAnswer<TotpStar
 export async function finishTotp(
   call: CallOf<'POST /totp/confirm'>,
 ): Promise<JsonAnswer<TotpConfirmed>> {
-  const { parts, session, throttle } = call
+  const { deps, session, throttle } = call
   const { code: given } = await call.body()
-  const { vault, random } = parts
+  const { vault, random } = deps
   const codes = await throttle.attempt(guesserOf(call), () =>
     change(call, async (changing) => {
       const tools = { vault, random, nowMs: changing.nowMs }
@@ -42,11 +42,11 @@ export async function finishTotp(
 }
 
 export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAnswer<DoneAnswer>> {
-  const { parts, session, throttle } = call
+  const { deps, session, throttle } = call
   const { code: given } = await call.body()
-  const tools = { vault: parts.vault, nowMs: parts.clock.nowMs() }
+  const tools = { vault: deps.vault, nowMs: deps.clock.nowMs() }
   const isRight = await throttle.attempt(guesserOf(call), async () =>
-    (await spendSecondFactor(parts.engine, tools, session.userId, given)) ? true : undefined,
+    (await spendSecondFactor(deps.engine, tools, session.userId, given)) ? true : undefined,
   )
   if (!isRight) throw wrongCode()
   await change(call, async (changing) => {
@@ -60,6 +60,6 @@ function guesserOf({ context, session }: SignedInCall): Guesser {
   return { address: context.address, user: guessedName(session), device: session.id }
 }
 
-function wrongCode(): Refusal {
-  return new Refusal('wrong_code', 'This code is not right.', { field: 'code' })
+function wrongCode(): ApiRefusal {
+  return new ApiRefusal('wrong_code', 'This code is not right.', { field: 'code' })
 }

@@ -2,7 +2,7 @@ import type { ProofRequest } from '../../../accounts/definition/sign-in.ts'
 import { spendSecondFactor } from '../../../accounts/second-factor.ts'
 import { findDevice, hasDeviceCookie } from '../../device-cookie.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { RouteCall } from '../../route.ts'
 import { Lockout } from '../../sign-in-throttle.ts'
 import { type Claimed, checkPassword, findClaimed, type KnownUser } from './check-password.ts'
@@ -35,7 +35,7 @@ export async function proveIdentity(
 
 function failureOf(error: unknown): SignInFailure | undefined {
   if (error instanceof Lockout) return 'locked'
-  if (!(error instanceof Refusal)) return undefined
+  if (!(error instanceof ApiRefusal)) return undefined
   if (error.code === 'wrong_credentials') return 'password'
   return error.code === 'wrong_code' ? 'code' : undefined
 }
@@ -45,8 +45,8 @@ async function checkIdentity(
   { password, code }: ProofRequest,
   claim: IdentityClaim,
 ): Promise<KnownUser> {
-  const { parts, throttle, context } = call
-  const { engine, vault, clock } = parts
+  const { deps, throttle, context } = call
+  const { engine, vault, clock } = deps
   const tools = { vault, nowMs: clock.nowMs() }
   const device = claim.device ?? (await deviceOf(call, claim.claimed))
   let isCodeWrong = false
@@ -62,26 +62,26 @@ async function checkIdentity(
       return undefined
     },
   )
-  if (isCodeWrong) throw new Refusal('wrong_code', 'This code is not right.', { field: 'code' })
+  if (isCodeWrong) throw new ApiRefusal('wrong_code', 'This code is not right.', { field: 'code' })
   if (!user) {
-    throw new Refusal('wrong_credentials', 'The email or the password is not right.', {
+    throw new ApiRefusal('wrong_credentials', 'The email or the password is not right.', {
       field: 'password',
     })
   }
   if (user.hasTotp && code === undefined) {
-    throw new Refusal('code_needed', 'Enter the code of your authenticator app.')
+    throw new ApiRefusal('code_needed', 'Enter the code of your authenticator app.')
   }
   return user
 }
 
 async function deviceOf(
-  { parts, request }: RouteCall,
+  { deps, request }: RouteCall,
   claimed: Claimed,
 ): Promise<string | undefined> {
   if (!hasDeviceCookie(request)) return undefined
-  const user = await findClaimed(parts.engine, claimed)
+  const user = await findClaimed(deps.engine, claimed)
   if (!user?.password_hash) return undefined
-  const { vault, clock } = parts
+  const { vault, clock } = deps
   const owner = { id: user.id, passwordHash: user.password_hash }
   return findDevice(request, owner, { vault, nowMs: clock.nowMs() })
 }

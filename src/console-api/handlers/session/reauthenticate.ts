@@ -1,6 +1,6 @@
 import { freshenSession } from '../../../accounts/session-store.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
@@ -9,14 +9,14 @@ import { proveIdentity } from './prove-identity.ts'
 export async function reauthenticate(
   call: CallOf<'POST /reauthenticate'>,
 ): Promise<JsonAnswer<DoneAnswer>> {
-  const { parts, session } = call
+  const { deps, session } = call
   if (!session.hasPassword) {
-    throw new Refusal('wrong_credentials', 'You have no password. Sign out, and sign in again.')
+    throw new ApiRefusal('wrong_credentials', 'You have no password. Sign out, and sign in again.')
   }
   const claimed = { userId: session.userId }
   // A session is as good as a known device: whoever guesses elsewhere does not keep its owner from going on.
   const claim = { claimed, user: guessedName(session), device: session.id }
   await proveIdentity(call, await call.body(), claim)
-  await freshenSession(parts.engine, session.tokenHash, parts.clock.nowMs())
+  await freshenSession(deps.engine, session.tokenHash, deps.clock.nowMs())
   return { body: { isDone: true } }
 }

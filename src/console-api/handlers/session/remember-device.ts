@@ -3,7 +3,7 @@ import type { RouteCall } from '../../route.ts'
 
 /** The cookie that makes this browser a known one; none for a user without a password, at whom nobody can guess. */
 export async function rememberDevice(call: RouteCall, userId: string): Promise<string[]> {
-  const { engine, vault, random, clock } = call.parts
+  const { engine, vault, random, clock } = call.deps
   const row = await engine.db
     .selectFrom('console_user')
     .select('password_hash')

@@ -9,10 +9,10 @@ import { rememberDevice } from './remember-device.ts'
 
 /** Sets the caller's own password, and signs the caller out everywhere else. */
 export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonAnswer<DoneAnswer>> {
-  const { session, parts } = call
+  const { session, deps } = call
   const { password } = await call.body()
   // The first password is chosen in the set-up, which may take its time.
-  if (session.hasPassword) checkFresh(session, parts.clock.nowMs())
+  if (session.hasPassword) checkFresh(session, deps.clock.nowMs())
   const { userId } = session
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
   await change(call, async (changing) => {

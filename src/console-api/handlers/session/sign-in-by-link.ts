@@ -1,6 +1,6 @@
 import { redeemSignInLink } from '../../../accounts/sign-in-link.ts'
 import type { SessionAnswer } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
 import { tryLink } from './try-link.ts'
@@ -8,12 +8,12 @@ import { tryLink } from './try-link.ts'
 export async function signInByLink(
   call: CallOf<'POST /sign-in-link'>,
 ): Promise<JsonAnswer<SessionAnswer>> {
-  const { engine, vault, random, clock } = call.parts
+  const { engine, vault, random, clock } = call.deps
   const { token } = await call.body()
   const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
   const session = await tryLink(call, () => redeemSignInLink(engine, parts))
   if (!session) {
-    throw new Refusal(
+    throw new ApiRefusal(
       'link_spent',
       'This sign-in link has been used or is older than an hour. Start the gateway again, or run `tollgate sign-in-link`, to get a new one.',
     )

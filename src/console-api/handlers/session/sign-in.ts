@@ -13,7 +13,7 @@ export async function signIn(call: CallOf<'POST /sign-in'>): Promise<JsonAnswer<
     claimed: { email, account },
     user: guessedName({ email, invitedTo: account }),
   })
-  const { engine, vault, random, clock } = call.parts
+  const { engine, vault, random, clock } = call.deps
   const nowMs = clock.nowMs()
   const session = await write(engine, nowMs, async (writing) => {
     await recordAudit(writing, {

@@ -4,10 +4,10 @@ import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { clearedSessionCookie } from '../../session-cookie.ts'
 
 export async function signOut({
-  parts,
+  deps,
   session,
   isSecure,
 }: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
-  await closeSession(parts.engine, session.tokenHash)
+  await closeSession(deps.engine, session.tokenHash)
   return { body: { isDone: true }, cookies: [clearedSessionCookie(isSecure)] }
 }

@@ -13,8 +13,8 @@ import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { toolsOf } from '../operate/upstreams.ts'
 import { isSetupOpen, markSetupClosed, readSetupState } from './setup-fact.ts'
 
-export async function readSetup({ parts }: SignedInCall): Promise<JsonAnswer<SetupAnswer>> {
-  const { db } = parts.engine
+export async function readSetup({ deps }: SignedInCall): Promise<JsonAnswer<SetupAnswer>> {
+  const { db } = deps.engine
   const account = await db
     .selectFrom('account')
     .select('id')
@@ -26,7 +26,7 @@ export async function readSetup({ parts }: SignedInCall): Promise<JsonAnswer<Set
     body: {
       isOpen: await isSetupOpen(db),
       ...(await readSetupState(db)),
-      isDemo: parts.gateway.hasDemo,
+      isDemo: deps.gateway.hasDemo,
       accountId: account?.id ?? null,
     },
   }

@@ -1,7 +1,7 @@
 import type { AdminToken } from '../../../admin-tokens/admin-token.ts'
 import { auditedToken } from '../../../admin-tokens/audited-token.ts'
 import type { TokenSettings } from '../../../admin-tokens/definition/token.ts'
-import { TokenNotMade } from '../../../admin-tokens/limit-wish.ts'
+import { TokenNotMade } from '../../../admin-tokens/limit-to-maker.ts'
 import {
   createToken,
   listTokens,
@@ -16,18 +16,18 @@ import { change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { RevokedTokens, TokensAnswer, TokenWithValue } from '../../contract.ts'
 import { pageOf } from '../../pages.ts'
-import { Refusal, refuse, unfitField } from '../../refusal.ts'
+import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, Scope, SignedInCall } from '../../route.ts'
 import { describeTokens } from './describe-tokens.ts'
 
-type Call = Pick<SignedInCall, 'parts' | 'session' | 'scope'>
+type Call = Pick<SignedInCall, 'deps' | 'session' | 'scope'>
 type ListCall = Call & Pick<CallOf<'GET /tokens'>, 'query'>
 type CreateCall = Call & Pick<CallOf<'POST /tokens'>, 'body'>
 type RevokeCall = Call & Pick<CallOf<'DELETE /tokens/{id}'>, 'id'>
 
 /** A page of the tokens that the caller may see, newest first. */
 export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAnswer>> {
-  const { db } = call.parts.engine
+  const { db } = call.deps.engine
   const { accountIds } = call.scope
   const { after, limit: rowsMax = pageRows.tokens } = call.query
   const found = await listTokens(db, {
@@ -43,7 +43,7 @@ export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAn
 
 /** Makes a token for whoever is signed in, a person or a token. The value is in this answer and nowhere else. */
 export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<TokenWithValue>> {
-  const { vault, random } = call.parts
+  const { vault, random } = call.deps
   const wish = await call.body()
   try {
     return await change(call, async (changing) => {
@@ -78,7 +78,7 @@ export async function revokeTokenRow(call: RevokeCall): Promise<JsonAnswer<Revok
   const revoked = await change(call, async (changing) => {
     const token = await readToken(changing.tx, id)
     if (!token || !isVisible(token, call.scope)) {
-      throw new Refusal('not_found', 'There is no such token.')
+      throw new ApiRefusal('not_found', 'There is no such token.')
     }
     const ended = await revokeToken(changing, id, changing.nowMs)
     for (const subject of ended) await changing.record({ action: 'token.revoked', subject })
@@ -92,7 +92,7 @@ function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {
   return accountId !== undefined && accountIds.includes(accountId)
 }
 
-function explain({ problem, field = 'name' }: TokenNotMade, wish: TokenSettings): Refusal {
+function explain({ problem, field = 'name' }: TokenNotMade, wish: TokenSettings): ApiRefusal {
   switch (problem) {
     case 'expiry_past':
       return unfitField(field, 'expiry_past')
@@ -105,8 +105,8 @@ function explain({ problem, field = 'name' }: TokenNotMade, wish: TokenSettings)
     case 'tokens_many':
       return refuse('conflict', 'tokens_many', { values: { max: liveTokensMax } })
     case 'maker_scope':
-      return new Refusal('scope_missing', 'Only a token with the scope all makes tokens.')
+      return new ApiRefusal('scope_missing', 'Only a token with the scope all makes tokens.')
     case 'maker_gone':
-      return new Refusal('not_allowed', 'Whoever makes this token may not act any more.')
+      return new ApiRefusal('not_allowed', 'Whoever makes this token may not act any more.')
   }
 }

@@ -9,10 +9,10 @@ import type { SignedInCall } from '../../route.ts'
 export async function describeTokens(
   db: Engine['db'],
   tokens: readonly AdminToken[],
-  { parts, session }: Pick<SignedInCall, 'parts' | 'session'>,
+  { deps, session }: Pick<SignedInCall, 'deps' | 'session'>,
 ): Promise<TokenRow[]> {
   const makers = await findMakers(db, tokens)
-  const nowMs = parts.clock.nowMs()
+  const nowMs = deps.clock.nowMs()
   return tokens.map((token) => {
     const maker = makers.get(token.id)
     // No row of this table is ever deleted.

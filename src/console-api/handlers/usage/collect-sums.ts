@@ -6,10 +6,10 @@ import { hasManySums } from './has-many-sums.ts'
 import { ownersOf } from './owners-of.ts'
 import { reuseSlow } from './reuse-slow.ts'
 import { sumByOwner } from './sum-by-owner.ts'
-import type { Grouping, SumCell } from './sum-cells.ts'
-import { type HourWish, sumHours } from './sum-hours.ts'
+import type { SumCell, SumGrouping } from './sum-cells.ts'
+import { type HourRequest, sumHours } from './sum-hours.ts'
+import { isOfOwner, isOverall, needsRows } from './sum-request.ts'
 import { type Collected, sumRows } from './sum-rows.ts'
-import { isOfOwner, isOverall, needsRows } from './sum-wish.ts'
 import type { UsageFilters } from './usage-filters.ts'
 
 /** So many rows are added up at most where no sums do: of a rare outcome each may lie on another page of the disk. */
@@ -25,7 +25,7 @@ export async function collectSums(
   engine: Engine,
   scope: Scope,
   filters: UsageFilters,
-  grouping: Grouping,
+  grouping: SumGrouping,
 ): Promise<Collected> {
   const owners = await ownersOf(engine, scope, filters.keyId)
   if (owners.length === 0) return { cells: [], cutAtMs: undefined }
@@ -65,16 +65,16 @@ export async function collectSums(
 }
 
 /** What everybody did may take longer on a large gateway; then the same answer does for a while. */
-function sumWhole(engine: Engine, wish: HourWish): Promise<readonly SumCell[]> {
-  if (!isOverall(wish)) return sumHours(engine, wish)
-  return reuseSlow(engine, describeWish(wish), async () => {
-    const { by, names } = wish.grouping
+function sumWhole(engine: Engine, request: HourRequest): Promise<readonly SumCell[]> {
+  if (!isOverall(request)) return sumHours(engine, request)
+  return reuseSlow(engine, describeWish(request), async () => {
+    const { by, names } = request.grouping
     const isSampled = isOfOwner(by) && names === undefined && (await hasManySums(engine))
-    return isSampled ? sumByOwner(engine, wish) : sumHours(engine, wish)
+    return isSampled ? sumByOwner(engine, request) : sumHours(engine, request)
   })
 }
 
-function describeWish({ filters, grouping, firstHour, endHour }: HourWish): string {
+function describeWish({ filters, grouping, firstHour, endHour }: HourRequest): string {
   const { keyId, model, group, protocol, status, isStream } = filters
   return JSON.stringify([
     keyId ?? null,

@@ -9,7 +9,7 @@ import { addSums, describeSums, meanFirstTokenMs, tokensOf } from './sums.ts'
 /** More could not be told apart by their colours. */
 export const namesMax = 8
 
-interface SeriesWish {
+interface SeriesRequest {
   readonly by: SeriesBy
   readonly step: SeriesStep
   readonly period: { readonly fromMs: number; readonly toMs: number }
@@ -19,7 +19,7 @@ interface SeriesWish {
 export async function describeSeries(
   engine: Engine,
   { cells, cutAtMs }: Collected,
-  { by, step, period }: SeriesWish,
+  { by, step, period }: SeriesRequest,
 ): Promise<UsageSeries> {
   const ranked = rankCells(cells)
   const dearest = ranked.filter(([id]) => id !== othersName).slice(0, namesMax)

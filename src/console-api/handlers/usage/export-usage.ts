@@ -8,13 +8,13 @@ import { usageFilters } from './usage-filters.ts'
 
 /** The usage log as a file, newest first. */
 export async function exportUsage(call: CallOf<'GET /usage/export'>): Promise<ReadyAnswer> {
-  const { parts, scope } = call
+  const { deps, scope } = call
   const { format, ...query } = call.query
   return exportRows(call, format, {
     name: 'usage',
     columns: csvColumns,
     filters: usageFilters(query),
-    readPage: (filters, rowsMax) => findUsageRows(parts.engine, scope, filters, rowsMax),
+    readPage: (filters, rowsMax) => findUsageRows(deps.engine, scope, filters, rowsMax),
     after: (filters, beforeId) => ({ ...filters, beforeId }),
     cells,
   })

@@ -9,7 +9,7 @@ import { type UsageFilters, usageFilters } from './usage-filters.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
 export async function listUsageRows(call: CallOf<'GET /usage'>): Promise<JsonAnswer<UsageAnswer>> {
-  return { body: await readUsagePage(call.parts.engine, call.scope, call.query, call.query.limit) }
+  return { body: await readUsagePage(call.deps.engine, call.scope, call.query, call.query.limit) }
 }
 
 export function readUsagePage(

@@ -5,7 +5,7 @@ import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import { dayMs } from '../../../usage/usage-total-sql.ts'
 import { rowCondition } from './row-range.ts'
 import { columnOf, type SumCell } from './sum-cells.ts'
-import { type HourWish, sumHours } from './sum-hours.ts'
+import { type HourRequest, sumHours } from './sum-hours.ts'
 
 /** The sample: so many pieces of the log, each as far from the next in requests as all others. */
 const pieces = 20
@@ -20,14 +20,14 @@ const hourlyUpToMs = 4 * dayMs
  */
 export async function nominateOwners(
   engine: Engine,
-  wish: HourWish,
+  request: HourRequest,
   count: number,
 ): Promise<string[]> {
-  const { by } = wish.grouping
+  const { by } = request.grouping
   if (by === undefined || count === 0) return []
-  const starts = await findStarts(engine, wish)
+  const starts = await findStarts(engine, request)
   if (starts.length === 0) return []
-  const end = firstRequestIdAt(Math.min(wish.endHour, lastTimeMs))
+  const end = firstRequestIdAt(Math.min(request.endHour, lastTimeMs))
   const parts = starts.map(
     (from, place) => sql`SELECT * FROM (
       SELECT * FROM usage_row WHERE request_id >= ${from} AND request_id < ${starts[place + 1] ?? end}
@@ -37,7 +37,7 @@ export async function nominateOwners(
   const rows = await engine.db
     .selectFrom(sample.as('u'))
     .select(sql<string>`u.${sql.ref(columnOf[by])}`.as('name'))
-    .where(rowCondition(wish.filters) ?? sql<boolean>`1 = 1`)
+    .where(rowCondition(request.filters) ?? sql<boolean>`1 = 1`)
     .groupBy('name')
     .orderBy(sql`SUM(u.cost_nano)`, 'desc')
     .orderBy(sql`COUNT(*)`, 'desc')
@@ -51,7 +51,7 @@ export async function nominateOwners(
 const lastTimeMs = 2 ** 48 - 1
 
 /** Where the pieces begin: request ids between which there are about as many requests each time. */
-async function findStarts(engine: Engine, wish: HourWish): Promise<string[]> {
+async function findStarts(engine: Engine, request: HourRequest): Promise<string[]> {
   const newest = await engine.db
     .selectFrom('usage_row')
     .select('at')
@@ -59,13 +59,13 @@ async function findStarts(engine: Engine, wish: HourWish): Promise<string[]> {
     .limit(1)
     .executeTakeFirst()
   if (!newest) return []
-  const endMs = Math.min(wish.endHour, newest.at + 1)
-  const stepMs = endMs - wish.firstHour <= hourlyUpToMs ? hourMs : dayMs
-  const steps = await sumHours(engine, { ...wish, grouping: { by: undefined, stepMs } })
+  const endMs = Math.min(request.endHour, newest.at + 1)
+  const stepMs = endMs - request.firstHour <= hourlyUpToMs ? hourMs : dayMs
+  const steps = await sumHours(engine, { ...request, grouping: { by: undefined, stepMs } })
   const inOrder = steps
     .filter((step) => step.bucket < endMs)
     .sort((left, right) => left.bucket - right.bucket)
-  return [...new Set(startsOf(inOrder, { firstMs: wish.firstHour, endMs, stepMs }))]
+  return [...new Set(startsOf(inOrder, { firstMs: request.firstHour, endMs, stepMs }))]
 }
 
 function* startsOf(

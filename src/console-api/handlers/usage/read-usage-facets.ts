@@ -10,15 +10,15 @@ const keysMax = 1_000
 
 /** What the filters of the log can be set to. */
 export async function readUsageFacets(call: SignedInCall): Promise<JsonAnswer<UsageFacets>> {
-  const { parts, scope, session, roles } = call
-  const { engine } = parts
+  const { deps, scope, session, roles } = call
+  const { engine } = deps
   const { accountIds } = scope
   const [accounts, keys, used] = await Promise.all([
     visibleAccounts(engine, session, roles),
     listKeyNames(engine, accountIds),
     accountIds === undefined
       ? wholeCatalogue(engine)
-      : usedBy(engine, accountIds, parts.clock.nowMs() - lookBackMs),
+      : usedBy(engine, accountIds, deps.clock.nowMs() - lookBackMs),
   ])
   return { body: { accounts: accounts.map(({ id, name }) => ({ id, name })), keys, ...used } }
 }

@@ -25,23 +25,23 @@ export const stepMsOf: Readonly<Record<SeriesStep, number>> = {
 export async function readUsageSeries(
   call: CallOf<'GET /usage/series'>,
 ): Promise<JsonAnswer<UsageSeries>> {
-  const { parts, scope, query } = call
+  const { deps, scope, query } = call
   const filters = usageFilters(query)
-  const toMs = filters.toMs ?? parts.clock.nowMs()
+  const toMs = filters.toMs ?? deps.clock.nowMs()
   // Where nobody asks for a moment, whole hours do, and no rows have to be added up.
   const fromMs = filters.fromMs ?? toMs - periodByDefaultMs - (toMs % hourMs)
   const wished = checkStep(query.step, toMs - fromMs)
   const by = query.by ?? 'model'
   const within = { ...filters, fromMs, fromId: filters.fromId ?? firstRequestIdAt(fromMs) }
   const collectBy = (step: SeriesStep) =>
-    collectSums(parts.engine, scope, within, { by, stepMs: stepMsOf[step], namesMax })
+    collectSums(deps.engine, scope, within, { by, stepMs: stepMsOf[step], namesMax })
   const first = await collectBy(wished)
   // Of too many rows only a part could be added up; whole hours have been.
   const isTooFine = wished === 'minutes' && first.cutAtMs !== undefined
   const step = isTooFine ? 'hour' : wished
   const collected = isTooFine ? await collectBy(step) : first
   const wish = { by, step, period: { fromMs, toMs } }
-  return { body: await describeSeries(parts.engine, collected, wish) }
+  return { body: await describeSeries(deps.engine, collected, wish) }
 }
 
 function checkStep(wished: SeriesStep | undefined, lengthMs: number): SeriesStep {

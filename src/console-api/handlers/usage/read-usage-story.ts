@@ -6,20 +6,20 @@ import { listAttempts } from '../../../usage/list-attempts.ts'
 import { readNote } from '../../../usage/read-note.ts'
 import type { AttemptRecord } from '../../../usage/usage-record.ts'
 import type { UsageAttempt, UsagePrice, UsageStory } from '../../contract.ts'
-import { Refusal } from '../../refusal.ts'
+import { ApiRefusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { scaledFeatures } from '../models/scaled-price.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
 /** All that is known of one request: what it cost and why, and every try at an upstream. */
 export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<UsageStory>> {
-  const { engine } = call.parts
+  const { engine } = call.deps
   const row = await findRow(engine, call.id)
-  if (!row) throw new Refusal('not_found', 'There is no such request in the log.')
+  if (!row) throw new ApiRefusal('not_found', 'There is no such request in the log.')
   const attempts = await listAttempts(engine, call.id)
   const described = describeUsageRow(row)
   const { isAdmin } = call.session
-  const isTold = isAdmin || call.parts.showsUpstreamsToMembers
+  const isTold = isAdmin || call.deps.showsUpstreamsToMembers
   return {
     body: {
       ...described,

@@ -8,9 +8,9 @@ import { usageFilters } from './usage-filters.ts'
 export async function readUsageTotals(
   call: CallOf<'GET /usage/totals'>,
 ): Promise<JsonAnswer<UsageTotals>> {
-  const { parts, scope, query } = call
+  const { deps, scope, query } = call
   const filters = usageFilters(query)
-  const { cells, cutAtMs } = await collectSums(parts.engine, scope, filters, {
+  const { cells, cutAtMs } = await collectSums(deps.engine, scope, filters, {
     by: undefined,
     stepMs: undefined,
   })
@@ -18,7 +18,7 @@ export async function readUsageTotals(
     body: {
       ...describeSums(addSums(cells)),
       from: cutAtMs ?? filters.fromMs ?? null,
-      to: filters.toMs ?? parts.clock.nowMs(),
+      to: filters.toMs ?? deps.clock.nowMs(),
       isCut: cutAtMs !== undefined,
     },
   }

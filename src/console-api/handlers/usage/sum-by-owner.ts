@@ -2,7 +2,7 @@ import type { Engine } from '../../../store/engine.ts'
 import { nominateOwners } from './nominate-owners.ts'
 import { rankCells } from './rank-cells.ts'
 import { othersName, type SumCell } from './sum-cells.ts'
-import { type HourWish, sumHours } from './sum-hours.ts'
+import { type HourRequest, sumHours } from './sum-hours.ts'
 import { addSums, subtractSums } from './sums.ts'
 
 /** So many are added up exactly for each that is told apart. */
@@ -14,16 +14,16 @@ const nomineesMax = 40
  * read one by one, and what is left of everybody's is the others'. All figures are exact; only who is told apart was
  * found by a sample.
  */
-export async function sumByOwner(engine: Engine, wish: HourWish): Promise<SumCell[]> {
-  const { by, stepMs, namesMax = 0 } = wish.grouping
+export async function sumByOwner(engine: Engine, request: HourRequest): Promise<SumCell[]> {
+  const { by, stepMs, namesMax = 0 } = request.grouping
   const names = await nominateOwners(
     engine,
-    wish,
+    request,
     Math.max(namesMax, Math.min(namesMax * nomineesPerName, nomineesMax)),
   )
-  const own = await sumHours(engine, { ...wish, grouping: { by, stepMs, names } })
+  const own = await sumHours(engine, { ...request, grouping: { by, stepMs, names } })
   // Sums only ever grow, so what is read later has all of what was read before.
-  const all = await sumHours(engine, { ...wish, grouping: { by: undefined, stepMs } })
+  const all = await sumHours(engine, { ...request, grouping: { by: undefined, stepMs } })
   const told = rankCells(own)
     .slice(0, namesMax)
     .flatMap(([, cells]) => cells)

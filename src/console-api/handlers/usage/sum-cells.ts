@@ -8,7 +8,7 @@ export interface SumCell extends SumRow {
   readonly name: string
 }
 
-export interface Grouping {
+export interface SumGrouping {
   readonly by: SeriesBy | undefined
   /** Undefined puts all of the time into one bucket. */
   readonly stepMs: number | undefined
@@ -28,7 +28,7 @@ export const columnOf = {
   account: 'account_id',
 } as const
 
-export function bucketOf({ stepMs }: Grouping, time: RawBuilder<unknown>): RawBuilder<number> {
+export function bucketOf({ stepMs }: SumGrouping, time: RawBuilder<unknown>): RawBuilder<number> {
   if (stepMs === undefined) return sql<number>`0`
   return sql<number>`${time} - ${time} % ${sql.lit(stepMs)}`
 }

@@ -3,24 +3,31 @@ import type { Engine } from '../../../store/engine.ts'
 import type { UsageHourTable, UsageTotalTable } from '../../../store/tables.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import { dayMs } from '../../../usage/usage-total-sql.ts'
-import { bucketOf, columnOf, type Grouping, othersName, type SumCell, sumOf } from './sum-cells.ts'
-import type { SumWish } from './sum-wish.ts'
-import { isOfOwner, isOverall } from './sum-wish.ts'
+import {
+  bucketOf,
+  columnOf,
+  othersName,
+  type SumCell,
+  type SumGrouping,
+  sumOf,
+} from './sum-cells.ts'
+import type { SumRequest } from './sum-request.ts'
+import { isOfOwner, isOverall } from './sum-request.ts'
 import { sumNames } from './sums.ts'
 
-export interface HourWish extends SumWish {
+export interface HourRequest extends SumRequest {
   readonly firstHour: number
   /** Not included. */
   readonly endHour: number
 }
 
 /** Adds up whole hours, in one look at them. Of a million keys only those that are told apart leave the database. */
-export async function sumHours(engine: Engine, wish: HourWish): Promise<SumCell[]> {
-  const { by, names, namesMax } = wish.grouping
+export async function sumHours(engine: Engine, request: HourRequest): Promise<SumCell[]> {
+  const { by, names, namesMax } = request.grouping
   if (names?.length === 0) return []
-  const cells = hoursOf(engine, wish)
+  const cells = hoursOf(engine, request)
     .select([
-      bucketOf(wish.grouping, sql`u.hour`).as('bucket'),
+      bucketOf(request.grouping, sql`u.hour`).as('bucket'),
       (by === undefined ? sql<string>`''` : sql<string>`u.${sql.ref(columnOf[by])}`).as('name'),
       ...sumNames.map((name) => sumOf(sql`u.${sql.ref(name)}`).as(name)),
       sql<bigint>`CAST(SUM(u.cost_nano) AS BIGINT)`.as('cost_nano'),
@@ -52,12 +59,12 @@ export async function sumHours(engine: Engine, wish: HourWish): Promise<SumCell[
     .then((rows) => rows.map(({ told, ...row }) => ({ ...row, name: told })))
 }
 
-function hoursOf({ db }: Engine, wish: HourWish) {
-  const { scope, filters, grouping, firstHour, endHour } = wish
+function hoursOf({ db }: Engine, request: HourRequest) {
+  const { scope, filters, grouping, firstHour, endHour } = request
   const { keyId, model, group, protocol } = filters
   const { by, names } = grouping
-  const isTotal = isOverall(wish) && !isOfOwner(by)
-  const source = isTotal ? totalsOf(wish) : sql<UsageHourTable>`usage_hour`
+  const isTotal = isOverall(request) && !isOfOwner(by)
+  const source = isTotal ? totalsOf(request) : sql<UsageHourTable>`usage_hour`
   let query = db.selectFrom(source.as('u'))
   if (!isTotal) query = query.where('u.hour', '>=', firstHour).where('u.hour', '<', endHour)
   // With a key given the account has been checked; the key is what the index begins with.
@@ -72,7 +79,12 @@ function hoursOf({ db }: Engine, wish: HourWish) {
 }
 
 /** Everybody's sums as if they were one account's: of days where a whole day is asked for, of hours at both ends. */
-function totalsOf({ filters, grouping, firstHour, endHour }: HourWish): RawBuilder<UsageHourTable> {
+function totalsOf({
+  filters,
+  grouping,
+  firstHour,
+  endHour,
+}: HourRequest): RawBuilder<UsageHourTable> {
   const { status, isStream } = filters
   const conditions = [sql`1 = 1`]
   if (status === 'error') conditions.push(sql`failed = 1`)
@@ -94,6 +106,6 @@ function totalsOf({ filters, grouping, firstHour, endHour }: HourWish): RawBuild
     UNION ALL ${within('hour', endDay, endHour)})`
 }
 
-function isHourly({ stepMs }: Grouping): boolean {
+function isHourly({ stepMs }: SumGrouping): boolean {
   return stepMs !== undefined && stepMs <= hourMs
 }

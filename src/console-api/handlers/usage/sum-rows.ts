@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
 import type { EntryTable } from '../../../store/tables.ts'
 import { rowCondition, rowRange, type UsageOwner } from './row-range.ts'
-import { bucketOf, columnOf, type Grouping, type SumCell, sumOf } from './sum-cells.ts'
+import { bucketOf, columnOf, type SumCell, type SumGrouping, sumOf } from './sum-cells.ts'
 import type { UsageFilters } from './usage-filters.ts'
 
 export interface Collected {
@@ -16,7 +16,7 @@ export async function sumRows(
   engine: Engine,
   owners: readonly UsageOwner[],
   filters: UsageFilters,
-  grouping: Grouping,
+  grouping: SumGrouping,
   rowsMax: number,
 ): Promise<Collected> {
   const parts = await Promise.all(
@@ -33,7 +33,7 @@ async function sumRowsOf(
   engine: Engine,
   owner: UsageOwner,
   filters: UsageFilters,
-  grouping: Grouping & { readonly rowsMax: number },
+  grouping: SumGrouping & { readonly rowsMax: number },
 ): Promise<Collected> {
   const range = rowRange(engine, owner, filters)
   const cells = await engine.db
@@ -81,7 +81,7 @@ function entryOf({ kind }: Engine): RawBuilder<EntryTable> {
     : sql<EntryTable>`LATERAL (SELECT * FROM entry WHERE request_id = u.request_id OFFSET 0)`
 }
 
-function nameOf({ by }: Grouping, model: RawBuilder<unknown>): RawBuilder<string> {
+function nameOf({ by }: SumGrouping, model: RawBuilder<unknown>): RawBuilder<string> {
   if (by === undefined) return sql<string>`''`
   if (by === 'model') return sql<string>`COALESCE(${model}, '')`
   return sql<string>`COALESCE(u.${sql.ref(columnOf[by])}, '')`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldReply, type Reply } from '../../../../src/core/fold-reply.ts'
+import { type FoldedReply, foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ModelRequest } from '../../../../src/core/model-request.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { isObject } from '../../../../src/wire/json.ts'
@@ -19,7 +19,7 @@ import {
 const cutsPerStream = 3
 
 /** What a reply says; the tokens of vendors are in envelopes by then, and links are told with a place. */
-function meaningOf(reply: Reply) {
+function meaningOf(reply: FoldedReply) {
   return reply.answers.map(({ parts, finish }) => ({
     text: joined(parts, 'text'),
     refusal: joined(parts, 'refusal'),
@@ -39,7 +39,10 @@ function meaningOf(reply: Reply) {
   }))
 }
 
-function joined(parts: Reply['answers'][number]['parts'], type: 'text' | 'refusal' | 'reasoning') {
+function joined(
+  parts: FoldedReply['answers'][number]['parts'],
+  type: 'text' | 'refusal' | 'reasoning',
+) {
   return parts.map(({ part }) => (part.type === type ? part.text : '')).join('')
 }
 

@@ -1,10 +1,10 @@
 import type {
   ModelRequest,
   Part,
-  Role,
   ToolCallPart,
   ToolResultPart,
   Turn,
+  TurnRole,
 } from '../../../../src/core/model-request.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
 import type { FieldNames, ToolRules } from '../../../../src/protocols/translation.ts'
@@ -36,7 +36,7 @@ export function requestOf(parts: Partial<ModelRequest>): ModelRequest {
   }
 }
 
-export function turn(role: Role, ...parts: Part[]): Turn {
+export function turn(role: TurnRole, ...parts: Part[]): Turn {
   return { role, parts }
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import type { Effort, ReasoningWish } from '../../../../src/core/model-request.ts'
+import type { Effort, ReasoningRequest } from '../../../../src/core/model-request.ts'
 import { budgetFor, effortFor } from '../../../../src/protocols/fit/fit-reasoning.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 
-const off: ReasoningWish = { mode: 'off' }
-const auto: ReasoningWish = { mode: 'auto' }
-const effort = (word: Effort): ReasoningWish => ({ mode: 'effort', effort: word })
-const budget = (budgetTokens: number): ReasoningWish => ({ mode: 'budget', budgetTokens })
+const off: ReasoningRequest = { mode: 'off' }
+const auto: ReasoningRequest = { mode: 'auto' }
+const effort = (word: Effort): ReasoningRequest => ({ mode: 'effort', effort: word })
+const budget = (budgetTokens: number): ReasoningRequest => ({ mode: 'budget', budgetTokens })
 
 const newest: ModelTraits = {}
 const five: ModelTraits = { efforts: ['minimal', 'low', 'medium', 'high'] }
@@ -16,7 +16,7 @@ const switchable: ModelTraits = { efforts: ['none', 'low', 'high'] }
 const noThinking: ModelTraits = { thinking: 'none' }
 
 describe('the effort that a model takes for a wish', () => {
-  const rows: [string, ReasoningWish | undefined, ModelTraits, Effort | undefined][] = [
+  const rows: [string, ReasoningRequest | undefined, ModelTraits, Effort | undefined][] = [
     ['no wish', undefined, newest, undefined],
     ['as the model likes', auto, newest, undefined],
     ['a model that does not think', effort('high'), noThinking, undefined],
@@ -43,8 +43,8 @@ describe('the effort that a model takes for a wish', () => {
     ['a budget without a number', { mode: 'budget' }, newest, undefined],
     ['a budget on two rungs', budget(5_000), twoRungs, 'low'],
   ]
-  test.each(rows)('%s', (_, wish, traits, expected) => {
-    expect(effortFor(wish, traits, 10_000)).toBe(expected as Effort)
+  test.each(rows)('%s', (_, request, traits, expected) => {
+    expect(effortFor(request, traits, 10_000)).toBe(expected as Effort)
   })
 
   test('no limit on the output is no reason to fail', () => {
@@ -56,7 +56,7 @@ describe('the budget that a model takes for a wish', () => {
   const pro: ModelTraits = { budgetMin: 128, budgetMax: 32_768, alwaysThinks: true }
   const flash: ModelTraits = { budgetMin: 0, budgetMax: 24_576 }
   const lite: ModelTraits = { budgetMin: 512, budgetMax: 24_576 }
-  const rows: [string, ReasoningWish | undefined, ModelTraits, number | 'off' | undefined][] = [
+  const rows: [string, ReasoningRequest | undefined, ModelTraits, number | 'off' | undefined][] = [
     ['no wish', undefined, newest, undefined],
     ['as the model likes', auto, newest, undefined],
     ['a model that does not think', budget(2_000), noThinking, undefined],
@@ -81,8 +81,8 @@ describe('the budget that a model takes for a wish', () => {
     ['a budget of nothing where it cannot be', budget(0), pro, 128],
     ['a budget without limit', budget(-1), flash, undefined],
   ]
-  test.each(rows)('%s', (_, wish, traits, expected) => {
-    expect(budgetFor(wish, traits, 10_000)).toBe(expected as number)
+  test.each(rows)('%s', (_, request, traits, expected) => {
+    expect(budgetFor(request, traits, 10_000)).toBe(expected as number)
   })
 
   test('a small output limit never gives less than the least', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { foldReply, type Reply } from '../../../../src/core/fold-reply.ts'
+import { type FoldedReply, foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ModelRequest, Part } from '../../../../src/core/model-request.ts'
 import { openSealedBase64 } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { passThrough } from '../../../../src/protocols/generate-content/pass-through.ts'
@@ -49,7 +49,7 @@ function withoutEmpty(text: string): string {
 }
 
 /** Calls and texts with their signatures out of the envelope; ids that had to be made are left out. */
-function meaningOf({ answers, usage: reported, fault }: Reply) {
+function meaningOf({ answers, usage: reported, fault }: FoldedReply) {
   // What is written anew adds up, whatever the upstream reported.
   const { isDoubtful: _, surplus: __, ...usage } = reported
   return {

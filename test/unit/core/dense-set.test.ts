@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Roll, type RollMember } from '../../../src/core/roll.ts'
+import { DenseSet, type DenseSetMember } from '../../../src/core/dense-set.ts'
 
-interface Named extends RollMember {
+interface Named extends DenseSetMember {
   readonly name: number
 }
 
 function member(name: number): Named {
-  return { name, rollPlace: undefined }
+  return { name, denseIndex: undefined }
 }
 
 describe('a roll', () => {
@@ -15,12 +15,12 @@ describe('a roll', () => {
     const step = fc.record({ isAdded: fc.boolean(), name: fc.nat({ max: 12 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const roll = new Roll<Named>()
+        const roll = new DenseSet<Named>()
         const model = new Set<Named>()
         const members = Array.from({ length: 13 }, (_, name) => member(name))
         for (const { isAdded, name } of steps) {
           const each = members[name] as Named
-          if (!isAdded) expect(roll.strike(each)).toBe(model.delete(each))
+          if (!isAdded) expect(roll.remove(each)).toBe(model.delete(each))
           else if (!model.has(each)) {
             roll.add(each)
             model.add(each)
@@ -34,7 +34,7 @@ describe('a roll', () => {
   })
 
   test('nobody stands on it twice', () => {
-    const roll = new Roll<Named>()
+    const roll = new DenseSet<Named>()
     const one = member(1)
     roll.add(one)
     expect(() => roll.add(one)).toThrow('stands on a roll already')
@@ -42,11 +42,15 @@ describe('a roll', () => {
   })
 
   test('a list stays as it was while its members are struck off', () => {
-    const roll = new Roll<Named>()
+    const roll = new DenseSet<Named>()
     const members = [1, 2, 3].map(member)
     for (const each of members) roll.add(each)
-    for (const each of roll.list()) roll.strike(each)
+    for (const each of roll.list()) roll.remove(each)
     expect(roll.size).toBe(0)
-    expect(members.map(({ rollPlace }) => rollPlace)).toEqual([undefined, undefined, undefined])
+    expect(members.map(({ denseIndex: rollPlace }) => rollPlace)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 })

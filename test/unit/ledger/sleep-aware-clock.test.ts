@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { WaryTime } from '../../../src/ledger/wary-time.ts'
+import { SleepAwareClock } from '../../../src/ledger/sleep-aware-clock.ts'
 
 /** Both clocks run, and can be set apart. */
 function openClocks() {
   const at = { monotonicMs: 5_000, wallMs: 1_000_000 }
-  const time = new WaryTime({ nowMs: () => at.wallMs, monotonicMs: () => at.monotonicMs })
+  const time = new SleepAwareClock({ nowMs: () => at.wallMs, monotonicMs: () => at.monotonicMs })
   const pass = (monotonicMs: number, wallMs: number): void => {
     at.monotonicMs += monotonicMs
     at.wallMs += wallMs

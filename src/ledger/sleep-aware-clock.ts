@@ -8,7 +8,7 @@ const sleepMsMin = 1_000
  * then moved on without it, and what it says counts. Where it was only set forward, more time has passed here than
  * anywhere else, which makes its owner ask once too often; where it was set back, nothing happens.
  */
-export class WaryTime {
+export class SleepAwareClock {
   readonly #clock: Clock
   #aheadMs: number
   #sleptMs = 0

@@ -1,10 +1,10 @@
-import { efforts, type OutputFormat, type ReasoningWish } from '../../core/model-request.ts'
+import { efforts, type OutputFormat, type ReasoningRequest } from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 
 /** Who sends `thinking` wants to read the thoughts, unless the display says otherwise. */
-export function decodeReasoning(value: JsonObject): ReasoningWish | undefined {
+export function decodeReasoning(value: JsonObject): ReasoningRequest | undefined {
   const told = stringAt(objectAt(value, 'output_config') ?? {}, 'effort')
   const effort = efforts.find((each) => each === told)
   const thinking = objectAt(value, 'thinking')

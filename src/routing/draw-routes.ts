@@ -1,5 +1,5 @@
 import { healthRules as rules } from './health-rules.ts'
-import type { Lane } from './route-set.ts'
+import type { RouteCandidates } from './route-set.ts'
 import type { TargetHealth } from './target-health.ts'
 
 /** Why a lane stands where it does: drawn by its weight, or better off than the other one that was drawn with it. */
@@ -10,40 +10,45 @@ export type DrawReason = 'weight' | 'load'
  * that are drawn by weight, an ill one's weight counting less; the others follow by weight alone. A weight of 0
  * keeps a lane in reserve: it comes after all others.
  */
-export function drawLanes(lanes: Lane[], random: () => number): DrawReason {
+export function drawRoutes(options: RouteCandidates[], random: () => number): DrawReason {
   let reason: DrawReason = 'weight'
-  for (let place = 0; place < lanes.length - 1; place += 1) {
-    const total = totalWeight(lanes, place)
-    let drawn = draw(lanes, place, total, random)
+  for (let place = 0; place < options.length - 1; place += 1) {
+    const total = totalWeight(options, place)
+    let drawn = draw(options, place, total, random)
     if (place === 0) {
-      const other = draw(lanes, place, total, random)
-      if (isBetterOff(lanes, other, drawn)) {
+      const other = draw(options, place, total, random)
+      if (isBetterOff(options, other, drawn)) {
         drawn = other
         reason = 'load'
       }
     }
-    const lane = lanes[drawn]
-    const displaced = lanes[place]
-    if (!lane || !displaced) break
-    lanes[drawn] = displaced
-    lanes[place] = lane
+    const option = options[drawn]
+    const displaced = options[place]
+    if (!option || !displaced) break
+    options[drawn] = displaced
+    options[place] = option
   }
   return reason
 }
 
-function totalWeight(lanes: readonly Lane[], from: number): number {
+function totalWeight(options: readonly RouteCandidates[], from: number): number {
   let total = 0
-  for (let index = from; index < lanes.length; index += 1) total += weightOf(lanes[index])
+  for (let index = from; index < options.length; index += 1) total += weightOf(options[index])
   return total
 }
 
-function draw(lanes: readonly Lane[], from: number, total: number, random: () => number): number {
+function draw(
+  options: readonly RouteCandidates[],
+  from: number,
+  total: number,
+  random: () => number,
+): number {
   // Only those in reserve are left: one is as good as another.
-  if (total === 0) return from + Math.floor(random() * (lanes.length - from))
+  if (total === 0) return from + Math.floor(random() * (options.length - from))
   let point = random() * total
   let last = from
-  for (let index = from; index < lanes.length; index += 1) {
-    const weight = weightOf(lanes[index])
+  for (let index = from; index < options.length; index += 1) {
+    const weight = weightOf(options[index])
     if (weight === 0) continue
     last = index
     point -= weight
@@ -52,16 +57,16 @@ function draw(lanes: readonly Lane[], from: number, total: number, random: () =>
   return last
 }
 
-function weightOf(lane: Lane | undefined): number {
-  if (!lane || lane.route.weight === 0) return 0
-  const wellness = targetOf(lane)?.wellness ?? 1
-  return lane.route.weight * Math.max(wellness, rules.wellnessMin)
+function weightOf(option: RouteCandidates | undefined): number {
+  if (!option || option.route.weight === 0) return 0
+  const wellness = targetOf(option)?.wellness ?? 1
+  return option.route.weight * Math.max(wellness, rules.wellnessMin)
 }
 
-function isBetterOff(lanes: readonly Lane[], one: number, other: number): boolean {
+function isBetterOff(options: readonly RouteCandidates[], one: number, other: number): boolean {
   if (one === other) return false
-  const left = lanes[one]
-  const right = lanes[other]
+  const left = options[one]
+  const right = options[other]
   const leftTarget = left && targetOf(left)
   const rightTarget = right && targetOf(right)
   if (!leftTarget || !rightTarget) return false
@@ -73,10 +78,10 @@ function isBetterOff(lanes: readonly Lane[], one: number, other: number): boolea
 }
 
 /** What is under way in the measure of the weight: twice the weight carries twice as much. */
-function queueOf(target: TargetHealth, { route }: Lane): number {
+function queueOf(target: TargetHealth, { route }: RouteCandidates): number {
   return 1 + target.inFlight / Math.max(route.weight, 1e-9)
 }
 
-function targetOf({ candidates }: Lane): TargetHealth | undefined {
-  return candidates[0]?.slot.target
+function targetOf({ candidates }: RouteCandidates): TargetHealth | undefined {
+  return candidates[0]?.state.target
 }

@@ -1,7 +1,7 @@
 /** What stands on a roll knows its place there, so that it is struck off without being looked for. */
-export interface RollMember {
+export interface DenseSetMember {
   /** Undefined while it stands on none. Only the roll writes it. */
-  rollPlace: number | undefined
+  denseIndex: number | undefined
 }
 
 /**
@@ -9,7 +9,7 @@ export interface RollMember {
  * and gone, and what is left of the old one keeps all that stood in it, and the new one too, until all of memory is
  * looked through. For thousands of requests a second that was most of the work of the garbage collector.
  */
-export class Roll<Member extends RollMember> {
+export class DenseSet<Member extends DenseSetMember> {
   readonly #members: Member[] = []
 
   get size(): number {
@@ -17,19 +17,19 @@ export class Roll<Member extends RollMember> {
   }
 
   add(member: Member): void {
-    if (member.rollPlace !== undefined) throw new Error('it stands on a roll already')
-    member.rollPlace = this.#members.length
+    if (member.denseIndex !== undefined) throw new Error('it stands on a roll already')
+    member.denseIndex = this.#members.length
     this.#members.push(member)
   }
 
   /** False when it does not stand there. */
-  strike(member: Member): boolean {
-    const place = member.rollPlace
+  remove(member: Member): boolean {
+    const place = member.denseIndex
     if (place === undefined) return false
-    member.rollPlace = undefined
+    member.denseIndex = undefined
     const last = this.#members.pop()
     if (last && last !== member) {
-      last.rollPlace = place
+      last.denseIndex = place
       this.#members[place] = last
     }
     return true

@@ -1,9 +1,9 @@
 import {
   type Effort,
   efforts,
-  type LogprobsWish,
+  type LogprobsRequest,
   type OutputFormat,
-  type ReasoningWish,
+  type ReasoningRequest,
   type Sampling,
 } from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
@@ -33,7 +33,7 @@ function decodeStop(stop: unknown): string[] | undefined {
   return texts.length === 0 ? undefined : texts
 }
 
-export function decodeLogprobs(body: JsonObject): LogprobsWish | undefined {
+export function decodeLogprobs(body: JsonObject): LogprobsRequest | undefined {
   const top = readCount(body, 'top_logprobs')
   return readBoolean(body, 'logprobs') === true ? { top: top ?? 0 } : undefined
 }
@@ -70,13 +70,13 @@ function schemaFormat(inner: JsonObject, path: string): OutputFormat {
 }
 
 /** `reasoning_effort` by the book; OpenRouter's `reasoning`; `thinking` as Moonshot, Z.ai and DeepSeek take it. */
-export function decodeReasoningWish(body: JsonObject): ReasoningWish | undefined {
+export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined {
   const effort = readText(body, 'reasoning_effort', '')
   if (effort !== undefined) return effortWish(effort, 'reasoning_effort')
   return decodeOpenrouterWish(body) ?? decodeThinkingWish(body)
 }
 
-function effortWish(effort: string, name: string): ReasoningWish {
+function effortWish(effort: string, name: string): ReasoningRequest {
   // Groq's word for what the model does by itself.
   if (effort === 'default' || effort === 'auto') return { mode: 'auto' }
   if (!isEffort(effort)) throw wrongType(name, `one of ${efforts.join(', ')}`)
@@ -87,7 +87,7 @@ function isEffort(text: string): text is Effort {
   return efforts.some((each) => each === text)
 }
 
-function decodeOpenrouterWish(body: JsonObject): ReasoningWish | undefined {
+function decodeOpenrouterWish(body: JsonObject): ReasoningRequest | undefined {
   const wish = readObject(body, 'reasoning', '')
   if (!wish) return undefined
   const isVisible = wish['exclude'] === true ? false : undefined
@@ -98,7 +98,7 @@ function decodeOpenrouterWish(body: JsonObject): ReasoningWish | undefined {
   return { mode: wish['enabled'] === false ? 'off' : 'auto', isVisible }
 }
 
-function decodeThinkingWish(body: JsonObject): ReasoningWish | undefined {
+function decodeThinkingWish(body: JsonObject): ReasoningRequest | undefined {
   const thinking = readObject(body, 'thinking', '')
   if (!thinking) {
     const isEnabled = readBoolean(body, 'enable_thinking')

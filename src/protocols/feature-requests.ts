@@ -1,10 +1,10 @@
-import { callsByDefault, type FeatureName, type FeatureWish } from '../core/feature.ts'
+import { callsByDefault, type FeatureName, type FeatureRequest } from '../core/feature.ts'
 import type { JsonObject } from '../wire/json.ts'
 import { type SharedObject, surveyBody } from './fit/shared-objects.ts'
 
 /** What of a request goes beyond plain tokens, as part of its facts; both undefined for most. */
 export interface ExtraFacts {
-  readonly features?: readonly FeatureWish[] | undefined
+  readonly features?: readonly FeatureRequest[] | undefined
   /** What it names in the upstream's account. */
   readonly sharedObjects?: readonly SharedObject[] | undefined
   /** The caller's own limit of the calls of all tools together. */
@@ -12,7 +12,7 @@ export interface ExtraFacts {
 }
 
 /** What is known of the calls that one tool may make. */
-export interface CallWish {
+export interface CallRequest {
   /** The caller's own limit. */
   readonly limit?: number | undefined
   /** How many a reply can be charged for at most, where that is known. */
@@ -20,14 +20,14 @@ export interface CallWish {
 }
 
 /** Gathers the features that a body asks for, each once. */
-export class FeatureWishes {
+export class FeatureRequests {
   /** Made when there is the first: most requests ask for nothing. */
-  #wishes: Map<FeatureName, FeatureWish> | undefined
+  #wishes: Map<FeatureName, FeatureRequest> | undefined
 
   /** The caller's own limit of the calls of all tools together. */
   together: number | undefined
 
-  add(feature: FeatureName, param: string, { limit, counted }: CallWish = {}): void {
+  add(feature: FeatureName, param: string, { limit, counted }: CallRequest = {}): void {
     this.#wishes ??= new Map()
     const known = this.#wishes.get(feature)
     const calls = limit ?? counted ?? callsByDefault[feature] ?? 1
@@ -40,7 +40,7 @@ export class FeatureWishes {
     })
   }
 
-  list(): readonly FeatureWish[] | undefined {
+  list(): readonly FeatureRequest[] | undefined {
     return this.#wishes && [...this.#wishes.values()]
   }
 }
@@ -50,16 +50,16 @@ const noExtras: ExtraFacts = {}
 /** `wish` adds what the protocol's own fields ask for; the rest is the same in all of them. */
 export function decodeExtraFacts(
   value: JsonObject,
-  wish: (value: JsonObject, wishes: FeatureWishes) => void,
+  wish: (value: JsonObject, requested: FeatureRequests) => void,
 ): ExtraFacts {
-  const wishes = new FeatureWishes()
+  const requested = new FeatureRequests()
   const { objects, audioParam } = surveyBody(value)
-  if (audioParam !== undefined) wishes.add('audioInput', audioParam)
-  wish(value, wishes)
-  const features = wishes.list()
+  if (audioParam !== undefined) requested.add('audioInput', audioParam)
+  wish(value, requested)
+  const features = requested.list()
   if (features === undefined && objects.length === 0) return noExtras
   const sharedObjects = objects.length === 0 ? undefined : objects
-  return { features, sharedObjects, callsTogether: wishes.together }
+  return { features, sharedObjects, callsTogether: requested.together }
 }
 
 /** Tools that the caller runs, or that cost nothing but their tokens. */

@@ -1,12 +1,12 @@
-import { type Effort, efforts, type ReasoningWish } from '../../core/model-request.ts'
+import { type Effort, efforts, type ReasoningRequest } from '../../core/model-request.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 
 /** Words of compatible servers for what the model does by itself. */
 const defaults: ReadonlySet<unknown> = new Set(['default', 'auto'])
 
-/** An empty object wishes nothing. A summary that is asked for is a wish to read the thoughts. */
-export function decodeReasoningWish(value: unknown): ReasoningWish | undefined {
+/** An empty object asks for nothing. Asking for a summary asks for visible reasoning. */
+export function decodeEffort(value: unknown): ReasoningRequest | undefined {
   if (!isObject(value)) return undefined
   const isDefault = defaults.has(value['effort'])
   const effort = readEffort(value)

@@ -28,7 +28,7 @@ export interface Failure {
 }
 
 /** One model at one upstream with one credential: what an attempt begins with and reports to. */
-export class Slot {
+export class TargetState {
   readonly target: TargetHealth
   readonly load: UpstreamLoad
   readonly credential: CredentialHealth

@@ -4,7 +4,7 @@ import type { ModelRequest, Part } from '../../core/model-request.ts'
  * What the model has said since its caller last spoke, when it has called tools and the results come now: it
  * then goes on with one thought. Empty when the caller has the word.
  */
-export function openLoop({ turns }: ModelRequest): readonly Part[] {
+export function pendingToolTurn({ turns }: ModelRequest): readonly Part[] {
   const said: Part[] = []
   let hasResults = false
   for (let index = turns.length - 1; index >= 0; index -= 1) {

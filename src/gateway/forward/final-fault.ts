@@ -5,7 +5,7 @@ import type { Attempt } from './attempt.ts'
  * What the caller is told when nobody has answered. If all who were tried have said when to come back, the soonest of
  * it; otherwise clients that repeat by themselves are told not to multiply what has been tried at several upstreams.
  */
-export function lastWord(fault: Fault, failed: readonly Attempt[]): Fault {
+export function finalFault(fault: Fault, failed: readonly Attempt[]): Fault {
   const { code, message, details } = fault
   const restMs = soonest(failed)
   if (restMs !== undefined) {

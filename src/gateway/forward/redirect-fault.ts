@@ -1,12 +1,15 @@
 import { Fault } from '../../core/fault.ts'
-import type { Reply } from '../../http-out/reply.ts'
+import type { UpstreamResponse } from '../../http-out/reply.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
  * An answer that is not the upstream's: a redirect, which is not followed because the credential would go along, or a
  * proxy that wants another password. Undefined for every other.
  */
-export function detourFault(attempt: Attempt, { status, headers }: Reply): Fault | undefined {
+export function redirectFault(
+  attempt: Attempt,
+  { status, headers }: UpstreamResponse,
+): Fault | undefined {
   const { id } = attempt.candidate.route.upstream
   if (status === 407) {
     return new Fault('upstream_error', 'The way to the upstream is closed to the gateway.', {

@@ -5,7 +5,7 @@ import type { Caller } from './admit/authenticate.ts'
 import type { Call } from './call.ts'
 
 /** What becomes known of a request on its way, for its one row in the log. */
-export interface Story {
+export interface RequestTrace {
   model: string | undefined
   groupId: string | undefined
   isStream: boolean
@@ -15,7 +15,7 @@ export interface Story {
   readonly attempts: AttemptRecord[]
 }
 
-export function newStory(): Story {
+export function newRequestTrace(): RequestTrace {
   return {
     model: undefined,
     groupId: undefined,
@@ -28,9 +28,9 @@ export function newStory(): Story {
 }
 
 /** A reply was too long to be translated with its log probabilities. */
-export function noteLostLogprobs(story: Story): void {
+export function noteLostLogprobs(trace: RequestTrace): void {
   const warning = 'logprobs_dropped'
-  if (!story.warnings.includes(warning)) story.warnings = [...story.warnings, warning]
+  if (!trace.warnings.includes(warning)) trace.warnings = [...trace.warnings, warning]
 }
 
 const clientRequestIdLengthMax = 200
@@ -40,7 +40,7 @@ export function usageRecordOf(
   call: Call,
   caller: Caller,
   protocol: string,
-  story: Story,
+  trace: RequestTrace,
   end: { status: number; reason: RequestReason | undefined; costNano: Nano; totalMs: number },
 ): UsageRecord {
   return {
@@ -48,25 +48,25 @@ export function usageRecordOf(
     at: call.receivedAtMs,
     accountId: caller.account.id,
     keyId: caller.key.id,
-    model: story.model === undefined ? undefined : storable(story.model, modelLengthMax),
+    model: trace.model === undefined ? undefined : storable(trace.model, modelLengthMax),
     protocol,
-    groupId: story.groupId,
-    isStream: story.isStream,
+    groupId: trace.groupId,
+    isStream: trace.isStream,
     status: end.status,
     reason: end.reason,
     costNano: end.costNano,
-    firstTokenMs: story.firstTokenMs,
+    firstTokenMs: trace.firstTokenMs,
     totalMs: end.totalMs,
     clientAddress: call.address,
     clientRequestId: call.headers.get('x-client-request-id')?.slice(0, clientRequestIdLengthMax),
-    upstreamId: answeredBy(story),
-    upstreamRequestId: story.upstreamRequestId,
-    warnings: story.warnings,
-    attempts: story.attempts,
+    upstreamId: answeredBy(trace),
+    upstreamRequestId: trace.upstreamRequestId,
+    warnings: trace.warnings,
+    attempts: trace.attempts,
   }
 }
 
-function answeredBy({ attempts }: Story): string | undefined {
+function answeredBy({ attempts }: RequestTrace): string | undefined {
   const last = attempts[attempts.length - 1]
   return last && last.reason === undefined ? last.upstreamId : undefined
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { MovedWatch } from '../../../src/app/moved-watch.ts'
+import { warnUnboundCredentials } from '../../../src/app/warn-unbound-credentials.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { buildCatalog } from '../routing/build-catalog.ts'
 
 test('one that has moved is told of once, and again when it has moved again', () => {
   const lines: string[] = []
   const log = createLog({ level: 'info', nowMs: () => 0, write: (line) => void lines.push(line) })
-  const watch = new MovedWatch(log)
+  const warn = warnUnboundCredentials(log)
   const look = (needsCredential: boolean, isEnabled = true) =>
-    watch.look(buildCatalog({ routes: [{ upstream: 'one', own: { needsCredential, isEnabled } }] }))
+    warn(buildCatalog({ routes: [{ upstream: 'one', own: { needsCredential, isEnabled } }] }))
   look(false)
   expect(lines).toEqual([])
   look(true)

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type DrawReason, drawLanes } from '../../../src/routing/draw-lanes.ts'
+import { type DrawReason, drawRoutes } from '../../../src/routing/draw-routes.ts'
 import { HealthBook } from '../../../src/routing/health-book.ts'
-import type { Lane } from '../../../src/routing/route-set.ts'
+import type { RouteCandidates } from '../../../src/routing/route-set.ts'
 import { routeSetOf } from '../../../src/routing/route-set.ts'
 import { buildCatalog } from './build-catalog.ts'
 import { eventsInto } from './plan-stage.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /** Lanes u0, u1, … of one priority with these weights. */
-function lanesOf(weights: readonly number[]): Lane[] {
+function lanesOf(weights: readonly number[]): RouteCandidates[] {
   const catalog = buildCatalog({
     routes: weights.map((weight, index) => ({ upstream: `u${index}`, weight })),
   })
@@ -19,23 +19,23 @@ function lanesOf(weights: readonly number[]): Lane[] {
   if (!group || !model || !price) return []
   const health = new HealthBook(eventsInto([]), () => 0.5)
   const routes = catalog.routes.get('g')?.get('m') ?? []
-  return [...routeSetOf(routes, group, model, price, health).lanes]
+  return [...routeSetOf(routes, group, model, price, health).options]
 }
 
-const idOf = (lane: Lane | undefined) => lane?.route.upstream.id ?? ''
-const targetOf = (lane: Lane | undefined) => {
-  const target = lane?.candidates[0]?.slot.target
+const idOf = (option: RouteCandidates | undefined) => option?.route.upstream.id ?? ''
+const targetOf = (option: RouteCandidates | undefined) => {
+  const target = option?.candidates[0]?.state.target
   if (!target) throw new Error('no target')
   return target
 }
 
 /** How often each lane is drawn first. */
-function firstDraws(lanes: readonly Lane[], rounds: number): (id: string) => number {
+function firstDraws(options: readonly RouteCandidates[], rounds: number): (id: string) => number {
   const random = seededRandom(7)
   const counts = new Map<string, number>()
   for (let round = 0; round < rounds; round += 1) {
-    const drawn = [...lanes]
-    drawLanes(drawn, random)
+    const drawn = [...options]
+    drawRoutes(drawn, random)
     const id = idOf(drawn[0])
     counts.set(id, (counts.get(id) ?? 0) + 1)
   }
@@ -60,10 +60,10 @@ describe('the order of lanes of one priority', () => {
   test('every lane once, those in reserve last', () => {
     fc.assert(
       fc.property(someWeights, anyRandom, (weights, random) => {
-        const lanes = lanesOf(weights)
-        const drawn = [...lanes]
-        drawLanes(drawn, random)
-        expect(drawn.map(idOf).sort()).toEqual(lanes.map(idOf).sort())
+        const options = lanesOf(weights)
+        const drawn = [...options]
+        drawRoutes(drawn, random)
+        expect(drawn.map(idOf).sort()).toEqual(options.map(idOf).sort())
         const reserve = drawn.findIndex(({ route }) => route.weight === 0)
         if (reserve < 0) return
         expect(drawn.slice(reserve).every(({ route }) => route.weight === 0)).toBe(true)
@@ -81,12 +81,12 @@ describe('the order of lanes of one priority', () => {
 
   test('later draws follow the weights of those that are left', () => {
     const random = seededRandom(11)
-    const lanes = lanesOf([1, 3, 6])
+    const options = lanesOf([1, 3, 6])
     let rounds = 0
     let lightest = 0
     for (let round = 0; round < 20_000; round += 1) {
-      const drawn = [...lanes]
-      drawLanes(drawn, random)
+      const drawn = [...options]
+      drawRoutes(drawn, random)
       if (idOf(drawn[0]) !== 'u2') continue
       rounds += 1
       if (idOf(drawn[1]) === 'u0') lightest += 1
@@ -108,10 +108,10 @@ describe('the order of lanes of one priority', () => {
 
   test('what is under way is measured by the weight', () => {
     const rounds = 20_000
-    const lanes = lanesOf([1, 9])
-    targetOf(lanes[0]).inFlight = 10
-    targetOf(lanes[1]).inFlight = 90
-    expectShare(firstDraws(lanes, rounds)('u0'), 0.1, rounds)
+    const options = lanesOf([1, 9])
+    targetOf(options[0]).inFlight = 10
+    targetOf(options[1]).inFlight = 90
+    expectShare(firstDraws(options, rounds)('u0'), 0.1, rounds)
   })
 
   test('a small difference, or a time that was not measured yet, changes nothing', () => {
@@ -127,25 +127,25 @@ describe('the order of lanes of one priority', () => {
 
   test('an ill one counts for less, and never for nothing', () => {
     const rounds = 20_000
-    const lanes = lanesOf([1, 1])
-    targetOf(lanes[0]).wellness = 0
-    expectShare(firstDraws(lanes, rounds)('u0'), 0.1 / 1.1, rounds)
+    const options = lanesOf([1, 1])
+    targetOf(options[0]).wellness = 0
+    expectShare(firstDraws(options, rounds)('u0'), 0.1 / 1.1, rounds)
   })
 
   test('tells when load has decided', () => {
-    const lanes = lanesOf([1, 1])
-    targetOf(lanes[0]).inFlight = 10
+    const options = lanesOf([1, 1])
+    targetOf(options[0]).inFlight = 10
     const numbers = [0, 0.9]
-    const reason: DrawReason = drawLanes([...lanes], () => numbers.shift() ?? 0)
+    const reason: DrawReason = drawRoutes([...options], () => numbers.shift() ?? 0)
     expect(reason).toBe('load')
-    expect(drawLanes([...lanes], () => 0.9)).toBe('weight')
+    expect(drawRoutes([...options], () => 0.9)).toBe('weight')
   })
 
   test('one lane needs no draw', () => {
     const never = () => {
       throw new Error('drawn')
     }
-    expect(drawLanes(lanesOf([0]), never)).toBe('weight')
-    expect(drawLanes([], never)).toBe('weight')
+    expect(drawRoutes(lanesOf([0]), never)).toBe('weight')
+    expect(drawRoutes([], never)).toBe('weight')
   })
 })
