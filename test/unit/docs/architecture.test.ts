@@ -11,15 +11,15 @@ const decisions = readdirSync(join(root, 'docs', 'decisions')).map(
 )
 
 describe('ARCHITECTURE.md', () => {
-  const rows = tableRows(sectionOf(readDocument('ARCHITECTURE.md'), '## Rooms'))
+  const rows = tableRows(sectionOf(readDocument('ARCHITECTURE.md'), '## Modules'))
 
-  test.each(Object.entries(importTable))('the room %s imports what tidy allows', (name, room) => {
-    const imports = room.imports === 'every' ? ['every room'] : room.imports
+  test.each(Object.entries(importTable))('the module %s imports what tidy allows', (name, room) => {
+    const imports = room.imports === 'every' ? ['every module'] : room.imports
     const expected = imports.length === 0 ? 'nothing' : imports.join(', ')
     expect(rows.get(name)?.[1]).toBe(expected)
   })
 
-  test('describes no room that does not exist', () => {
+  test('describes no module that does not exist', () => {
     expect([...rows.keys()].toSorted()).toEqual(Object.keys(importTable).toSorted())
   })
 })
