@@ -76,7 +76,7 @@ describe('docs/glossary.md', () => {
   test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])(
     'is linked from %s',
     (document) => {
-      expect(read(document)).toContain('(docs/glossary.md')
+      expect(read(document).includes('(docs/glossary.md')).toBeTrue()
     },
   )
 })
