@@ -16,7 +16,7 @@ const code = staged.filter((path) => linted.test(path))
 
 const steps = [
   () => biome(['check', '--write'], whole),
-  () => biome(['check'], partial),
+  () => partial.map(isFormatted).every(Boolean),
   () => run(process.execPath, [program('oxlint/bin/oxlint'), '--deny-warnings'], code),
   () => tidy(staged),
 ]
@@ -33,6 +33,26 @@ if (!isPassed) {
 function biome(words, paths) {
   const flags = ['--error-on-warnings', '--no-errors-on-unmatched']
   return run(process.execPath, [program('@biomejs/biome/bin/biome'), ...words, ...flags], paths)
+}
+
+/**
+ * Judges the staged text of a file, not what the folder has.
+ * @param {string} path
+ */
+function isFormatted(path) {
+  const input = git('show', `:${path}`)
+  const words = [program('@biomejs/biome/bin/biome'), 'format', `--stdin-file-path=${path}`]
+  const { stdout, stderr, status } = spawnSync(process.execPath, words, {
+    cwd: root,
+    input,
+    encoding: 'utf8',
+  })
+  if (status === 0 && stdout === input) return true
+  process.stderr.write(
+    `${stderr}${path}: the staged text is not formatted. It also has unstaged changes, so it was left alone; ` +
+      'run npm run format and stage it again.\n',
+  )
+  return false
 }
 
 /** @param {string} command @param {string[]} words @param {string[]} paths */
