@@ -36,6 +36,7 @@ export const longFiles = {
   'test/process/crash.test.ts': 6,
   'test/process/far-database.test.ts': 12,
   'test/process/ledger-trouble.test.ts': 13,
+  'test/process/pre-commit.test.ts': 10,
   'test/process/rolling-restart.test.ts': 24,
   'test/process/second-gateway.test.ts': 5,
   'test/process/silent-database.test.ts': 26,
