@@ -10,6 +10,6 @@ export function claimName(folder: string, replica: string): FileLock {
   const lock = lockFile(join(folder, `replica-${encodeURIComponent(replica)}.lock`), true)
   if (lock) return lock
   throw new CommandProblem(
-    `Another gateway named ${replica} is running on the data folder ${folder}: stop that one, or give this one a name of its own with --replica.`,
+    `Another gateway named ${replica} is running on the data folder ${folder}. Stop that one, or give this one another name with --replica.`,
   )
 }

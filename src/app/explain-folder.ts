@@ -13,14 +13,14 @@ function reason(error: unknown, remedy: string): string {
   switch (codeOf(error)) {
     case 'EACCES':
     case 'EPERM':
-      return `may not be written by this user; change its permissions, or ${remedy}.`
+      return `is not writable by this user; change its permissions, or ${remedy}.`
     case 'EROFS':
-      return `is on a file system that cannot be written; ${remedy}.`
+      return `is on a read-only file system; ${remedy}.`
     case 'ENOSPC':
       return 'is on a full disk; free some space.'
     case 'ENOTDIR':
     case 'EEXIST':
-      return `cannot be made, because a part of its path is a file; ${remedy}.`
+      return `cannot be created, because a part of its path is a file; ${remedy}.`
     default:
       return `cannot be used: ${messageOf(error)}; ${remedy}.`
   }

@@ -20,7 +20,7 @@ export function listenMetrics(
       if (new URL(request.url).pathname !== '/metrics')
         throw new Fault('not_found', 'Only /metrics is served here.')
       if (request.method !== 'GET' && request.method !== 'HEAD')
-        throw new Fault('method_not_allowed', 'Metrics are read with GET.')
+        throw new Fault('method_not_allowed', 'Read metrics with GET.')
       checkMetricsAccess(request, { open: 'everybody', token })
       return text(200, parts.renderMetrics(), requestId)
     } catch (error) {

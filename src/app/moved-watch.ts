@@ -17,7 +17,7 @@ export class MovedWatch {
       this.#log.error('upstream_needs_credential', {
         upstream: id,
         baseUrl,
-        why: 'its credentials are switched off or were entered for another host; enter them again',
+        why: 'its credentials are disabled or were entered for another host; enter them again',
       })
     }
     this.#told = new Set(moved.map(({ id }) => id))

@@ -8,17 +8,17 @@ export function observeTokens(
   const labelNames = ['protocol', 'model']
   const input = metrics.counter(
     'tollgate_input_tokens_total',
-    'Input tokens of settled requests, those that the provider had cached included.',
+    'Input tokens of settled requests, including cached tokens.',
     labelNames,
   )
   const cached = metrics.counter(
     'tollgate_cached_tokens_total',
-    'Input tokens that the provider had cached, and sells for less.',
+    'Input tokens that were read from the provider’s cache.',
     labelNames,
   )
   const output = metrics.counter(
     'tollgate_output_tokens_total',
-    'Output tokens of settled requests, reasoning included.',
+    'Output tokens of settled requests, including reasoning.',
     labelNames,
   )
   return (labels, usage) => {

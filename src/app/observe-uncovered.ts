@@ -10,7 +10,7 @@ export function observeUncovered(
 ): (record: UsageRecord, uncoveredNano: Nano) => void {
   const uncovered = metrics.counter(
     'tollgate_uncovered_dollars_total',
-    'What upstreams reported beyond all money there was, in US dollars; charged to nobody.',
+    'Cost in US dollars that upstreams reported beyond the available money; charged to nobody.',
     ['protocol'],
   )
   return (record, uncoveredNano) => {
@@ -23,7 +23,7 @@ export function observeUncovered(
       account: record.accountId,
       charged: formatDollars(record.costNano),
       uncovered: formatDollars(uncoveredNano),
-      why: 'the upstream reported more than was set aside, and there was no more money',
+      why: 'the upstream reported more usage than was reserved, and no more credit was available',
     })
   }
 }

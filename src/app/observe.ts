@@ -29,33 +29,33 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
   ])
   const refusals = metrics.counter(
     'tollgate_faults_total',
-    'Answers that were errors; unauthenticated ones included.',
+    'Error responses, including those to unauthenticated requests.',
     ['code'],
   )
-  const attempts = metrics.counter('tollgate_attempts_total', 'Tries at upstreams.', [
+  const attempts = metrics.counter('tollgate_attempts_total', 'Attempts at upstreams.', [
     'upstream',
     'outcome',
   ])
   const cost = metrics.counter(
     'tollgate_cost_dollars_total',
-    'Money charged, in US dollars (for trends: the ledger is exact, this is a float).',
+    'Amount charged in US dollars (a float for trends; the ledger is exact).',
     ['protocol', 'model'],
   )
   const duration = metrics.histogram(
     'tollgate_request_seconds',
-    'From the first byte in to the last byte out.',
+    'From the first byte received to the last byte sent.',
     ['protocol'],
     secondsBounds,
   )
   const firstToken = metrics.histogram(
     'tollgate_first_token_seconds',
-    'From the first byte in to the first content.',
+    'From the first byte received to the first content.',
     ['protocol'],
     secondsBounds,
   )
   const unrecorded = metrics.counter(
     'tollgate_requests_not_recorded_total',
-    'Refused requests that are missing in the usage log: the journal had no room for them.',
+    'Rejected requests that are missing from the usage log because the journal had no room.',
     [],
   )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]

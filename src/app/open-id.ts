@@ -44,7 +44,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
     finish: async (callbackUrl, trip) => {
       const client = await import('openid-client')
       if (callbackUrl.searchParams.get('state') !== trip.state)
-        throw new OpenIdRefused('open-id-state', 'the state is not that of the trip')
+        throw new OpenIdRefused('open-id-state', 'the state does not match the one that was sent')
       const claims = await describe()
         .then((configuration) =>
           client.authorizationCodeGrant(configuration, callbackUrl, {
@@ -59,7 +59,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
           throw new OpenIdRefused(reasonOf(error), error)
         })
       if (!claims)
-        throw new OpenIdRefused('open-id-token', 'the identity provider has sent no identity')
+        throw new OpenIdRefused('open-id-token', 'the identity provider sent no identity')
       const { email, email_verified: isVerified } = claims
       return {
         openId: `${claims.iss} ${claims.sub}`,

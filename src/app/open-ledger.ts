@@ -91,13 +91,13 @@ async function recover({ engine, log, journalFolder }: LedgerParts): Promise<voi
   if (found.damagedLines > 0) {
     log.error('journal_damaged', {
       lines: found.damagedLines,
-      why: `lines of a journal cannot be read, so requests in them may not be charged, or only for their input; the journal is kept in ${journalFolder}, its name begins with "damaged-"`,
+      why: `journal lines cannot be read, so their requests may not be charged, or only for their input; the journal is kept in ${journalFolder}, its name begins with "damaged-"`,
     })
   }
   const { requests, leases, charged } = found
   const reclaimed = await reclaimLeases(engine)
   if (requests + leases + charged + reclaimed === 0) return
-  const why = 'a process was stopped before it could settle'
+  const why = 'a process stopped before it settled its requests'
   log.warn('recovered', { requests, charged, leases, reclaimed, why })
 }
 
@@ -105,7 +105,7 @@ function tellOfSetAside(log: Log): (records: number) => void {
   return (records) =>
     log.error('records_set_aside', {
       records,
-      why: 'the database refuses them because of what is in them; they are in refused.log of the journal folder, and "tollgate ledger replay" applies them when the cause is gone',
+      why: 'the database rejects these records because of their values; they are in refused.log of the journal folder. Remove the cause, then run "tollgate ledger replay"',
     })
 }
 

@@ -51,7 +51,7 @@ function readSecretFile(path: string): string | undefined {
   }
   if (hasAtLeast(text, secretCharactersMin)) return text
   throw new DatabaseProblem(
-    `The secret file ${path} holds fewer than ${secretCharactersMin} characters; restore it from a backup, or set TOLLGATE_SECRET.`,
+    `The secret file ${path} has fewer than ${secretCharactersMin} characters; restore it from a backup, or set TOLLGATE_SECRET.`,
   )
 }
 

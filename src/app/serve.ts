@@ -145,7 +145,7 @@ async function prepare(config: Config, world: ServeWorld, log: Log, closing: Clo
   const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
     log.warn('clock_behind', {
       seconds: Math.round(behindMs / 1_000),
-      why: 'the clock of this machine was set back, or is behind that of the database; set it right',
+      why: 'the clock of this machine was set back, or is behind the clock of the database; correct it',
     }),
   )
   const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
@@ -213,7 +213,7 @@ function openEdge(config: Config, { listener, stopMetrics }: Doors, log: Log): E
 /** A sync that has failed once may hide that later ones fail as well: only a new start tells what is there. */
 function diskSentence(folder: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
-  return `The journal in ${folder} cannot be written any more (${why}). Look after the disk and start again: what was settled is there.`
+  return `Cannot write the journal in ${folder} (${why}). Repair the disk or free some space, then restart the gateway. Settled requests are safe.`
 }
 
 /** The demo upstream listens on a loopback port of its own, like any other upstream. */
@@ -257,7 +257,7 @@ async function stop(
   const { config, log, listener, node, edge } = parts
   const pending = listener.pending()
   if (pending > 0)
-    world.stderr(`Stopping: waiting for ${pending} requests; Ctrl-C again ends them now.\n`)
+    world.stderr(`Stopping: waiting for ${pending} requests. Press Ctrl-C again to end them now.\n`)
   log.info('draining', { pending })
   await drain(
     { listener, node, log, drainMs: config.drainMs, monotonicMs: systemClock.monotonicMs },

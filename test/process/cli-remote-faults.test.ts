@@ -25,7 +25,7 @@ describe('which gateway is meant', () => {
     [
       'keys list --url https://user:hush@example.com',
       'all',
-      '--url must not have a user or password in it; see TOLLGATE_TOKEN.',
+      '--url must not contain a user or password; use TOLLGATE_TOKEN instead.',
     ],
     ['keys list --url https://example.com/?a=b', 'all', '--url must end with the host or a path'],
     [
@@ -45,7 +45,7 @@ describe('which gateway is meant', () => {
     [
       'keys list --url https://example.com --token tgat_x',
       'all',
-      'A token on the command line is seen in process lists; set TOLLGATE_TOKEN, or use --token-file.',
+      'A token on the command line is visible in process lists; set TOLLGATE_TOKEN, or use --token-file.',
     ],
     [
       'keys list --url https://example.com --database sqlite://x.db',

@@ -97,7 +97,7 @@ const steps: readonly Step[] = [
   },
   { line: 'tokens list --account beta', says: /deploy/ },
   { line: 'tokens revoke <token>', says: /is revoked/ },
-  { line: 'tokens revoke <token>', says: /was revoked already/ },
+  { line: 'tokens revoke <token>', says: /was already revoked/ },
   { line: 'tokens revoke nope', code: 1, says: /There is no token "nope"/ },
   { line: 'tokens list --account beta --json', says: /"revoked": "20/ },
 
@@ -125,7 +125,7 @@ const steps: readonly Step[] = [
   {
     line: 'ledger replay',
     code: 1,
-    says: /^1 record is in the database now\n1 record is still refused, and stays in refused.log\n$/,
+    says: /^1 record is in the database now\n1 record is still rejected and stays in refused.log\n$/,
     before: setRecordsAside,
   },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },
