@@ -36,19 +36,25 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { line: 'accounts create beta --name Beta --credit 5.5', says: /made with 5.50 US\$/ },
+  { line: 'accounts create beta --name Beta --credit 5.5', says: /created with 5.50 US\$/ },
   { line: 'accounts create beta', code: 1, says: /There is an account "beta" already/ },
   { line: 'accounts create gamma', says: /0.00 US\$/ },
   { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /10.000000001/ },
-  { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /granted before/ },
+  {
+    line: 'accounts credit beta 4.500000001 --reason gift --id inv-7',
+    says: /already exists; nothing was added/,
+  },
   { line: 'accounts credit beta 1', says: /11.000000001 US\$ available/ },
-  { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; make it/ },
+  { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; create it/ },
   { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /taken back from beta/ },
-  { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /was made before/ },
+  {
+    line: 'accounts correct beta 1 --reason typo --id fix-1 --yes',
+    says: /already exists; nothing was taken/,
+  },
   { line: 'accounts correct beta 99 --reason typo --yes', code: 1, says: /cannot be taken back/ },
-  { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat it with --yes/ },
+  { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat the command with --yes/ },
   { line: 'accounts reverse beta inv-7 --yes', says: /of 4.500000001 US\$ is reversed/ },
-  { line: 'accounts reverse beta inv-7 --yes', says: /was reversed before, nothing changed/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /is already reversed; nothing changed/ },
   { line: 'accounts reverse beta nope --yes', code: 1, says: /has no credit "nope"/ },
   { line: 'accounts reverse nope inv-7 --yes', code: 1, says: /There is no account "nope"/ },
   { line: 'accounts suspend beta', says: /is suspended/ },
