@@ -61,14 +61,14 @@ describe('a connection that is lost', () => {
   test.each([
     ['accounts credit acme 1 --reason lost', 'added to acme', 1],
     ['accounts correct acme 1 --reason lost-too --yes', 'taken back from acme', 1],
-    ['accounts create lost --credit 1', 'account lost made', 0],
+    ['accounts create lost --credit 1', 'account lost created', 0],
   ])('for good, %s: says how to repeat it, and then it is done once', async (line, done, count) => {
     const { url, keys } = await listenLossy(9)
     const said = await run(`${line} --url ${url}`)
     expect([said.code, said.out]).toEqual([1, ''])
     expect(said.err).toContain('was lost before the response arrived')
     const [, key = ''] =
-      /Repeat the command with --idempotency-key (\S+): then/.exec(said.err) ?? []
+      /Repeat it with --idempotency-key (\S+); the/.exec(said.err) ?? []
     expect(new Set(keys)).toEqual(new Set([key]))
     for (let repeat = 0; repeat < 2; repeat += 1) {
       const again = await run(`${line} --idempotency-key ${key} --url ${gateway.url}`)
