@@ -1,10 +1,10 @@
-/** What whoever starts the gateway needs to see, and can paste. */
+/** The start banner: the URL, a sign-in link, and a command to paste. */
 export interface BannerFacts {
   readonly baseUrl: string
   readonly database: string
-  /** A link that signs the admin in once; undefined when an admin has a password. */
+  /** One-time sign-in link for the admin; undefined once an admin has a password. */
   readonly signInUrl: string | undefined
-  /** The key that this machine's owner may use; undefined when the deployment brings its own. */
+  /** The local demo key; undefined when the deployment has its own keys. */
   readonly localKey: string | undefined
   /** A model that the key can call. */
   readonly sampleModel: string | undefined

@@ -1,6 +1,6 @@
 import { codeOf, DatabaseProblem, messageOf } from './database-problem.ts'
 
-/** Why a folder or a file in it cannot be made or written. */
+/** Why a folder or a file in it cannot be created or written. */
 export function explainFolder(
   what: { readonly name: string; readonly path: string; readonly flag: string },
   error: unknown,

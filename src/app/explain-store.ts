@@ -4,7 +4,7 @@ import { explainFolder } from './explain-folder.ts'
 
 const folderCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
-/** Why a database cannot be opened, in one sentence, without the password that may stand in its address. */
+/** Why a database cannot be opened, in one sentence, without the password that its URL may contain. */
 export function explainStore(databaseUrl: string, error: unknown): DatabaseProblem {
   if (error instanceof DatabaseProblem) return error
   const path = /^sqlite:\/\/(.+)$/.exec(databaseUrl)?.[1]

@@ -4,7 +4,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Node } from './open-node.ts'
 
-/** What is read at the moment of asking. */
+/** Values that are read when the metrics are requested. */
 export function registerGauges(
   metrics: Metrics,
   parts: {
@@ -57,7 +57,7 @@ export function registerGauges(
     .add([parts.version])
 }
 
-/** What waits for a person. */
+/** Conditions that an operator must resolve. */
 function registerLeftoverGauges(
   metrics: Metrics,
   { node, journalFolder }: { node: Node; journalFolder: string },
@@ -78,7 +78,7 @@ function registerLeftoverGauges(
   )
 }
 
-/** What the self-audit and the ledger say about the books and about what is under way. */
+/** Figures of the self-audit and of running requests in the ledger. */
 function registerAuditGauges(metrics: Metrics, node: Node, nowMs: () => number): void {
   const age = (atMs: number | undefined): number =>
     atMs === undefined ? 0 : Math.max(0, nowMs() - atMs) / 1_000

@@ -1,7 +1,7 @@
 import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { Log } from '../telemetry/log.ts'
 
-/** Says once of each upstream that has credentials and may show none of them where it is now. */
+/** Warns once for each upstream that has credentials, none of which is bound to its current host. */
 export class MovedWatch {
   readonly #log: Log
   #told = new Set<string>()

@@ -6,7 +6,7 @@ export interface RoutingObserver extends HealthEvents {
   retryDenied(): void
 }
 
-/** What operators see of the health of upstreams: a lost credential is shouted about, since only a person can mend it. */
+/** Metrics and log events for upstream health. A rejected credential is an error: only an operator can replace it. */
 export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
   const breakers = metrics.counter(
     'tollgate_breaker_openings_total',

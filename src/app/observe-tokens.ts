@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../core/usage.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
-/** Counts what went in and out, and how much of the input the provider had cached: that is what staying saves. */
+/** Counts input, cached input and output tokens. The cached share shows what sticky routing saves. */
 export function observeTokens(
   metrics: Metrics,
 ): (labels: readonly [protocol: string, model: string], usage: TokenUsage) => void {

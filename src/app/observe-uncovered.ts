@@ -3,7 +3,7 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 
-/** An upstream has reported more than its model can use: somebody should look at it, and at the bill that it sends. */
+/** An upstream has reported more usage than its model allows: the operator should check the upstream and its bill. */
 export function observeUncovered(
   metrics: Metrics,
   log: Log,

@@ -11,11 +11,11 @@ import { observeUncovered } from './observe-uncovered.ts'
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
-/** What operators see of requests: metrics for machines, one log line for people. Never a prompt, never a key. */
+/** Metrics and one log line per request. Never a prompt, never a key. */
 export interface Observer {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage): void
-  /** A refused request that could not be written down, and so is missing in the usage log. */
+  /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onTrouble(requestId: string, fault: Fault): void
@@ -97,7 +97,7 @@ function tellFault(log: Log, requestId: string, path: string, fault: Fault): voi
   if (code === 'internal_error') {
     log.error('internal_error', { requestId, path, why: details.operatorMessage })
   } else if (code === 'unavailable' && details.operatorMessage !== undefined) {
-    // What keeps the gateway from answering only its operator can end.
+    // Only the operator can resolve the cause.
     log.error('unavailable', { requestId, path, why: details.operatorMessage })
   } else {
     log.debug('fault', { requestId, path, code, message })

@@ -37,7 +37,7 @@ export async function openDatabase(
 }
 
 function wrongSecret(config: Pick<Config, 'data' | 'secret'>, secret: Secret): DatabaseProblem {
-  // A secret made a moment ago protects nothing yet, and would only stand in the way of the right one.
+  // The secret that was just generated protects nothing yet. Remove it, so that the right one can be restored.
   if (secret.madePath !== undefined) {
     rmSync(secret.madePath, { force: true })
     return new DatabaseProblem(

@@ -24,9 +24,9 @@ export interface LedgerParts {
   readonly log: Log
   /** The identity of this process among those on one database. */
   readonly replica: string
-  /** Where this process writes down what it has admitted and settled. */
+  /** The folder of this process's journal. */
   readonly journalFolder: string
-  /** What an answer waits for before its last byte leaves. */
+  /** What a response waits for before its last byte is sent. */
   readonly durability: Durability
   readonly journalBytesMax: number
   /** The disk is broken: the process must end. */
@@ -35,7 +35,7 @@ export interface LedgerParts {
 
 const recoverEveryMs = 20_000
 
-/** The ledger in office: its epoch taken, what others have left behind settled, and both seen to from now on. */
+/** Opens the ledger: takes its epoch, settles what dead processes left, and keeps doing so. */
 export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   const { engine, clock, log } = parts
   await engine.defineShapes([...settleShapes, ...usageShapes])
@@ -53,7 +53,7 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
       onDiskError: parts.onDiskError,
     },
   )
-  // What cannot be recovered now is tried again: it is no reason to refuse those who come.
+  // A failed recovery is retried later; it is no reason to refuse new requests.
   await recover(parts).catch(shout('recovery_failed'))
   const timers: ReturnType<typeof setInterval>[] = []
   const ledger = new LeaseLedger({
@@ -78,7 +78,7 @@ export async function openLedger(parts: LedgerParts): Promise<Ledger> {
   return ledger
 }
 
-/** Ends what dead processes have left behind. */
+/** Settles the requests and leases of dead processes. */
 async function recover({ engine, log, journalFolder }: LedgerParts): Promise<void> {
   const place = { folder: journalFolder, onSetAside: tellOfSetAside(log) }
   const found = await recoverDead(engine, place, (each) =>
