@@ -67,8 +67,7 @@ describe('a connection that is lost', () => {
     const said = await run(`${line} --url ${url}`)
     expect([said.code, said.out]).toEqual([1, ''])
     expect(said.err).toContain('was lost before the response arrived')
-    const [, key = ''] =
-      /Repeat it with --idempotency-key (\S+); the/.exec(said.err) ?? []
+    const [, key = ''] = /Repeat it with --idempotency-key (\S+); the/.exec(said.err) ?? []
     expect(new Set(keys)).toEqual(new Set([key]))
     for (let repeat = 0; repeat < 2; repeat += 1) {
       const again = await run(`${line} --idempotency-key ${key} --url ${gateway.url}`)
