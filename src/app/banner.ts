@@ -1,10 +1,10 @@
-/** What whoever starts the gateway needs to see, and can paste. */
+/** The start banner: the URL, a sign-in link, and a command to paste. */
 export interface BannerFacts {
   readonly baseUrl: string
   readonly database: string
-  /** A link that signs the admin in once; undefined when an admin has a password. */
+  /** One-time sign-in link for the admin; undefined once an admin has a password. */
   readonly signInUrl: string | undefined
-  /** The key that this machine's owner may use; undefined when the deployment brings its own. */
+  /** The local demo key; undefined when the deployment has its own keys. */
   readonly localKey: string | undefined
   /** A model that the key can call. */
   readonly sampleModel: string | undefined
@@ -20,7 +20,7 @@ export function renderBanner(facts: BannerFacts): string {
     `  Console                ${facts.signInUrl ?? `${baseUrl}/console/`}`,
   ]
   if (facts.signInUrl !== undefined)
-    lines.push('                         (this link signs you in once, within the hour)')
+    lines.push('                         (one-time sign-in link, valid for an hour)')
   lines.push(`  Database               ${facts.database}`)
   if (localKey !== undefined)
     lines.push(`  ${facts.isDemo ? 'Demo API key' : 'API key     '}           ${localKey}`)
@@ -30,7 +30,7 @@ export function renderBanner(facts: BannerFacts): string {
     lines.push(
       '',
       '  The models demo-small and demo-large answer from a built-in demo upstream. Set OPENAI_API_KEY,',
-      '  ANTHROPIC_API_KEY or GEMINI_API_KEY, or write a tollgate.yaml, to reach real ones.',
+      '  ANTHROPIC_API_KEY or GEMINI_API_KEY, or write a tollgate.yaml, to use real models.',
     )
   }
   for (const note of facts.notes) lines.push('', `  ${note}`)

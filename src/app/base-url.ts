@@ -1,4 +1,4 @@
-/** An address to paste: a gateway on all interfaces is reached on this machine as localhost. */
+/** A URL to paste: a gateway that listens on all interfaces is reachable as localhost. */
 export function baseUrlOf(place: { readonly hostname: string; readonly port: number }): string {
   return `http://${reachableHost(place.hostname)}:${place.port}`
 }

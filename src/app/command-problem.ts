@@ -1,4 +1,4 @@
-/** What the command asks for cannot be done: one sentence. */
+/** The command cannot be executed; the message is one sentence. */
 export class CommandProblem extends Error {
   override readonly name = 'CommandProblem'
 }

@@ -49,7 +49,7 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
         deps.clock,
         node.upstreams.lastTest(upstreamId),
       ),
-    // What the console has just changed must be what is tried.
+    // The test must use what the console has just changed.
     tryUpstream: async (upstreamId, wish) => {
       await node.follower.catchUp()
       return node.upstreams.test(upstreamId, wish)
@@ -83,7 +83,7 @@ function toolsOf({ vault, clock }: PortDeps): ProvisionTools {
   return { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
 }
 
-/** What the vendors on a model's routes can do between them. */
+/** The combined capabilities of the vendors on a model's routes. */
 export function factsOfModel(routes: Parameters<GatewayPorts['factsOfModel']>[0]): ModelFacts {
   const native = new Set<string>()
   const capabilities = new Set<string>()

@@ -4,15 +4,15 @@ import type { Log } from '../telemetry/log.ts'
 import type { Node } from './open-node.ts'
 
 const lookEveryMs = 20
-/** After the deadline streams are told why they end and are settled; that takes a moment, not long. */
+/** Time to end and settle the streams that are left after the drain deadline. */
 const lastWordsMs = 3_000
-/** A database that does not answer gets no longer than this: the journal keeps what it lacks for the next start. */
+/** Longest wait for an unresponsive database. The journal keeps the missing records for the next start. */
 const closeMs = 15_000
-/** What is left of the time to drain is for the database, less a moment for what comes after it, and at least this. */
+/** The database gets the rest of the drain time, minus a margin for the steps after it, and at least this. */
 const shipMsMin = 3_000
 const afterwardsMs = 1_000
 
-/** Waits for requests under way, ends those that outlast the deadline, then closes everything in order. */
+/** Waits for running requests, ends those that exceed the deadline, then closes everything in order. */
 export async function drain(
   parts: { listener: Listener; node: Node; log: Log; drainMs: number; monotonicMs: () => number },
   isHurried: () => boolean,

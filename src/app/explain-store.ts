@@ -4,7 +4,7 @@ import { explainFolder } from './explain-folder.ts'
 
 const folderCodes = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'])
 
-/** Why a database cannot be opened, in one sentence, without the password that may stand in its address. */
+/** Why a database cannot be opened, in one sentence, without the password that its URL may contain. */
 export function explainStore(databaseUrl: string, error: unknown): DatabaseProblem {
   if (error instanceof DatabaseProblem) return error
   const path = /^sqlite:\/\/(.+)$/.exec(databaseUrl)?.[1]
@@ -20,13 +20,13 @@ export function explainStore(databaseUrl: string, error: unknown): DatabaseProbl
 
 function explainSqlite(path: string, message: string): string {
   if (/not a database|malformed|corrupt/i.test(message)) {
-    return `The database file ${path} is damaged or is no SQLite database; restore it from a backup, or name another with --database.`
+    return `The database file ${path} is damaged or is not a SQLite database; restore it from a backup, or name another with --database.`
   }
   if (/locked|busy/i.test(message)) {
     return `The database file ${path} is locked by another program; stop that program and try again.`
   }
   if (/readonly|read-only|read only/i.test(message)) {
-    return `The database file ${path} may not be written by this user; change its permissions, or name another with --database.`
+    return `The database file ${path} is not writable by this user; change its permissions, or name another with --database.`
   }
   if (/unable to open/i.test(message)) {
     return `The database file ${path} cannot be opened; check that it is a file and that this user may read and write it and its folder.`
@@ -38,7 +38,7 @@ function explainSqlite(path: string, message: string): string {
 
 function explainPostgres(url: string, message: string, code: string): string {
   if (/authentication failed|no pg_hba|28P01|28000/i.test(message)) {
-    return `The Postgres server at ${url} refuses the user or the password; correct them in the database setting.`
+    return `The Postgres server at ${url} rejects the user or the password; correct them in the database setting.`
   }
   if (/database .* does not exist|3D000/i.test(message)) {
     return `The Postgres server at ${url} has no such database; create it first.`
@@ -47,7 +47,7 @@ function explainPostgres(url: string, message: string, code: string): string {
     /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|CONNECTION|getaddrinfo/i.test(`${code} ${message}`) ||
     /connect|timed? ?out|closed/i.test(message)
   if (isUnreachable) {
-    return `The Postgres server at ${url} cannot be reached; check that it runs and that the address is right (${asClause(message)}).`
+    return `The Postgres server at ${url} cannot be reached; check that it runs and that the host and port are correct (${asClause(message)}).`
   }
   return `The database at ${url} cannot be used: ${asClause(message)}.`
 }

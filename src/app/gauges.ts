@@ -4,7 +4,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Node } from './open-node.ts'
 
-/** What is read at the moment of asking. */
+/** Values that are read when the metrics are requested. */
 export function registerGauges(
   metrics: Metrics,
   parts: {
@@ -16,37 +16,35 @@ export function registerGauges(
     nowMs: () => number
   },
 ): void {
-  metrics.gauge(
-    'tollgate_requests_in_flight',
-    'Requests being answered now, streams included.',
-    () => parts.listener.pending(),
+  metrics.gauge('tollgate_requests_in_flight', 'Requests in progress, including streams.', () =>
+    parts.listener.pending(),
   )
   metrics.gauge(
     'tollgate_unshipped_settlements',
-    'Settlements in the journal that the database has not got yet.',
+    'Settlements in the journal that have not reached the database yet.',
     () => parts.node.ledger.unshipped,
   )
   metrics.gauge(
     'tollgate_database_out_of_reach_seconds',
-    'How long the database has not answered; 0 while it does.',
+    'How long the database has not responded; 0 while it responds.',
     () => parts.engine.outOfReachMs() / 1_000,
   )
   metrics.gauge(
     'tollgate_open_holds',
-    'Holds that are neither settled nor given back.',
+    'Holds that are neither settled nor released.',
     () => parts.node.ledger.openHolds,
   )
   metrics.gauge(
     'tollgate_breakers_open',
-    'Models at upstreams that are left alone now because they failed.',
+    'Circuit breakers that are open now, one per model and upstream.',
     () => parts.node.openBreakers(),
   )
-  metrics.gauge('tollgate_credentials_dead', 'Credentials that their upstreams refuse.', () =>
+  metrics.gauge('tollgate_credentials_dead', 'Credentials that their upstreams reject.', () =>
     parts.node.deadCredentials(),
   )
   metrics.gauge(
     'tollgate_departed_answers',
-    'Answers that are read for their usage although their callers have gone.',
+    'Responses that are read for their usage after their clients disconnected.',
     () => parts.node.departed(),
   )
   registerLeftoverGauges(metrics, parts)
@@ -55,11 +53,11 @@ export function registerGauges(
     process.memoryUsage.rss(),
   )
   metrics
-    .counter('tollgate_build_info', 'Always 1; the label tells the version.', ['version'])
+    .counter('tollgate_build_info', 'Always 1; the label contains the version.', ['version'])
     .add([parts.version])
 }
 
-/** What waits for a person. */
+/** Conditions that an operator must resolve. */
 function registerLeftoverGauges(
   metrics: Metrics,
   { node, journalFolder }: { node: Node; journalFolder: string },
@@ -67,35 +65,37 @@ function registerLeftoverGauges(
   const leftovers = new LeftoverCounter(journalFolder)
   metrics.gauge(
     'tollgate_records_set_aside',
-    'Records that the database refuses because of what is in them.',
+    'Records that the database rejects because of their values.',
     () => leftovers.count().refusedRecords,
   )
   metrics.gauge(
     'tollgate_journal_damaged_lines',
-    'Lines of journals that cannot be read.',
+    'Journal lines that cannot be read.',
     () => leftovers.count().damagedLines,
   )
-  metrics.gauge('tollgate_not_admitting', '1 while no request is admitted.', () =>
+  metrics.gauge('tollgate_not_admitting', '1 while the gateway admits no requests.', () =>
     node.ledger.trouble ? 1 : 0,
   )
 }
 
-/** What the self-audit and the ledger say about the books and about what is under way. */
+/** Figures of the self-audit and of running requests in the ledger. */
 function registerAuditGauges(metrics: Metrics, node: Node, nowMs: () => number): void {
   const age = (atMs: number | undefined): number =>
     atMs === undefined ? 0 : Math.max(0, nowMs() - atMs) / 1_000
   metrics.gauge(
     'tollgate_audit_accounts_out_of_balance',
-    'Accounts whose books do not balance.',
+    'Accounts whose ledger does not balance.',
     () => node.audit.readings.outOfBalance,
   )
   metrics.gauge(
     'tollgate_audit_accounts_stopped',
-    'Accounts that get no leases because their books do not balance.',
+    'Accounts that get no leases because their ledger does not balance.',
     () => node.audit.readings.stopped,
   )
-  metrics.gauge('tollgate_audit_age_seconds', 'Since the last self-audit of the database.', () =>
-    age(node.audit.readings.lastAtMs),
+  metrics.gauge(
+    'tollgate_audit_age_seconds',
+    'Time since the last self-audit of the database.',
+    () => age(node.audit.readings.lastAtMs),
   )
   metrics.gauge('tollgate_oldest_lease_seconds', 'Age of the oldest lease of all processes.', () =>
     age(node.audit.readings.oldestLeaseAtMs),
@@ -105,12 +105,12 @@ function registerAuditGauges(metrics: Metrics, node: Node, nowMs: () => number):
   )
   metrics.gauge(
     'tollgate_oldest_unshipped_seconds',
-    'Age of the oldest entry that the database has not got yet.',
+    'Age of the oldest settlement that has not reached the database yet.',
     () => age(node.ledger.vitals().unshippedSinceMs),
   )
   metrics.gauge(
     'tollgate_admits_without_entry',
-    'Requests that were admitted and whose entry the database has not got yet.',
+    'Admitted requests whose entry has not reached the database yet.',
     () => node.ledger.vitals().admitsWithoutEntry,
   )
 }

@@ -17,8 +17,7 @@ const makeEveryMs = 60 * 60_000
 const sweepEveryMs = 10 * 60_000
 
 /**
- * Makes the log's parts ahead of time, at once and from now on, and deletes what has become too old, idempotency keys
- * too.
+ * Creates the log's partitions ahead of time, now and periodically, and deletes expired rows and idempotency keys.
  */
 export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promise<void> }> {
   const { clock, log, usageRetentionMs } = deps
@@ -27,7 +26,7 @@ export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promis
     try {
       await makeMonths(engine, clock.nowMs())
     } catch (error) {
-      // Rows without a part of their own have a place too, and the next try moves them.
+      // Rows without a partition go to the default partition; the next attempt moves them.
       log.warn('months_not_made', { why: String(error) })
     }
   }
@@ -48,7 +47,7 @@ export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promis
   }
   await make()
   let running: Promise<void> | undefined
-  /** One thing at a time; what comes due meanwhile comes due again. */
+  /** One task at a time; a task that comes due meanwhile runs at its next interval. */
   const start = (work: () => Promise<void>): void => {
     running ??= work().finally(() => {
       running = undefined

@@ -6,8 +6,8 @@ import type { StopSignals } from './stop-signals.ts'
 const lookEveryMs = 20
 
 /**
- * The order to stop has come, and `/readyz` says so. Requests are still taken, because whoever spreads them learns of
- * it only at the next look. Ctrl-C ends the wait.
+ * The process has been asked to stop, and `/readyz` returns 503. Requests are still accepted, because a load balancer
+ * notices only at its next health check. Ctrl-C ends the wait.
  */
 export async function lameDuck(ms: number, signals: StopSignals, log: Log): Promise<void> {
   if (ms === 0) return

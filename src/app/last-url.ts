@@ -5,14 +5,14 @@ import { baseUrlOf } from './base-url.ts'
 
 const fileName = 'url'
 
-/** Notes where the gateway of this data folder is reached: a command does not know the flags that it was started with. */
+/** Records the URL of the gateway on this data folder: a command does not know the flags of that process. */
 export function noteUrl({ data }: Pick<Config, 'data'>, url: string): void {
   writeFileSync(join(data, fileName), `${url}\n`, { mode: 0o600 })
 }
 
 /**
- * Where people reach the gateway, as far as a command can tell: at the public address, at the one that this command
- * line names, where it was last started, or where the settings say. Undefined when the system chooses the port.
+ * The URL of the gateway, as far as a command knows: the public URL, the one that this command
+ * line names, the URL of the last start, or the one in the settings. Undefined when the system chooses the port.
  */
 export function findUrl(config: Config): string | undefined {
   const { publicUrl, listen, inForce } = config

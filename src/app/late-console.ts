@@ -1,8 +1,8 @@
 import type { ConsoleNeeds, OpenConsole } from './open-console.ts'
 
 /**
- * The console and the admin API, whose code is read when somebody first asks for them: a gateway that nobody looks at
- * does without.
+ * The console and the admin API. Their code is loaded with the first request to them, so a gateway without console
+ * users does not spend the memory.
  */
 export function lateConsole(needs: ConsoleNeeds): OpenConsole {
   let opened: Promise<OpenConsole> | undefined
@@ -11,7 +11,7 @@ export function lateConsole(needs: ConsoleNeeds): OpenConsole {
       const { openConsole } = await import('./open-console.ts')
       return openConsole(needs)
     } catch (error) {
-      // What could not be read now may be there again for the next one who asks.
+      // A failed load is retried by the next request.
       opened = undefined
       throw error
     }

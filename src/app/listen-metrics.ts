@@ -5,7 +5,7 @@ import { type Listener, listen } from '../http-in/listen.ts'
 import { checkMetricsAccess, isLoopback } from '../http-in/metrics-access.ts'
 import type { Log } from '../telemetry/log.ts'
 
-/** `/metrics` on a port of its own; undefined when the configuration has none. */
+/** `/metrics` on a separate port; undefined when none is configured. */
 export function listenMetrics(
   config: Pick<Config, 'metricsListen' | 'metricsToken'>,
   parts: { readonly nowMs: () => number; renderMetrics(): string },
@@ -20,7 +20,7 @@ export function listenMetrics(
       if (new URL(request.url).pathname !== '/metrics')
         throw new Fault('not_found', 'Only /metrics is served here.')
       if (request.method !== 'GET' && request.method !== 'HEAD')
-        throw new Fault('method_not_allowed', 'Metrics are read with GET.')
+        throw new Fault('method_not_allowed', 'Read metrics with GET.')
       checkMetricsAccess(request, { open: 'everybody', token })
       return text(200, parts.renderMetrics(), requestId)
     } catch (error) {
@@ -30,7 +30,7 @@ export function listenMetrics(
   })
 }
 
-/** Whoever relied on open metrics learns at the start why they are gone. */
+/** Tells operators at startup why `/metrics` is not served. */
 export function tellOfPrivateMetrics(config: Config, log: Log): void {
   const { listen: main, metricsListen, metricsToken } = config
   if (metricsListen || metricsToken !== undefined || isLoopback(main.hostname)) return

@@ -7,7 +7,7 @@ export function journalPath({ data }: Pick<Config, 'data'>): string {
   return join(data, 'journal')
 }
 
-/** The folder of the journal, made on first use. Without it nothing may be served: throws a DatabaseProblem. */
+/** The journal folder, created on first use. Throws a DatabaseProblem if it cannot be used. */
 export function makeJournalFolder(config: Pick<Config, 'data'>): string {
   const path = journalPath(config)
   try {

@@ -1,12 +1,12 @@
 import type { UsageRecord } from '../usage/usage-record.ts'
 
-/** More models than these are one label value: with four protocols they stay below what a metric keeps. */
+/** Further models share one label value: with four protocols this stays below the series limit of a metric. */
 const modelsMax = 400
 const otherModels = 'other'
 
 /**
- * The model of a request as a label: only ids that the catalogue has. What a caller has asked for in vain is the
- * caller's own text and stays out; a request that found no group has no model of ours.
+ * The model of a request as a label: only catalogue ids. An unknown model name is the client's
+ * own text and never becomes a label; a request without a group has no catalogue model.
  */
 export function createModelLabel(): (record: Pick<UsageRecord, 'model' | 'groupId'>) => string {
   const seen = new Set<string>()

@@ -6,21 +6,21 @@ export interface RoutingObserver extends HealthEvents {
   retryDenied(): void
 }
 
-/** What operators see of the health of upstreams: a lost credential is shouted about, since only a person can mend it. */
+/** Metrics and log events for upstream health. A rejected credential is an error: only an operator can replace it. */
 export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
   const breakers = metrics.counter(
     'tollgate_breaker_openings_total',
-    'How often an upstream was taken out for a model because it failed.',
+    'How often the circuit breaker of a model at an upstream opened.',
     ['upstream'],
   )
   const refused = metrics.counter(
     'tollgate_credentials_refused_total',
-    'How often a credential was taken out because its upstream refused it.',
+    'How often a credential was disabled because its upstream rejected it.',
     ['upstream'],
   )
   const denied = metrics.counter(
     'tollgate_retries_denied_total',
-    'Tries at another upstream that were left out because too many were made.',
+    'Retries at another upstream that were skipped because the retry budget was used up.',
     [],
   )
   return {
@@ -37,7 +37,7 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
         upstream: upstreamId,
         credential: name,
         status,
-        why: 'the upstream does not take this credential any more; enter another one',
+        why: 'the upstream rejects this credential; enter a new one',
       })
     },
     credentialRevived: ({ upstreamId, name }) =>

@@ -3,14 +3,14 @@ import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 
-/** An upstream has reported more than its model can use: somebody should look at it, and at the bill that it sends. */
+/** An upstream has reported more usage than its model allows: the operator should check the upstream and its bill. */
 export function observeUncovered(
   metrics: Metrics,
   log: Log,
 ): (record: UsageRecord, uncoveredNano: Nano) => void {
   const uncovered = metrics.counter(
     'tollgate_uncovered_dollars_total',
-    'What upstreams reported beyond all money there was, in US dollars; charged to nobody.',
+    'Cost in US dollars that upstreams reported beyond the available money; charged to nobody.',
     ['protocol'],
   )
   return (record, uncoveredNano) => {
@@ -23,7 +23,7 @@ export function observeUncovered(
       account: record.accountId,
       charged: formatDollars(record.costNano),
       uncovered: formatDollars(uncoveredNano),
-      why: 'the upstream reported more than was set aside, and there was no more money',
+      why: 'the upstream reported more usage than was reserved, and no more credit was available',
     })
   }
 }

@@ -11,11 +11,11 @@ import { observeUncovered } from './observe-uncovered.ts'
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
-/** What operators see of requests: metrics for machines, one log line for people. Never a prompt, never a key. */
+/** Metrics and one log line per request. Never a prompt, never a key. */
 export interface Observer {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage): void
-  /** A refused request that could not be written down, and so is missing in the usage log. */
+  /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onTrouble(requestId: string, fault: Fault): void
@@ -29,33 +29,33 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
   ])
   const refusals = metrics.counter(
     'tollgate_faults_total',
-    'Answers that were errors; unauthenticated ones included.',
+    'Error responses, including those to unauthenticated requests.',
     ['code'],
   )
-  const attempts = metrics.counter('tollgate_attempts_total', 'Tries at upstreams.', [
+  const attempts = metrics.counter('tollgate_attempts_total', 'Attempts at upstreams.', [
     'upstream',
     'outcome',
   ])
   const cost = metrics.counter(
     'tollgate_cost_dollars_total',
-    'Money charged, in US dollars (for trends: the ledger is exact, this is a float).',
+    'Amount charged in US dollars (a float for trends; the ledger is exact).',
     ['protocol', 'model'],
   )
   const duration = metrics.histogram(
     'tollgate_request_seconds',
-    'From the first byte in to the last byte out.',
+    'From the first byte received to the last byte sent.',
     ['protocol'],
     secondsBounds,
   )
   const firstToken = metrics.histogram(
     'tollgate_first_token_seconds',
-    'From the first byte in to the first content.',
+    'From the first byte received to the first content.',
     ['protocol'],
     secondsBounds,
   )
   const unrecorded = metrics.counter(
     'tollgate_requests_not_recorded_total',
-    'Refused requests that are missing in the usage log: the journal had no room for them.',
+    'Rejected requests that are missing from the usage log because the journal had no room.',
     [],
   )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
@@ -97,7 +97,7 @@ function tellFault(log: Log, requestId: string, path: string, fault: Fault): voi
   if (code === 'internal_error') {
     log.error('internal_error', { requestId, path, why: details.operatorMessage })
   } else if (code === 'unavailable' && details.operatorMessage !== undefined) {
-    // What keeps the gateway from answering only its operator can end.
+    // Only the operator can resolve the cause.
     log.error('unavailable', { requestId, path, why: details.operatorMessage })
   } else {
     log.debug('fault', { requestId, path, code, message })

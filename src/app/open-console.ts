@@ -16,7 +16,7 @@ export interface ConsoleNeeds extends PortDeps {
 
 export interface OpenConsole {
   readonly answer: ConsoleHandler
-  /** Resolves when all is written that was noted behind requests. */
+  /** Resolves when all deferred writes are done. */
   settled(): Promise<void>
 }
 

@@ -37,15 +37,15 @@ export async function openDatabase(
 }
 
 function wrongSecret(config: Pick<Config, 'data' | 'secret'>, secret: Secret): DatabaseProblem {
-  // A secret made a moment ago protects nothing yet, and would only stand in the way of the right one.
+  // The secret that was just generated protects nothing yet. Remove it, so that the right one can be restored.
   if (secret.madePath !== undefined) {
     rmSync(secret.madePath, { force: true })
     return new DatabaseProblem(
-      `The database was made with a secret, but there is none in ${secret.madePath}; put it back, or set TOLLGATE_SECRET.`,
+      `The database was created with a secret, but ${secret.madePath} does not exist; restore the file, or set TOLLGATE_SECRET.`,
     )
   }
   const place = config.secret === undefined ? secretPath(config) : 'the setting secret'
   return new DatabaseProblem(
-    `The database was made with another secret than the one in ${place}; put the old secret back, or its keys and credentials cannot be read.`,
+    `The database was created with a different secret than the one in ${place}; restore the old secret, otherwise its keys and credentials cannot be read.`,
   )
 }

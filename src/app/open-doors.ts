@@ -6,25 +6,25 @@ import type { Respond } from '../http-in/server.ts'
 import { claimName } from './claim-name.ts'
 import { listenMetrics } from './listen-metrics.ts'
 
-/** The ports of this process and its name, which no other living process may have. */
+/** The ports and the name of this process, which no other running process may have. */
 export interface Doors {
   readonly listener: Listener
   readonly replica: string
-  /** From now on requests are answered. Until then they are told to come back. */
+  /** Starts to serve requests. Before that, requests get 503 with `Retry-After`. */
   answerWith(respond: Respond): void
   stopMetrics(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Takes the ports and the name before anything else is touched: whoever cannot have them must neither migrate the
- * database nor take the leases of the process that has.
+ * Takes the ports and the name first: a process that cannot have them must neither migrate the
+ * database nor take the leases of the process that has them.
  */
 export function openDoors(
   config: Config,
   parts: { readonly nowMs: () => number; renderMetrics(): string },
 ): Doors {
-  // The same words as those of a process that stops: a load balancer asks another one.
+  // The same response as during a stop, so that a load balancer uses another replica.
   let respond: Respond = async () =>
     new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
   const opened: (() => Promise<void> | void)[] = []
@@ -38,7 +38,7 @@ export function openDoors(
     const stopMetrics = async (): Promise<void> => metrics?.stop()
     opened.push(stopMetrics)
     const { replica, isLasting } = nameOf(config, listener)
-    // A name that is made up at each start is nobody else's.
+    // A name that is generated at each start is unique.
     const name = isLasting ? claimName(config.data, replica) : undefined
     opened.push(() => name?.release())
     const answerWith = (other: Respond): void => {
@@ -51,7 +51,7 @@ export function openDoors(
   }
 }
 
-/** One identity per machine and port: after a restart it is the same, and finds what it left behind. */
+/** One identity per machine and port: it is the same after a restart, so the process recovers its own journals. */
 function nameOf(config: Config, { port }: Listener): { replica: string; isLasting: boolean } {
   if (config.replica !== undefined) return { replica: config.replica, isLasting: true }
   if (config.listen.port === 0) return { replica: newId('replica'), isLasting: false }

@@ -6,7 +6,7 @@ import {
   OpenIdRefused,
 } from '../console-api/open-id-provider.ts'
 
-/** The provider's description of itself is asked for again after this time. */
+/** How long the provider's discovery document is cached. */
 const describedMs = 60 * 60_000
 
 /** The identity provider of the configuration. The library is loaded when somebody first signs in with it. */
@@ -18,7 +18,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
     if (!described || now - described.at > describedMs) {
       const by = discover(config)
       described = { at: now, by }
-      // One that could not be reached is asked again by the next visitor.
+      // A failed discovery is retried by the next sign-in.
       by.catch(() => {
         described = undefined
       })
@@ -44,7 +44,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
     finish: async (callbackUrl, trip) => {
       const client = await import('openid-client')
       if (callbackUrl.searchParams.get('state') !== trip.state)
-        throw new OpenIdRefused('open-id-state', 'the state is not that of the trip')
+        throw new OpenIdRefused('open-id-state', 'the state does not match the one that was sent')
       const claims = await describe()
         .then((configuration) =>
           client.authorizationCodeGrant(configuration, callbackUrl, {
@@ -59,7 +59,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
           throw new OpenIdRefused(reasonOf(error), error)
         })
       if (!claims)
-        throw new OpenIdRefused('open-id-token', 'the identity provider has sent no identity')
+        throw new OpenIdRefused('open-id-token', 'the identity provider sent no identity')
       const { email, email_verified: isVerified } = claims
       return {
         openId: `${claims.iss} ${claims.sub}`,
@@ -69,7 +69,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
   }
 }
 
-/** Codes of the library for a token, or a signature on it, that is not right. All else is the provider's trouble. */
+/** Library error codes for an invalid token or signature. All others are failures of the provider. */
 const tokenProblems = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -91,7 +91,7 @@ async function discover(config: OpenIdConfig): Promise<Configuration> {
   const isPlain = new URL(issuer).protocol === 'http:'
   const authentication =
     clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret)
-  // The library trusts TLS for a token that comes straight from the provider, and checks the signature only when told.
+  // For a token received directly over TLS, the library checks the signature only if asked to.
   const execute = [client.enableNonRepudiationChecks]
   // The configuration takes plain http only for a provider on this machine.
   if (isPlain) execute.push(client.allowInsecureRequests)

@@ -24,9 +24,9 @@ export interface LedgerDeps {
   readonly log: Log
   /** The identity of this process among those on one database. */
   readonly replica: string
-  /** Where this process writes down what it has admitted and settled. */
+  /** The folder of this process's journal. */
   readonly journalFolder: string
-  /** What an answer waits for before its last byte leaves. */
+  /** What a response waits for before its last byte is sent. */
   readonly durability: Durability
   readonly journalBytesMax: number
   /** The disk is broken: the process must end. */
@@ -35,7 +35,7 @@ export interface LedgerDeps {
 
 const recoverEveryMs = 20_000
 
-/** The ledger in office: its epoch taken, what others have left behind settled, and both seen to from now on. */
+/** Opens the ledger: takes its epoch, settles what dead processes left, and keeps doing so. */
 export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
   const { engine, clock, log } = deps
   await engine.defineShapes([...settleShapes, ...usageShapes])
@@ -53,7 +53,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
       onDiskError: deps.onDiskError,
     },
   )
-  // What cannot be recovered now is tried again: it is no reason to refuse those who come.
+  // A failed recovery is retried later; it is no reason to refuse new requests.
   await recover(deps).catch(shout('recovery_failed'))
   const timers: ReturnType<typeof setInterval>[] = []
   const ledger = new LeaseLedger({
@@ -78,7 +78,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
   return ledger
 }
 
-/** Ends what dead processes have left behind. */
+/** Settles the requests and leases of dead processes. */
 async function recover({ engine, log, journalFolder }: LedgerDeps): Promise<void> {
   const place = { folder: journalFolder, onSetAside: tellOfSetAside(log) }
   const found = await recoverDead(engine, place, (each) =>
@@ -91,13 +91,13 @@ async function recover({ engine, log, journalFolder }: LedgerDeps): Promise<void
   if (found.damagedLines > 0) {
     log.error('journal_damaged', {
       lines: found.damagedLines,
-      why: `lines of a journal cannot be read, so requests in them may not be charged, or only for their input; the journal is kept in ${journalFolder}, its name begins with "damaged-"`,
+      why: `journal lines cannot be read, so their requests may not be charged, or only for their input; the journal is kept in ${journalFolder}, its name begins with "damaged-"`,
     })
   }
   const { requests, leases, charged } = found
   const reclaimed = await reclaimLeases(engine)
   if (requests + leases + charged + reclaimed === 0) return
-  const why = 'a process was stopped before it could settle'
+  const why = 'a process stopped before it settled its requests'
   log.warn('recovered', { requests, charged, leases, reclaimed, why })
 }
 
@@ -105,7 +105,7 @@ function tellOfSetAside(log: Log): (records: number) => void {
   return (records) =>
     log.error('records_set_aside', {
       records,
-      why: 'the database refuses them because of what is in them; they are in refused.log of the journal folder, and "tollgate ledger replay" applies them when the cause is gone',
+      why: 'the database rejects these records because of their values; they are in refused.log of the journal folder. Remove the cause, then run "tollgate ledger replay"',
     })
 }
 

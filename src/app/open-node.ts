@@ -43,9 +43,9 @@ export interface NodeDeps extends LedgerDeps {
   /** 0 keeps the usage log for ever. */
   readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
-  /** How often waits are looked at; tests look more often. */
+  /** Interval of the watchdog; shorter in tests. */
   readonly watchEveryMs?: number
-  /** Fetched media that all requests may hold together, as base64. */
+  /** Limit for fetched media of all requests together, as base64. */
   readonly mediaBytesMax: number
 }
 
@@ -64,9 +64,9 @@ export interface Node {
   readonly mediaBudget: MediaBudget
   openBreakers(): number
   deadCredentials(): number
-  /** Answers that are read on although their callers have gone. */
+  /** Responses that are still read after their clients disconnected. */
   departed(): number
-  /** Ends what is still running upstream, with an honest error to its caller. */
+  /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
 }
@@ -140,7 +140,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   }
 }
 
-/** None of them needs another: where the database is far away, they wait for it together. */
+/** Independent reads, run in parallel because the database may be far away. */
 function openTogether(deps: NodeDeps) {
   const { engine, vault } = deps
   return Promise.all([
@@ -160,7 +160,7 @@ function reports(observer: Observer) {
   }
 }
 
-/** What one request leaves in memory for those after it. */
+/** State in memory that later requests use. */
 function memories({ nowMs }: Clock) {
   const reasoning = new ReasoningMemory(nowMs)
   return {
@@ -199,7 +199,7 @@ function rememberThoughts(
     reasoning.keep(caller.key.id, callId, carried)
 }
 
-/** The caller gets its answer, whatever becomes of the row. */
+/** A failed usage row must not fail the response. */
 function uncharged(
   ledger: Ledger,
   { observer, log, clock }: Pick<NodeDeps, 'observer' | 'log' | 'clock'>,

@@ -12,7 +12,7 @@ export interface OpenResponses {
   close(): Promise<void>
 }
 
-/** The responses that later requests may refer to, and the sweeper that ends them in time. */
+/** Stored responses, and the sweeper that deletes expired ones. */
 export function openResponses(parts: {
   readonly engine: Engine
   readonly vault: Vault

@@ -7,7 +7,7 @@ import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../http-out/reply.ts'
 import { vendors } from '../vendors/index.ts'
 
-/** Who wants to know how upstreams are. */
+/** Receives the results of probes. */
 export interface ProbeSink {
   /** `ms` is how long it took to find out. */
   probed(upstreamId: string, isWell: boolean, ms: number): void
@@ -19,18 +19,18 @@ export interface ProbeDeps {
   readonly sink: ProbeSink
   readonly monotonicMs: () => number
   readonly random: () => number
-  /** How often it is looked whose turn has come. */
+  /** How often due probes are started. */
   readonly lookEveryMs?: number
 }
 
 const lookEveryMsByDefault = 1_000
 const probeMsMax = 30_000
-/** A probe comes up to this share of its time earlier or later: replicas that start together do not ask together. */
+/** Jitter of the probe interval, so that replicas that start together do not probe together. */
 const jitter = 0.1
 
 /**
- * Asks those upstreams that want it, now and then, whether they are there. It is charged to nobody, stands in no
- * log, and one upstream is never asked twice at once.
+ * Probes the upstreams that have `probe` set. Probes are charged to nobody and not in the usage
+ * log; an upstream has at most one running probe.
  */
 export function probeUpstreams(deps: ProbeDeps): { stop(): Promise<void> } {
   const dueMs = new Map<string, number>()
@@ -46,7 +46,7 @@ export function probeUpstreams(deps: ProbeDeps): { stop(): Promise<void> } {
         continue
       }
       const due = dueMs.get(id)
-      // The first one comes at any moment of the first round.
+      // The first probe starts at a random moment of the first interval.
       if (due === undefined) dueMs.set(id, nowMs + probe.everyMs * deps.random())
       if (due === undefined || due > nowMs || running.has(id)) continue
       dueMs.set(id, nowMs + probe.everyMs * (1 - jitter + 2 * jitter * deps.random()))
@@ -80,7 +80,7 @@ async function probeOne(
   try {
     const response = await ask(upstream, catalog, deps, signal)
     response.body.cancel()
-    // Whoever refuses a question is there; whose fault the refusal is, requests will tell.
+    // An upstream that rejects a probe is reachable. Requests show the reason for the rejection.
     isWell = response.status < 500
   } catch {
     if (ending.aborted) return
@@ -112,7 +112,7 @@ function ask(
   return request ? send(request) : askModels(upstream, credential, send, signal)
 }
 
-/** A model is named as callers name it, or as the upstream does. */
+/** The model may be named by its catalogue id or by the upstream's name. */
 function addressed({ routes }: CatalogSnapshot, { id }: Upstream, model: string) {
   for (const byModel of routes.values()) {
     const route = byModel.get(model)?.find(({ upstream }) => upstream.id === id)

@@ -9,14 +9,14 @@ interface TestOutcome {
   readonly isWell: boolean
 }
 
-/** The health of an upstream for people: moments on the calendar, and one word for all. */
+/** The health of an upstream for display: absolute times, and one overall state. */
 export function readHealth(
   view: UpstreamView,
   clock: Clock,
   lastTest?: TestOutcome,
 ): HealthReading | undefined {
   if (view.targets.length === 0) return lastTest && readTest(lastTest, view.inFlight)
-  // A target is there once it was planned for, in the second place too; only an answer or a failure says anything.
+  // A target exists once it was a candidate; only a response or a failure says anything about its health.
   const targets = view.targets.filter(({ isKnown }) => isKnown)
   const monotonicMs = clock.monotonicMs()
   const onCalendar = (ms: number) =>
@@ -57,7 +57,7 @@ function breakerOf({ openUntilMs }: TargetHealth, monotonicMs: number): Breaker 
   return openUntilMs > monotonicMs ? 'open' : 'half-open'
 }
 
-/** No request has been there yet; somebody has tried it out. */
+/** No request has used the upstream yet, but a manual test has. */
 function readTest(lastTest: TestOutcome, inFlight: number): HealthReading {
   return {
     state: testState(lastTest),
@@ -75,7 +75,7 @@ function testState(lastTest: TestOutcome | undefined): HealthReading['state'] {
   return lastTest.isWell ? 'well' : 'ill'
 }
 
-/** A breaker waits for more failures than a person needs to see that something is wrong. */
+/** People see "degraded" after fewer failures than the breaker needs to open. */
 function isFailing({ failuresInRow, latencyMs }: TargetHealth): boolean {
   return failuresInRow > 1 || (failuresInRow === 1 && latencyMs === 0)
 }

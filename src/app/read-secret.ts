@@ -9,7 +9,7 @@ import { explainFolder } from './explain-folder.ts'
 
 export interface Secret {
   readonly text: string
-  /** The file that was made just now to hold it. */
+  /** The file, if it was just created. */
   readonly madePath: string | undefined
 }
 
@@ -24,7 +24,7 @@ export function findSecret(config: Pick<Config, 'data' | 'secret'>): string | un
   return config.secret ?? readSecretFile(secretPath(config))
 }
 
-/** The secret there is, or one that is made in the data folder on first use. */
+/** The existing secret, or a new one generated in the data folder. */
 export function readSecret(config: Pick<Config, 'data' | 'secret'>): Secret {
   const path = secretPath(config)
   const known = findSecret(config)
@@ -51,11 +51,11 @@ function readSecretFile(path: string): string | undefined {
   }
   if (hasAtLeast(text, secretCharactersMin)) return text
   throw new DatabaseProblem(
-    `The secret file ${path} holds fewer than ${secretCharactersMin} characters; restore it from a backup, or set TOLLGATE_SECRET.`,
+    `The secret file ${path} has fewer than ${secretCharactersMin} characters; restore it from a backup, or set TOLLGATE_SECRET.`,
   )
 }
 
-/** The file appears whole or not at all, so that processes that start together agree on one secret. */
+/** Creates the file atomically, so that processes that start together agree on one secret. */
 function makeSecretFile(path: string, text: string): Secret {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {

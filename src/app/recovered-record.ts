@@ -2,7 +2,7 @@ import type { RequestReason } from '../core/codes.ts'
 import type { RecoveredRequest } from '../ledger/journal/recover.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 
-/** The row of a request whose process died: what the hold knew of it. */
+/** The usage row of a request whose process died, from the facts in its hold. */
 export function recoveredRecord({ record, settlement }: RecoveredRequest): UsageRecord {
   const { requestId, accountId, keyId, recovery } = record
   return {

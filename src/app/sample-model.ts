@@ -1,6 +1,6 @@
 import type { Engine } from '../store/engine.ts'
 
-/** A priced, routed model of the default group, for the line that a newcomer pastes. */
+/** A priced, routed model of the default group, for the sample command of the banner. */
 export async function findSampleModel(engine: Engine): Promise<string | undefined> {
   const row = await engine.db
     .selectFrom('route')

@@ -6,9 +6,9 @@ import { findingLine } from '../ledger/audit/finding-line.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import type { Log } from '../telemetry/log.ts'
 
-/** What the last look at the database said; the same in every process, a minute apart at most. */
+/** The result of the last self-audit; the same in every process, at most a minute old. */
 export interface AuditReadings {
-  /** Accounts whose books do not balance, released ones included. */
+  /** Accounts whose ledger does not balance, including released ones. */
   readonly outOfBalance: number
   /** Of these, the accounts that get no leases. */
   readonly stopped: number
@@ -30,7 +30,7 @@ export interface SelfAuditDeps {
 
 const firstAfterMs = 5_000
 
-/** Looks every minute whether the books balance. Processes take turns, each a little earlier or later than planned. */
+/** Audits the ledger every minute. Processes take turns, with jitter. */
 export function openSelfAudit(deps: SelfAuditDeps): SelfAudit {
   const { clock, log, random } = deps
   const engine = patiently(deps.engine)
@@ -74,7 +74,7 @@ export function openSelfAudit(deps: SelfAuditDeps): SelfAudit {
   }
 }
 
-/** One turn, unless another process has had it, and what is to be said about it. */
+/** Runs one audit, unless another process has run it, and logs the result. */
 async function audit(auditor: BookAuditor, { engine, log }: SelfAuditDeps): Promise<AuditStop[]> {
   const report = await auditor.turn()
   const stops = await listStops(engine)

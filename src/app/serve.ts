@@ -53,7 +53,7 @@ export interface ServeWorld {
   readonly consoleFolder: string
 }
 
-/** Runs the gateway until it is told to stop. */
+/** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, world: ServeWorld): Promise<number> {
   const log = createLog({
     level: config.logLevel,
@@ -71,7 +71,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
     closing.unshift(async () => demo?.stop())
     const { listener, replica } = doors
     const greeting = greet(config, { engine: patiently(engine), vault, clock, listener, start })
-    // Whoever waits for it hears of its failure.
+    // The rejection is handled where the promise is awaited.
     greeting.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
     const observer = createObserver(metrics, log)
@@ -122,7 +122,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
   }
 }
 
-/** Waits for the signal to stop, and then until load balancers know of it. */
+/** Waits for a stop signal, and then for load balancers to notice. */
 async function leave(
   config: Config,
   { signals }: ServeWorld,
@@ -137,7 +137,7 @@ async function leave(
 
 type Closing = () => Promise<void>
 
-/** The database with all that a start makes sure of, and the time that it is at the earliest. */
+/** The migrated and provisioned database, and the earliest possible current time. */
 async function prepare(config: Config, world: ServeWorld, log: Log, closing: Closing[]) {
   const { engine, vault } = await openDatabase(config, systemClock.nowMs())
   closing.unshift(() => engine.close())
@@ -145,7 +145,7 @@ async function prepare(config: Config, world: ServeWorld, log: Log, closing: Clo
   const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
     log.warn('clock_behind', {
       seconds: Math.round(behindMs / 1_000),
-      why: 'the clock of this machine was set back, or is behind that of the database; set it right',
+      why: 'the clock of this machine was set back, or is behind the clock of the database; correct it',
     }),
   )
   const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
@@ -175,7 +175,7 @@ function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLim
   return { bodyBytesMax, bodyMs, bodiesInFlightBytesMax }
 }
 
-/** A short outage is bridged by leases and memory. After this long, other replicas should get the requests. */
+/** Leases and caches bridge a shorter outage. After this time other replicas should get the requests. */
 const databaseGraceMs = 5_000
 
 function notReady(
@@ -188,7 +188,7 @@ function notReady(
   return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
 
-/** What stands beside the listener: the port of the metrics, and the limits on connections. */
+/** The metrics port and the connection limits. */
 interface Edge {
   stop(): Promise<void>
 }
@@ -210,10 +210,10 @@ function openEdge(config: Config, { listener, stopMetrics }: Doors, log: Log): E
   }
 }
 
-/** A sync that has failed once may hide that later ones fail as well: only a new start tells what is there. */
+/** After a failed fsync, later syncs may report success wrongly. Only a restart shows what is on disk. */
 function diskSentence(folder: string, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error)
-  return `The journal in ${folder} cannot be written any more (${why}). Look after the disk and start again: what was settled is there.`
+  return `Cannot write the journal in ${folder} (${why}). Repair the disk or free some space, then restart the gateway. Settled requests are safe.`
 }
 
 /** The demo upstream listens on a loopback port of its own, like any other upstream. */
@@ -223,7 +223,7 @@ async function listenDemo(): Promise<Listener> {
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }
 
-/** What whoever starts the gateway is told. */
+/** Prints the start banner. */
 async function greet(
   config: Config,
   parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
@@ -257,7 +257,7 @@ async function stop(
   const { config, log, listener, node, edge } = parts
   const pending = listener.pending()
   if (pending > 0)
-    world.stderr(`Stopping: waiting for ${pending} requests; Ctrl-C again ends them now.\n`)
+    world.stderr(`Stopping: waiting for ${pending} requests. Press Ctrl-C again to end them now.\n`)
   log.info('draining', { pending })
   await drain(
     { listener, node, log, drainMs: config.drainMs, monotonicMs: systemClock.monotonicMs },

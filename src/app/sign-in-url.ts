@@ -3,7 +3,7 @@ import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** A one-time link for the admin, as long as no admin has a password: afterwards it would only lie about in logs. */
+/** A one-time sign-in link, only while no admin has a password: later it would only leak into logs. */
 export async function makeSignInUrl(
   parts: { engine: Engine; vault: Vault; random: RandomBytes; nowMs: number },
   userId: string,
@@ -26,7 +26,7 @@ export async function makeSignInUrl(
   return signInUrl(baseUrl, token)
 }
 
-/** The token is a fragment, which browsers send to nobody: it stands in no access log. */
+/** The token is in the fragment, which browsers do not send, so it is in no access log. */
 export function signInUrl(baseUrl: string, token: string): string {
   return `${baseUrl}/console/sign-in#${token}`
 }

@@ -8,7 +8,7 @@ import { applySent, readSentProvision } from '../provision/sent-provision.ts'
 import type { Engine } from '../store/engine.ts'
 import { vendors } from '../vendors/index.ts'
 
-/** The whole state, told and taken in the words of the config file. */
+/** Exports and applies the whole state in the format of the config file. */
 export function statePort(engine: Engine, tools: ProvisionTools): StatePort {
   return {
     exportText: async (format) => {

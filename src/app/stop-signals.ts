@@ -4,11 +4,11 @@ export type StopSignal = (typeof signals)[number]
 
 /** How the outside says "stop", and "stop now". */
 export interface StopSignals {
-  /** The first of them. SIGHUP, which a closing terminal sends, is the same order as SIGTERM. */
+  /** Resolves with the first signal. SIGHUP, which a closing terminal sends, counts as SIGTERM. */
   readonly first: Promise<StopSignal>
-  /** Whether a person has pressed Ctrl-C: nobody waits for a load balancer any more. */
+  /** Whether Ctrl-C was pressed, which skips the wait for load balancers. */
   isImpatient(): boolean
-  /** Whether a person has pressed Ctrl-C twice. A repeated SIGTERM is one: supervisors signal whole groups. */
+  /** Whether Ctrl-C was pressed twice. A repeated SIGTERM counts once: supervisors signal whole groups. */
   isHurried(): boolean
 }
 

@@ -13,20 +13,20 @@ import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { Routing } from '../routing/routing.ts'
 import { probeUpstreams } from './probe-upstreams.ts'
 
-/** Outcomes of tests that are remembered, the latest of as many upstreams. */
+/** Number of upstreams whose last test result is remembered. */
 const testsKeptMax = 1_000
 
 export interface LastTest {
   readonly isWell: boolean
 }
 
-/** What is asked of upstreams on nobody's behalf. */
+/** Requests to upstreams that no account is charged for. */
 export interface UpstreamTools {
-  /** One small request for each protocol; charged to nobody. */
+  /** Sends one small request per protocol; charged to nobody. */
   test(upstreamId: string, request: TestRequest): Promise<readonly UpstreamTest[]>
-  /** What the last of these came to in this process; undefined when there was none. */
+  /** The last test result in this process; undefined when there is none. */
   lastTest(upstreamId: string): LastTest | undefined
-  /** What the upstream itself says it has, or why it says nothing; undefined when there is no such upstream. */
+  /** The upstream's own model list, or why it is not available; undefined for an unknown upstream. */
   listModels(upstreamId: string): Promise<UpstreamListing | undefined>
   /** Ends the probes. */
   stop(): Promise<void>
@@ -58,7 +58,7 @@ export function openUpstreamTools(parts: {
       lastTests.set(upstreamId, { isWell })
       const [oldest] = lastTests.keys()
       if (lastTests.size > testsKeptMax && oldest !== undefined) lastTests.delete(oldest)
-      // A failure may be that of a model that somebody has mistyped: it opens no breaker.
+      // The model may be mistyped, so a failed test opens no breaker.
       if (isWell) routing.health.probed(upstreamId, true, clock.monotonicMs())
       return results
     },

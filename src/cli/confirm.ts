@@ -5,7 +5,7 @@ import { UsageProblem } from './usage-problem.ts'
 /** The switch of every command that asks before it does what is hard to undo. */
 export const yes = {
   kind: 'switch',
-  description: 'Do not ask for confirmation, as in a script.',
+  description: 'Do not ask for confirmation. For scripts.',
 } as const
 
 /**
@@ -15,8 +15,10 @@ export const yes = {
 export async function confirm({ world, isOn }: CommandCall, what: string): Promise<void> {
   if (isOn('yes')) return
   if (!world.ask) {
-    throw new UsageProblem(`${what}; without a terminal to confirm it on, repeat it with --yes.`)
+    throw new UsageProblem(
+      `${what}; there is no terminal to confirm it, so repeat the command with --yes.`,
+    )
   }
-  const answer = await world.ask(`${what}. Go on? [y/N] `)
+  const answer = await world.ask(`${what}. Continue? [y/N] `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandProblem('Nothing was changed.')
 }

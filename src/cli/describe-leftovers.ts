@@ -5,12 +5,12 @@ export function describeLeftovers({ refusedRecords, damagedLines }: Leftovers): 
   const sentences: string[] = []
   if (refusedRecords > 0) {
     sentences.push(
-      `The database has refused ${refusedRecords} records because of what is in them; they are in refused.log of the journal folder. Run "tollgate ledger replay" when the cause is gone.`,
+      `The database has rejected ${refusedRecords} records because of their values; they are in refused.log of the journal folder. Remove the cause, then run "tollgate ledger replay".`,
     )
   }
   if (damagedLines > 0) {
     sentences.push(
-      `${damagedLines} lines of journals cannot be read, so requests in them may not be charged, or only for their input; the journals are kept in the journal folder, with names that begin with "damaged-". Move them away once you have looked at them.`,
+      `${damagedLines} journal lines cannot be read, so their requests may not be charged, or only for their input. The journals are kept in the journal folder; their names begin with "damaged-". Inspect them, then move them away.`,
     )
   }
   return sentences

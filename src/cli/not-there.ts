@@ -1,6 +1,6 @@
 /** Said of an account that a command needs and that does not exist. */
 export function noAccount(id: string): string {
-  return `There is no account "${id}"; make it with "tollgate accounts create ${id}".`
+  return `There is no account "${id}"; create it with "tollgate accounts create ${id}".`
 }
 
 export function noKey(id: string): string {

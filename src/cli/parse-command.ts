@@ -79,13 +79,13 @@ function tokensOf(known: Readonly<Record<string, CommandOption>>, args: readonly
 function unknownFlag(command: Command, typed: string, known: readonly string[]): UsageProblem {
   if (typed === '--token') {
     return new UsageProblem(
-      `A token on the command line is seen in process lists; set ${tokenVariable}, or use --token-file.`,
+      `A token on the command line is visible in process lists; set ${tokenVariable}, or use --token-file.`,
     )
   }
   const nearest = nearestName(typed.replace(/^-+/, ''), known)
   const hint =
     nearest === undefined
-      ? `run "tollgate ${command.name} --help" to see what there is.`
+      ? `run "tollgate ${command.name} --help" for the list.`
       : `did you mean --${nearest}?`
   return new UsageProblem(`Unknown flag ${typed}; ${hint}`)
 }
@@ -97,6 +97,6 @@ function checkPositionals(command: Command, given: readonly string[]): void {
   }
   const surplus = given[command.positionals.length]
   if (surplus !== undefined) {
-    throw new UsageProblem(`"tollgate ${command.name}" does not know what to do with "${surplus}".`)
+    throw new UsageProblem(`"tollgate ${command.name}" does not take the argument "${surplus}".`)
   }
 }

@@ -16,7 +16,7 @@ export function auditAsText(result: BooksAnswer): string {
   }
   lines.push(...describeLeftovers(result))
   for (const stop of result.stops) lines.push(describeStop(stop))
-  lines.push(result.isInOrder ? 'Every charge is accounted for.' : 'The books are not in order.')
+  lines.push(result.isInOrder ? 'Every charge is accounted for.' : 'The ledger does not balance.')
   return lines.join('\n')
 }
 
@@ -24,8 +24,8 @@ export function describeStop(stop: SystemStop): string {
   const { accountId, foundAt, isReleased } = stop
   const what = `${textsOf(stop).join('; ')} (found ${new Date(foundAt).toISOString()})`
   return isReleased
-    ? `The account ${accountId} was released in spite of this: ${what}`
-    : `The account ${accountId} gets no leases: ${what}; "tollgate audit --release ${accountId}" lets it go on`
+    ? `The account ${accountId} was released despite this difference: ${what}`
+    : `The account ${accountId} gets no leases: ${what}; "tollgate audit --release ${accountId}" releases it`
 }
 
 function textsOf({ findings }: SystemStop): string[] {

@@ -27,8 +27,8 @@ export function statementAsText(
   }
   lines.push(['balance', statement.closingNano])
   if (period.toMs !== undefined) lines.push(['since then', statement.sinceNano])
-  lines.push(['of it held in leases', statement.leasedNano])
-  lines.push(['of it available', statement.availableNano])
+  lines.push(['of which reserved in leases', statement.leasedNano])
+  lines.push(['of which available', statement.availableNano])
   const span = `${nameOf(period.fromMs, 'the beginning')} to ${nameOf(period.toMs, 'now')}`
   return [
     `Statement of account ${statement.accountId}, ${span}, in US$; days are UTC`,

@@ -98,7 +98,7 @@ async function targetOf(
   )
   if (target && stray !== undefined) {
     throw new UsageProblem(
-      `--${stray} is about a gateway on this machine, and the command is about ${target.url}; leave one of them out.`,
+      `--${stray} applies to a gateway on this machine, but the command addresses ${target.url}; leave one of them out.`,
     )
   }
   return target

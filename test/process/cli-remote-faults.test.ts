@@ -20,18 +20,18 @@ afterAll(() => stage.close())
 
 describe('which gateway is meant', () => {
   const wrong: [line: string, token: string, says: string][] = [
-    ['keys list --url nowhere', 'all', '--url must be an address such as https://'],
-    ['keys list --url ftp://example.com', 'all', '--url must be an address such as https://'],
+    ['keys list --url nowhere', 'all', '--url must be a URL such as https://'],
+    ['keys list --url ftp://example.com', 'all', '--url must be a URL such as https://'],
     [
       'keys list --url https://user:hush@example.com',
       'all',
-      '--url must not have a user or password in it; see TOLLGATE_TOKEN.',
+      '--url must not contain a user or password; use TOLLGATE_TOKEN instead.',
     ],
     ['keys list --url https://example.com/?a=b', 'all', '--url must end with the host or a path'],
     [
       'keys list --url http://models.example.com',
       'all',
-      'http:// would send the token to models.example.com where others may read it; use https://, or say --insecure',
+      'http:// would send the token to models.example.com where others may read it; use https://, or pass --insecure',
     ],
     ['keys list --url https://example.com', '', 'set TOLLGATE_TOKEN, or name a file'],
     ['keys list --url https://example.com', 'two words', 'TOLLGATE_TOKEN must be one token'],
@@ -45,12 +45,12 @@ describe('which gateway is meant', () => {
     [
       'keys list --url https://example.com --token tgat_x',
       'all',
-      'A token on the command line is seen in process lists; set TOLLGATE_TOKEN, or use --token-file.',
+      'A token on the command line is visible in process lists; set TOLLGATE_TOKEN, or use --token-file.',
     ],
     [
       'keys list --url https://example.com --database sqlite://x.db',
       'all',
-      '--database is about a gateway on this machine',
+      '--database applies to a gateway on this machine',
     ],
   ]
   test.each(wrong)('%s: one sentence, nothing is sent', async (line, token, says) => {
@@ -127,7 +127,7 @@ if (!hasOpenssl) {
       const stranger = await run(`keys list --url ${url}`)
       expect([stranger.code, stranger.out]).toEqual([1, ''])
       expect(stranger.err).toStartWith(`tollgate: The certificate of ${url} is not trusted (`)
-      expect(stranger.err).toContain('name its authority with --ca-file')
+      expect(stranger.err).toContain('pass its CA certificate with --ca-file')
       const known = await run(`keys list --url ${url} --ca-file ca.pem`)
       expect([known.code, known.err]).toEqual([0, ''])
       expect(known.out).toContain('laptop')
@@ -220,7 +220,7 @@ describe('what is no gateway', () => {
     )
     const said = await run(`keys list --url ${url}`)
     expect(said.code).toBe(1)
-    expect(said.err).toContain(`${url} leads on to ${elsewhere}/login`)
+    expect(said.err).toContain(`${url} redirects to ${elsewhere}/login`)
     expect(visits).toBe(0)
   })
 
@@ -256,7 +256,7 @@ describe('what is no gateway', () => {
       response.end(JSON.stringify(problem))
     })
     const said = await run(`audit --url ${url}`)
-    expect(said.err).toContain('does not know this call: it is older than this command')
+    expect(said.err).toContain('does not support this call: it is older than this command')
   })
 
   test('a newer gateway may tell more', async () => {

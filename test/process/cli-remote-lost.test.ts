@@ -61,14 +61,13 @@ describe('a connection that is lost', () => {
   test.each([
     ['accounts credit acme 1 --reason lost', 'added to acme', 1],
     ['accounts correct acme 1 --reason lost-too --yes', 'taken back from acme', 1],
-    ['accounts create lost --credit 1', 'account lost made', 0],
+    ['accounts create lost --credit 1', 'account lost created', 0],
   ])('for good, %s: says how to repeat it, and then it is done once', async (line, done, count) => {
     const { url, keys } = await listenLossy(9)
     const said = await run(`${line} --url ${url}`)
     expect([said.code, said.out]).toEqual([1, ''])
-    expect(said.err).toContain('was lost before its answer had come')
-    const [, key = ''] =
-      /Repeat the command with --idempotency-key (\S+): then/.exec(said.err) ?? []
+    expect(said.err).toContain('was lost before the response arrived')
+    const [, key = ''] = /Repeat it with --idempotency-key (\S+); the/.exec(said.err) ?? []
     expect(new Set(keys)).toEqual(new Set([key]))
     for (let repeat = 0; repeat < 2; repeat += 1) {
       const again = await run(`${line} --idempotency-key ${key} --url ${gateway.url}`)
@@ -80,10 +79,10 @@ describe('a connection that is lost', () => {
   })
 
   const others: [line: string, advice: string][] = [
-    ['keys create --account acme --name lost', 'look with "tollgate keys list"'],
-    ['tokens create --name lost --scope read', 'look with "tollgate tokens list"'],
-    ['accounts reverse acme nope --yes', 'it is safe to repeat the command'],
-    ['accounts suspend lost', 'it is safe to repeat the command'],
+    ['keys create --account acme --name lost', 'check with "tollgate keys list"'],
+    ['tokens create --name lost --scope read', 'check with "tollgate tokens list"'],
+    ['accounts reverse acme nope --yes', 'it is safe to repeat it'],
+    ['accounts suspend lost', 'it is safe to repeat it'],
     ['audit', 'Nothing was changed'],
   ]
   test.each(others)('%s is sent once, and says: %s', async (line, advice) => {
@@ -98,14 +97,18 @@ describe('a connection that is lost', () => {
     const url = await listen((_, response) => response.writeHead(200).end())
     const said = await run(`accounts credit acme 1 --url ${url}`)
     expect(said.err).toContain('There is no Tollgate with an admin API')
-    expect(said.err).toContain('Whether it was done is not known. Repeat the command with --idem')
+    expect(said.err).toContain(
+      'It is not known whether the command took effect. Repeat it with --idem',
+    )
   })
 
   test('a proxy that got no answer does not know either', async () => {
     const url = await listen((_, response) => response.writeHead(504).end('<html>'))
     const said = await run(`accounts credit acme 1 --url ${url}`)
-    expect(said.err).toContain('answers with HTTP 504')
-    expect(said.err).toContain('Whether it was done is not known. Repeat the command with --idem')
+    expect(said.err).toContain('returned HTTP 504')
+    expect(said.err).toContain(
+      'It is not known whether the command took effect. Repeat it with --idem',
+    )
   })
 })
 

@@ -36,19 +36,25 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { line: 'accounts create beta --name Beta --credit 5.5', says: /made with 5.50 US\$/ },
+  { line: 'accounts create beta --name Beta --credit 5.5', says: /created with 5.50 US\$/ },
   { line: 'accounts create beta', code: 1, says: /There is an account "beta" already/ },
   { line: 'accounts create gamma', says: /0.00 US\$/ },
   { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /10.000000001/ },
-  { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /granted before/ },
+  {
+    line: 'accounts credit beta 4.500000001 --reason gift --id inv-7',
+    says: /already exists; nothing was added/,
+  },
   { line: 'accounts credit beta 1', says: /11.000000001 US\$ available/ },
-  { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; make it/ },
+  { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; create it/ },
   { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /taken back from beta/ },
-  { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /was made before/ },
+  {
+    line: 'accounts correct beta 1 --reason typo --id fix-1 --yes',
+    says: /already exists; nothing was taken/,
+  },
   { line: 'accounts correct beta 99 --reason typo --yes', code: 1, says: /cannot be taken back/ },
-  { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat it with --yes/ },
+  { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat the command with --yes/ },
   { line: 'accounts reverse beta inv-7 --yes', says: /of 4.500000001 US\$ is reversed/ },
-  { line: 'accounts reverse beta inv-7 --yes', says: /was reversed before, nothing changed/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /is already reversed; nothing changed/ },
   { line: 'accounts reverse beta nope --yes', code: 1, says: /has no credit "nope"/ },
   { line: 'accounts reverse nope inv-7 --yes', code: 1, says: /There is no account "nope"/ },
   { line: 'accounts suspend beta', says: /is suspended/ },
@@ -97,7 +103,7 @@ const steps: readonly Step[] = [
   },
   { line: 'tokens list --account beta', says: /deploy/ },
   { line: 'tokens revoke <token>', says: /is revoked/ },
-  { line: 'tokens revoke <token>', says: /was revoked already/ },
+  { line: 'tokens revoke <token>', says: /was already revoked/ },
   { line: 'tokens revoke nope', code: 1, says: /There is no token "nope"/ },
   { line: 'tokens list --account beta --json', says: /"revoked": "20/ },
 
@@ -125,7 +131,7 @@ const steps: readonly Step[] = [
   {
     line: 'ledger replay',
     code: 1,
-    says: /^1 record is in the database now\n1 record is still refused, and stays in refused.log\n$/,
+    says: /^1 record is in the database now\n1 record is still rejected and stays in refused.log\n$/,
     before: setRecordsAside,
   },
   { line: 'accounts list --json', says: /"available": "5.499999993"/ },

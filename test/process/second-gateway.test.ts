@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
   {
     name: 'another port, the same data folder and the same name',
     flags: () => ['--replica', 'node-a'],
-    says: /^tollgate: Another gateway named node-a is running on the data folder .*: .* --replica\.\n$/,
+    says: /^tollgate: Another gateway named node-a is running on the data folder .*\. .* --replica\.\n$/,
   },
 ]
 

@@ -130,7 +130,7 @@ describe('a start that cannot be', () => {
       flags: () => ['--database', 'sqlite://words.db'],
       prepare: (path) =>
         writeFileSync(path('words.db'), 'not a database, but long enough '.repeat(200)),
-      says: /words\.db is damaged or is no SQLite database/,
+      says: /words\.db is damaged or is not a SQLite database/,
     },
     {
       why: 'Postgres is not there',
@@ -140,7 +140,7 @@ describe('a start that cannot be', () => {
     {
       why: 'the secret is another one',
       flags: () => ['--secret', 'another-secret-that-is-long-enough-0123'],
-      says: /another secret/,
+      says: /a different secret/,
     },
   ]
 

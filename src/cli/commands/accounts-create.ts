@@ -15,11 +15,11 @@ const said = without(newAccountDefinition, ['id'])
 
 export const accountsCreate: Command = {
   name: 'accounts create',
-  summary: 'Make an account.',
+  summary: 'Create an account.',
   positionals: ['ID'],
   options: {
     ...someOptions(said),
-    name: { kind: 'text', placeholder: 'TEXT', description: 'Its name. Default: its id.' },
+    name: { kind: 'text', placeholder: 'TEXT', description: 'Display name. Default: the id.' },
     ...idempotencyOption,
     yes,
   },
@@ -35,7 +35,7 @@ export const accountsCreate: Command = {
         body: newWireOf(newAccountDefinition, { ...others, id, name, creditNano: amountNano }),
         idempotencyKey,
       })
-      call.world.stdout(`account ${id} made with ${formatDollars(amountNano)} US$ of credit\n`)
+      call.world.stdout(`account ${id} created with ${formatDollars(amountNano)} US$ of credit\n`)
       return 0
     })
   },

@@ -48,7 +48,7 @@ export const accountsCorrect: Command = {
 
 export const accountsReverse: Command = {
   name: 'accounts reverse',
-  summary: 'Take one credit back, whole and once.',
+  summary: 'Reverse one credit completely. A repeated reversal changes nothing.',
   positionals: ['ID', 'CREDIT'],
   options: { yes },
   run: async (call) => {
@@ -89,11 +89,11 @@ function describeCredit(account: MoneyMoved, amountNano: Nano, externalId: strin
   const { id, movedNano } = account
   if (amountNano < 0n) {
     return movedNano === '0'
-      ? `the correction "${externalId}" was made before, nothing taken from ${id}`
+      ? `the correction "${externalId}" already exists; nothing was taken from ${id}`
       : `${formatDollars(-amountNano)} US$ taken back from ${id}`
   }
   return movedNano === '0'
-    ? `the credit "${externalId}" was granted before, nothing added to ${id}`
+    ? `the credit "${externalId}" already exists; nothing was added to ${id}`
     : `${formatDollars(amountNano)} US$ added to ${id}`
 }
 
@@ -106,7 +106,7 @@ function reverse(call: CommandCall): Promise<number> {
       .call('POST /operate/accounts/{id}/reverse', {
         id: accountId,
         body: { credit: named },
-        ifLost: 'Whether it was done is not known; it is safe to repeat the command.',
+        ifLost: 'It is not known whether the command took effect; it is safe to repeat it.',
       })
       .catch(missing(accountId, named))
       .catch(explain(accountId, named))
@@ -115,7 +115,7 @@ function reverse(call: CommandCall): Promise<number> {
       call,
       account,
       account.movedNano === '0'
-        ? `the credit "${named}" was reversed before, nothing changed in ${accountId}`
+        ? `the credit "${named}" is already reversed; nothing changed in ${accountId}`
         : `the credit "${named}" of ${amount} US$ is reversed in ${accountId}`,
     )
   })

@@ -8,7 +8,7 @@ import { writeList } from '../write-list.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
-  summary: 'List accounts and what they have available.',
+  summary: 'List accounts with their available credit.',
   positionals: [],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>

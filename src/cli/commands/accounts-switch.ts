@@ -7,7 +7,7 @@ import { readTyped } from '../read-typed.ts'
 
 export const accountsSuspend: Command = {
   name: 'accounts suspend',
-  summary: 'Refuse all keys of an account; running gateways follow within a second.',
+  summary: 'Reject all keys of an account; running gateways follow within a second.',
   positionals: ['ID'],
   options: {},
   run: (call) => switchAccount(call, 'suspended'),
@@ -15,7 +15,7 @@ export const accountsSuspend: Command = {
 
 export const accountsResume: Command = {
   name: 'accounts resume',
-  summary: 'Let the keys of a suspended account work again.',
+  summary: 'Accept the keys of a suspended account again.',
   positionals: ['ID'],
   options: {},
   run: (call) => switchAccount(call, 'active'),

@@ -7,10 +7,11 @@ import { withDatabase } from '../with-database.ts'
 
 export const apply: Command = {
   name: 'apply',
-  summary: 'Make what the config file provisions exist; what it does not name is left alone.',
+  summary:
+    'Apply the provision section of the config file; everything it does not name stays unchanged.',
   positionals: [],
   options: {
-    'dry-run': { kind: 'switch', description: 'Tell what would change, and change nothing.' },
+    'dry-run': { kind: 'switch', description: 'Show what would change without changing anything.' },
   },
   readsConfig: true,
   run: async (call) => {
@@ -41,7 +42,7 @@ function send(call: CommandCall, isDryRun: boolean) {
       query: { dryRun: isDryRun ? 'true' : 'false' },
       isLong: true,
       ifLost:
-        'Whether it was done is not known; what is applied twice is there once, so it is safe to repeat the command.',
+        'It is not known whether the command took effect; applying the same file twice changes nothing, so it is safe to repeat it.',
     }),
   )
 }

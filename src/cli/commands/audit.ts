@@ -25,22 +25,22 @@ export const audit: Command = {
     from: {
       kind: 'text',
       placeholder: 'TIME',
-      description: 'Where the statement begins, as in 2027-01-01. Default: with the account.',
+      description: 'Start of the statement, such as 2027-01-01. Default: the start of the account.',
     },
     to: {
       kind: 'text',
       placeholder: 'TIME',
-      description: 'Where it ends, that moment not included. Default: now.',
+      description: 'End of the statement, exclusive. Default: now.',
     },
     by: {
       kind: 'text',
       placeholder: groupings.join('|'),
-      description: 'What spending is told by. Default: day.',
+      description: 'How spending is grouped. Default: day.',
     },
     release: {
       kind: 'text',
       placeholder: 'ID',
-      description: 'Let an account have leases again that the self-audit has stopped.',
+      description: 'Grant leases again to an account that the self-audit has stopped.',
     },
     json: { kind: 'switch', description: 'As JSON.' },
   },
@@ -49,7 +49,9 @@ export const audit: Command = {
     const releaseId = readOption(call, 'release', idKind)
     if (releaseId !== undefined) {
       if (accountId !== undefined)
-        throw new UsageProblem('--release and --account do not go together.')
+        throw new UsageProblem(
+          '--release and --account cannot be used together; leave one of them out.',
+        )
       return release(call, releaseId)
     }
     if (accountId !== undefined) return printStatement(call, accountId)
@@ -126,11 +128,11 @@ async function release(call: CommandCall, accountId: string): Promise<number> {
     await gateway
       .call('POST /operate/accounts/{id}/release', {
         id: accountId,
-        ifLost: 'Whether it was done is not known; it is safe to repeat the command.',
+        ifLost: 'It is not known whether the command took effect; it is safe to repeat it.',
       })
       .catch(saying({ not_found: notStopped, account_not_stopped: notStopped }))
     call.world.stdout(
-      `account ${accountId} gets leases again; it is stopped again when something new is found\n`,
+      `account ${accountId} gets leases again; the self-audit stops it again if it finds a new difference\n`,
     )
     return 0
   })

@@ -6,7 +6,7 @@ import { withGateway } from '../gateway/with-gateway.ts'
 export const config: Command = {
   name: 'config',
   summary:
-    'Check the configuration and show what is in force and where it comes from, secrets masked.',
+    'Check the configuration and show the effective settings and their sources, with secrets masked.',
   positionals: [],
   options: {},
   run: async (call) => {

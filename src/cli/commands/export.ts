@@ -3,9 +3,9 @@ import { withGateway } from '../gateway/with-gateway.ts'
 
 export const exportState: Command = {
   name: 'export',
-  summary: 'Print all that there is as a config file that apply takes; secrets are left out.',
+  summary: 'Print the whole state as a config file for "tollgate apply"; secrets are left out.',
   positionals: [],
-  options: { json: { kind: 'switch', description: 'As JSON, as the admin API takes it.' } },
+  options: { json: { kind: 'switch', description: 'Print JSON for the admin API.' } },
   run: (call) =>
     withGateway(call, async (gateway) => {
       const format = call.isOn('json') ? 'json' : 'yaml'

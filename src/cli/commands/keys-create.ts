@@ -9,7 +9,7 @@ import { noAccount } from '../not-there.ts'
 
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'Make an API key and show its value, once.',
+  summary: 'Create an API key and show its value once.',
   positionals: [],
   options: definedOptions(newKeyDefinition),
   run: async (call) => {
@@ -20,7 +20,7 @@ export const keysCreate: Command = {
         .call('POST /keys', {
           body: newWireOf(newKeyDefinition, settings),
           ifLost:
-            'Whether the key was made is not known; look with "tollgate keys list" before you repeat the command.',
+            'It is not known whether the key was created; check with "tollgate keys list" before you repeat the command.',
         })
         .catch(
           saying({

@@ -7,7 +7,7 @@ import { readTyped } from '../read-typed.ts'
 
 export const keysReveal: Command = {
   name: 'keys reveal',
-  summary: 'Show the value of a key; that it was shown is recorded.',
+  summary: 'Show the value of a key. The audit log records this.',
   positionals: ['ID'],
   options: {},
   run: async (call) => {

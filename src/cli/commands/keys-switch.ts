@@ -7,7 +7,7 @@ import { readTyped } from '../read-typed.ts'
 
 export const keysDisable: Command = {
   name: 'keys disable',
-  summary: 'Stop a key from working; running gateways follow within a second.',
+  summary: 'Disable a key; running gateways follow within a second.',
   positionals: ['ID'],
   options: {},
   run: (call) => switchKey(call, false),
@@ -15,7 +15,7 @@ export const keysDisable: Command = {
 
 export const keysEnable: Command = {
   name: 'keys enable',
-  summary: 'Let a disabled key work again.',
+  summary: 'Enable a disabled key.',
   positionals: ['ID'],
   options: {},
   run: (call) => switchKey(call, true),

@@ -3,7 +3,7 @@ import { withGateway } from '../gateway/with-gateway.ts'
 
 export const ledgerReplay: Command = {
   name: 'ledger replay',
-  summary: 'Apply the records that the database had refused, each once.',
+  summary: 'Apply the records that the database rejected, each exactly once.',
   positionals: [],
   options: {},
   run: (call) =>
@@ -15,10 +15,10 @@ export const ledgerReplay: Command = {
       const lines = [
         `${applied === 1 ? '1 record is' : `${applied} records are`} in the database now`,
       ]
-      if (refused === 1) lines.push('1 record is still refused, and stays in refused.log')
-      if (refused > 1) lines.push(`${refused} records are still refused, and stay in refused.log`)
-      if (damaged === 1) lines.push('1 line cannot be read, and stays in refused.log')
-      if (damaged > 1) lines.push(`${damaged} lines cannot be read, and stay in refused.log`)
+      if (refused === 1) lines.push('1 record is still rejected and stays in refused.log')
+      if (refused > 1) lines.push(`${refused} records are still rejected and stay in refused.log`)
+      if (damaged === 1) lines.push('1 line cannot be read and stays in refused.log')
+      if (damaged > 1) lines.push(`${damaged} lines cannot be read and stay in refused.log`)
       call.world.stdout(`${lines.join('\n')}\n`)
       return refused + damaged === 0 ? 0 : 1
     }),

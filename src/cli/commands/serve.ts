@@ -6,6 +6,6 @@ export const serve: Command = {
   positionals: [],
   options: {},
   onlyHere:
-    '"tollgate serve" starts a gateway on this machine, so it takes no --url; run it where the gateway is to be.',
+    '"tollgate serve" starts a gateway on this machine, so --url does not apply; run the command on the machine of the gateway.',
   run: ({ world, config }) => world.serve(config),
 }

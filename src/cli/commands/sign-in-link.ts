@@ -13,7 +13,7 @@ import { UsageProblem } from '../usage-problem.ts'
 export const signInLink: Command = {
   name: 'sign-in-link',
   summary:
-    'Print a link that signs a user in to the console once, within the hour; an administrator when no email is given.',
+    'Print a one-time sign-in link to the console, valid for an hour. Default: for an administrator.',
   positionals: ['[EMAIL]'],
   options: {},
   run: async (call) => {
@@ -22,7 +22,7 @@ export const signInLink: Command = {
     const url = call.remote?.url ?? findUrl(call.config)
     if (url === undefined) {
       throw new UsageProblem(
-        'With port 0 the address of the gateway is not known here; say it with --listen.',
+        'With port 0 this command does not know the address of the gateway; name it with --listen.',
       )
     }
     return withGateway(call, async (gateway) => {
@@ -72,7 +72,7 @@ async function findUser(gateway: GatewayClient, email: string): Promise<UserRow>
   }
   if (isInvited) {
     throw new CommandProblem(
-      `"${email}" was invited by the owner of an account, and nobody has proven that the address is theirs. Vouch for the user in the console, or add the address to provision.users and apply.`,
+      `"${email}" was invited by the owner of an account, and the address is not verified. Confirm the user in the console, or add the address to provision.users and run "tollgate apply".`,
     )
   }
   throw new CommandProblem(`There is no user "${email}"; add it to provision.users and apply.`)

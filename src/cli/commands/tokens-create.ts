@@ -17,7 +17,7 @@ const { name, scopes, expiresAt, addresses } = tokenDefinition.fields
 
 export const tokensCreate: Command = {
   name: 'tokens create',
-  summary: 'Make a token for the admin API and show its value, once.',
+  summary: 'Create a token for the admin API and show its value once.',
   positionals: [],
   options: {
     name: { kind: 'text', placeholder: 'TEXT', description: `${name.about} Required.` },
@@ -29,17 +29,17 @@ export const tokensCreate: Command = {
     account: {
       kind: 'text',
       placeholder: 'ID',
-      description: 'The account that it is for; not given: the whole gateway.',
+      description: 'The account that the token is for. Default: the whole gateway.',
     },
     expires: {
       kind: 'text',
       placeholder: 'TIME',
-      description: 'When it expires, as in 2027-01-01; not given: never.',
+      description: 'When the token expires, such as 2027-01-01. Default: never.',
     },
     address: {
       kind: 'list',
       placeholder: 'RANGE',
-      description: 'Address or network it may be used from; none given: any.',
+      description: 'Address or network from which the token may be used. Default: any.',
     },
   },
   run: async (call) => {
@@ -50,7 +50,7 @@ export const tokensCreate: Command = {
         .call('POST /tokens', {
           body: toWire(tokenDefinition, settings),
           ifLost:
-            'Whether the token was made is not known; look with "tollgate tokens list", and revoke what nobody has, before you repeat the command.',
+            'It is not known whether the token was created; check with "tollgate tokens list" and revoke the unused token before you repeat the command.',
         })
         .catch(
           saying({

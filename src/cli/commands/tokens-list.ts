@@ -76,7 +76,7 @@ function stateOf({ state, revokedAt, expiresAt }: TokenRow): string {
     case 'expired':
       return `expired ${timeText(expiresAt)}`
     case 'orphaned':
-      return 'refused: its maker has lost the right to it'
+      return 'rejected: its creator no longer has the right to it'
     case 'active':
       return expiresAt === null ? 'active' : `until ${timeText(expiresAt)}`
   }

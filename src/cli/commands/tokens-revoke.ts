@@ -6,7 +6,7 @@ import { readTyped } from '../read-typed.ts'
 
 export const tokensRevoke: Command = {
   name: 'tokens revoke',
-  summary: 'End a token of the admin API, and the tokens that were made with it.',
+  summary: 'Revoke a token of the admin API and all tokens created with it.',
   positionals: ['ID'],
   options: {},
   run: async (call) => {
@@ -17,7 +17,7 @@ export const tokensRevoke: Command = {
         .call('DELETE /tokens/{id}', { id })
         .catch(saying({ not_found: `There is no token "${id}"; see "tollgate tokens list".` }))
       const others = revoked.filter((each) => each !== id)
-      const word = revoked.includes(id) ? 'is revoked' : 'was revoked already'
+      const word = revoked.includes(id) ? 'is revoked' : 'was already revoked'
       const also = others.length === 0 ? '' : `, and with it ${others.join(', ')}`
       call.world.stdout(`token ${id} ${word}${also}\n`)
       return 0

@@ -19,7 +19,7 @@ interface UpstreamListing {
 
 export const upstreamsList: Command = {
   name: 'upstreams list',
-  summary: 'List upstreams, their credentials masked, and how many models they serve.',
+  summary: 'List upstreams with masked credentials and the number of models they serve.',
   positionals: [],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>

@@ -20,18 +20,18 @@ const protocolKind = wordKind(protocolNames)
 export const upstreamsTest: Command = {
   name: 'upstreams test',
   summary:
-    'Send an upstream one small request with each credential in each protocol; charged to no account.',
+    'Send one small request to an upstream with each credential in each protocol; no account is charged.',
   positionals: ['ID'],
   options: {
     model: {
       kind: 'text',
       placeholder: 'NAME',
-      description: 'The upstream’s own name of the model; left out: of its first route.',
+      description: 'The upstream’s name of the model. Default: the model of its first route.',
     },
     protocol: {
       kind: 'text',
       placeholder: 'NAME',
-      description: 'Only this one; left out: all that it is spoken to in.',
+      description: 'Test only this protocol. Default: all protocols of the upstream.',
     },
     json: { kind: 'switch', description: 'As JSON.' },
   },
@@ -93,7 +93,7 @@ function asJson({ model, results }: UpstreamTestAnswer): string {
 }
 
 function asText(id: string, { model, results }: UpstreamTestAnswer): string {
-  if (results.length === 0) return `The upstream ${id} is not spoken to in that protocol.`
+  if (results.length === 0) return `The upstream ${id} does not use that protocol.`
   return results.map((result) => describe(model, result)).join('\n')
 }
 

@@ -12,6 +12,6 @@ export function checkJournal(config: Pick<Config, 'data'>): DoctorFinding[] {
   const folder = journalPath(config)
   if (!existsSync(folder)) return []
   const sentences = describeLeftovers(countLeftovers(folder))
-  if (sentences.length === 0) return [ok(topic, 'nothing is set aside, no line is damaged')]
+  if (sentences.length === 0) return [ok(topic, 'no rejected records, no damaged lines')]
   return sentences.map((sentence) => fail(topic, sentence))
 }

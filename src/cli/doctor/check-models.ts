@@ -25,15 +25,18 @@ export async function checkModels(
   )
   const findings = [
     ...unless(unpriced.length === 0, () =>
-      warn(topic, `${named(unpriced)} served and without a price, so refused; give a price`),
+      warn(
+        topic,
+        `${named(unpriced)} served without a price, so requests are rejected; set a price`,
+      ),
     ),
     ...unless(unrouted.length === 0, () =>
-      warn(topic, `${named(unrouted)} known and served by no upstream; give it a route`),
+      warn(topic, `${named(unrouted)} known but served by no upstream; add a route`),
     ),
     ...unless(lost.length === 0, () =>
       warn(
         topic,
-        `${named(lost.map((id) => ({ id })))} named as a fallback by a group that does not serve it; give it a route there`,
+        `${named(lost.map((id) => ({ id })))} named as a fallback by a group that does not serve it; add a route in that group`,
       ),
     ),
   ]

@@ -16,7 +16,7 @@ type Looking = Pick<CliWorld, 'send' | 'nowMs'>
 export async function checkUpstream(upstream: Upstream, world: Looking): Promise<DoctorFinding[]> {
   const topic = `upstream ${upstream.id}`
   if (upstream.baseUrl === demoPlace) return [ok(topic, 'is built in')]
-  if (!upstream.isEnabled) return [warn(topic, 'is switched off; nothing is sent to it')]
+  if (!upstream.isEnabled) return [warn(topic, 'is disabled; nothing is sent to it')]
   if (modelsUrlOf(upstream) === undefined) {
     return [
       fail(
@@ -29,7 +29,7 @@ export async function checkUpstream(upstream: Upstream, world: Looking): Promise
     return [
       fail(
         topic,
-        `may show none of its credentials: they are switched off, or were entered for another host than that of ${upstream.baseUrl}; enter them again`,
+        `has no usable credential: they are disabled, or were entered for a host other than ${upstream.baseUrl}; enter them again`,
       ),
     ]
   }
@@ -70,8 +70,8 @@ function wayOut({ connection }: Upstream): string {
 
 function advice({ connection }: Upstream): string {
   return connection.proxy === undefined
-    ? 'check its address, the network and the firewall'
-    : 'check the proxy, its user and password, and whether it may go there'
+    ? 'check the base URL, the network and the firewall'
+    : 'check the proxy, its user and password, and whether it allows this host'
 }
 
 function judge(
@@ -82,12 +82,9 @@ function judge(
   tookMs: number,
 ): DoctorFinding {
   if (status === 401 || status === 402 || status === 403) {
-    return fail(
-      topic,
-      `${url} refuses the credential${named} (HTTP ${status}); give it a valid one`,
-    )
+    return fail(topic, `${url} rejects the credential${named} (HTTP ${status}); enter a valid one`)
   }
-  if (status >= 500) return warn(topic, `${url} answers, but with HTTP ${status}; ask its operator`)
+  if (status >= 500) return warn(topic, `${url} responds with HTTP ${status}; ask its operator`)
   const taken = named === '' ? '' : `, credential${named}`
   return ok(topic, `${url} answers (HTTP ${status}, ${Math.round(tookMs)} ms${taken})`)
 }
@@ -101,6 +98,6 @@ function clock(id: string, date: string | null, nowMs: number): DoctorFinding[] 
 
 function reason(error: unknown): string {
   if (error instanceof OutgoingFailure && error.kind === 'stopped')
-    return `no answer within ${timeoutMs / 1_000} s`
+    return `no response within ${timeoutMs / 1_000} s`
   return codeOf(error) || messageOf(error)
 }

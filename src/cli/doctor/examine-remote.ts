@@ -45,14 +45,14 @@ export async function examineRemote(
 
 function checkWay({ url, ca }: RemoteTarget): DoctorFinding {
   if (url.startsWith('https:')) {
-    const by = ca === undefined ? '' : ' by an authority of --ca-file or a usual one'
+    const by = ca === undefined ? '' : ' by --ca-file or the default roots'
     return ok('tls', `the certificate is trusted${by}`)
   }
   const { hostname } = new URL(url)
   const isHere = hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
   return isHere
     ? ok('tls', 'not used, and not needed: the gateway is on this machine')
-    : warn('tls', 'not used: others may read the token on the way; put TLS in front of the gateway')
+    : warn('tls', 'not used: others can read the token in transit; put TLS in front of the gateway')
 }
 
 function checkVersion({ version }: SystemAnswer, own: string): DoctorFinding {
@@ -67,7 +67,7 @@ function checkToken({ token, now }: SystemAnswer): DoctorFinding[] {
   if (token.expiresAt === null) return [ok('token', `${what}, and never expires`)]
   const ends = new Date(token.expiresAt).toISOString()
   return token.expiresAt - now < tokenEndsSoonMs
-    ? [warn('token', `${what}, and expires ${ends}; make another one in time`)]
+    ? [warn('token', `${what}, and expires ${ends}; create a new one before that`)]
     : [ok('token', `${what}, and expires ${ends}`)]
 }
 
@@ -77,11 +77,11 @@ function checkProcesses({ replicas }: SystemAnswer): DoctorFinding[] {
   return [
     alive.length > 0
       ? ok('processes', `${alive.length} running`)
-      : warn('processes', 'none has given a sign of life to the database lately'),
+      : warn('processes', 'none has reported to the database recently'),
     ...lost.map(({ id, seenAt, heldNano }) =>
       warn(
         'processes',
-        `${id} was last seen ${new Date(seenAt).toISOString()} and still holds ${formatDollars(BigInt(heldNano))} US$; start it again on its data folder, so that it settles what it held`,
+        `${id} was last seen ${new Date(seenAt).toISOString()} and still holds ${formatDollars(BigInt(heldNano))} US$; restart it on its data folder, so that it settles its requests`,
       ),
     ),
   ]
@@ -90,14 +90,14 @@ function checkProcesses({ replicas }: SystemAnswer): DoctorFinding[] {
 function checkJournal({ journal, now }: SystemAnswer): DoctorFinding[] {
   const findings: DoctorFinding[] = []
   if (journal.notAdmitting !== null) {
-    findings.push(fail('journal', `no request is admitted now: ${journal.notAdmitting}`))
+    findings.push(fail('journal', `requests are not admitted now: ${journal.notAdmitting}`))
   }
   if (journal.unshippedSince !== null && now - journal.unshippedSince > unshippedWarnMs) {
     const since = new Date(journal.unshippedSince).toISOString()
     findings.push(
       warn(
         'journal',
-        `${journal.unshipped} records wait for the database since ${since}; check that the gateway reaches it`,
+        `${journal.unshipped} records have been waiting for the database since ${since}; check the connection from the gateway to the database`,
       ),
     )
   }
@@ -111,7 +111,7 @@ function checkBooks({ selfAudit }: SystemAnswer): DoctorFinding[] {
   const stopped = selfAudit.stops.filter(({ isReleased }) => !isReleased)
   if (stopped.length > 0) return stopped.map((stop) => fail('books', describeStop(stop)))
   const { lastAt } = selfAudit
-  const when = lastAt === null ? 'not looked at yet' : `last ${new Date(lastAt).toISOString()}`
+  const when = lastAt === null ? 'not run yet' : `last ${new Date(lastAt).toISOString()}`
   return [ok('books', `the self-audit has stopped no account (${when})`)]
 }
 
@@ -121,13 +121,18 @@ function checkProxy({ proxy }: SystemAnswer): DoctorFinding[] {
       return [
         warn(
           'proxy',
-          `requests come through ${proxy.peer}, which is not in trustedProxies, so everybody seems to be there; add it`,
+          `requests come through ${proxy.peer}, which is not in trustedProxies, so all clients appear to have that address; add it`,
         ),
       ]
     case 'trusts-all':
-      return [warn('proxy', 'trustedProxies has everybody in it, so anybody may lie; name proxies')]
+      return [
+        warn(
+          'proxy',
+          'trustedProxies contains every address, so any client can forge its address; list only your proxies',
+        ),
+      ]
     case 'direct':
     case 'proxied':
-      return [ok('proxy', `you are seen as ${proxy.address}`)]
+      return [ok('proxy', `the gateway sees your address as ${proxy.address}`)]
   }
 }

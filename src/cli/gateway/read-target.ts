@@ -33,7 +33,7 @@ export async function readTarget(given: Given, world: CliWorld): Promise<RemoteT
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     if (!given.isOn('insecure')) {
       throw new UsageProblem(
-        `http:// would send the token to ${url.host} where others may read it; use https://, or say --insecure if the way there is safe.`,
+        `http:// would send the token to ${url.host} where others may read it; use https://, or pass --insecure if the network is safe.`,
       )
     }
     world.stderr(`tollgate: The token goes to ${url.host} without encryption.\n`)
@@ -47,11 +47,13 @@ function readUrl(text: string, where: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!url || !isWeb) {
-    throw new UsageProblem(`${where} must be an address such as https://models.example.com.`)
+    throw new UsageProblem(`${where} must be a URL such as https://models.example.com.`)
   }
   // What stands in an address is in process lists, histories and logs.
   if (url.username !== '' || url.password !== '') {
-    throw new UsageProblem(`${where} must not have a user or password in it; see ${tokenVariable}.`)
+    throw new UsageProblem(
+      `${where} must not contain a user or password; use ${tokenVariable} instead.`,
+    )
   }
   if (url.search !== '' || url.hash !== '') {
     throw new UsageProblem(`${where} must end with the host or a path, without ? and #.`)
@@ -82,8 +84,8 @@ async function readToken(given: Given, world: CliWorld): Promise<string> {
   if (text === undefined || text.trim() === '') {
     throw new UsageProblem(
       file === undefined
-        ? `A gateway elsewhere asks for a token: set ${tokenVariable}, or name a file with --token-file. "tollgate tokens create" makes one on its machine.`
-        : 'The file of --token-file is empty; put a token of the admin API into it.',
+        ? `A remote gateway requires a token: set ${tokenVariable}, or name a file with --token-file. Create one with "tollgate tokens create" on the machine of the gateway.`
+        : 'The file named by --token-file is empty; write an admin API token to it.',
     )
   }
   const token = text.trim()
@@ -96,7 +98,8 @@ async function readToken(given: Given, world: CliWorld): Promise<string> {
 
 async function readTokenFile(world: CliWorld, file: string): Promise<string> {
   if (file !== '-') return readFile(world, '--token-file', file)
-  if (!world.readInput) throw new UsageProblem('--token-file - needs something on standard input.')
+  if (!world.readInput)
+    throw new UsageProblem('--token-file - reads the token from standard input, but there is none.')
   return world.readInput()
 }
 

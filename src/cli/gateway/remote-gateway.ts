@@ -139,7 +139,7 @@ async function sendOnce(
     isFresh: method !== 'GET',
   })
   const bytes = await reply.body.readWhole(answerBytesMax)
-  if (!bytes) throw new CommandProblem('The answer of the gateway is too long to be read.')
+  if (!bytes) throw new CommandProblem('The response of the gateway is too large.')
   return { reply, text: decoder.decode(bytes) }
 }
 

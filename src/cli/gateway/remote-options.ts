@@ -7,22 +7,25 @@ export const remoteOptions: Readonly<Record<string, CommandOption & { variable?:
     kind: 'text',
     placeholder: 'URL',
     variable: urlVariable,
-    description: 'Do it at this gateway, over its admin API, instead of on this machine.',
+    description:
+      'Run the command against this gateway, through its admin API, instead of on this machine.',
   },
   'token-file': {
     kind: 'text',
     placeholder: 'FILE',
     variable: tokenVariable,
-    description: 'File with the token for it; - reads standard input. The variable is the token.',
+    description:
+      'File that contains the token; - reads standard input. The variable contains the token itself.',
   },
   'ca-file': {
     kind: 'text',
     placeholder: 'FILE',
-    description: 'Certificates (PEM) of authorities to trust besides the usual ones.',
+    description: 'PEM file with CA certificates to trust in addition to the default roots.',
   },
   insecure: {
     kind: 'switch',
-    description: 'Send the token over http:// to another machine, where others may read it.',
+    description:
+      'Allow sending the token over http:// to another machine, where others may read it.',
   },
 }
 
@@ -31,6 +34,7 @@ export const idempotencyOption: Readonly<Record<string, CommandOption>> = {
   'idempotency-key': {
     kind: 'text',
     placeholder: 'KEY',
-    description: 'Repeat a command that got no answer: with the key that it told, it is done once.',
+    description:
+      'Repeat a command that got no response, with the key that it printed; the gateway executes it once.',
   },
 }

@@ -22,12 +22,12 @@ export interface RemoteCall {
 export function lostSentence(method: string, idempotencyKey: string | undefined): string {
   if (method === 'GET') return 'Nothing was changed, so it is safe to repeat the command.'
   if (idempotencyKey !== undefined) {
-    return `Whether it was done is not known. Repeat the command with --idempotency-key ${idempotencyKey}: then it is done once.`
+    return `It is not known whether the command took effect. Repeat it with --idempotency-key ${idempotencyKey}; the gateway executes it once.`
   }
   if (method !== 'POST') {
-    return 'Whether it was done is not known; it is safe to repeat the command.'
+    return 'It is not known whether the command took effect; it is safe to repeat it.'
   }
-  return 'Whether it was done is not known; look at the list before you repeat the command.'
+  return 'It is not known whether the command took effect; check the list before you repeat it.'
 }
 
 /** Why no answer came, in one sentence or two. */
@@ -44,18 +44,18 @@ export function unreachable(
   switch (kind) {
     case 'stopped':
       return new CommandProblem(
-        `The gateway at ${url} did not answer within ${seconds} s. ${lost.ifLost}`,
+        `The gateway at ${url} did not respond within ${seconds} s. ${lost.ifLost}`,
       )
     case 'tls_failed':
       return new CommandProblem(
-        `The certificate of ${url} is not trusted (${told}); check the address, or name its authority with --ca-file.`,
+        `The certificate of ${url} is not trusted (${told}); check the URL, or pass its CA certificate with --ca-file.`,
       )
     case 'closed_before_answer':
     case 'stale_connection':
     case 'cut_short':
     case 'bad_answer':
       return new CommandProblem(
-        `The connection to ${url} was lost before its answer had come (${told}). ${lost.ifLost}`,
+        `The connection to ${url} was lost before the response arrived (${told}). ${lost.ifLost}`,
       )
     case 'address_refused':
     case 'connect_failed':
@@ -85,7 +85,7 @@ export function readRefusal(
   if (status >= 300 && status < 400) {
     const place = withoutToken(reply.headers.get('location') ?? 'another address', target)
     return new CommandProblem(
-      `${target.url} leads on to ${place}, and the token is not sent there; name that gateway with --url.`,
+      `${target.url} redirects to ${place}. The token is not sent there; name that gateway with --url.`,
     )
   }
   const code = isObject(body) ? stringAt(body, 'code') : undefined
@@ -94,7 +94,7 @@ export function readRefusal(
   }
   if (proxyStatuses.has(status)) {
     return new CommandProblem(
-      `What stands in front of ${target.url} answers with HTTP ${status}: the gateway does not answer it. ${asked.ifLost}`,
+      `The proxy in front of ${target.url} returned HTTP ${status}: it got no response from the gateway. ${asked.ifLost}`,
     )
   }
   return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
@@ -109,15 +109,14 @@ export function strangeAnswer(
   return new CommandProblem(isChange ? `${sentence} ${ifLost}` : sentence)
 }
 
-function refusalOf(
-  body: JsonObject,
-  code: string,
-  { target, version }: RemoteCall,
-): CommandProblem {
-  const sentence = withoutToken(stringAt(body, 'detail') ?? 'The gateway refuses this.', target)
+function refusalOf(body: JsonObject, code: string, { target, version }: RemoteCall): CommandProblem {
+  const sentence = withoutToken(
+    stringAt(body, 'detail') ?? 'The gateway rejected the request.',
+    target,
+  )
   if (code === 'not_found' && sentence === noSuchAddress) {
     return new CommandProblem(
-      `The gateway at ${target.url} does not know this call: it is older than this command, which is of version ${version}.`,
+      `The gateway at ${target.url} does not support this call: it is older than this command (version ${version}). Upgrade the gateway.`,
     )
   }
   const errors = body['errors']

@@ -49,7 +49,7 @@ describe('tollgate audit', () => {
     expect(code).toBe(1)
     expect(out).toContain('fail  L1')
     expect(out).toContain('L1  account acme: 0.000000005 US$ are not accounted for\n')
-    expect(out).toEndWith('The books are not in order.\n')
+    expect(out).toEndWith('The ledger does not balance.\n')
     expect(out).not.toContain('Every charge is accounted for.')
     const json = await terminal.run('audit --json')
     expect(json.code).toBe(1)
@@ -73,7 +73,7 @@ describe('tollgate audit', () => {
     writeFileSync(join(folder, 'refused.log'), sealLine('S', '[]') + sealLine('S', '[]'))
     const { code, out } = await terminal.run('audit')
     expect(code).toBe(1)
-    expect(out).toContain('has refused 2 records')
+    expect(out).toContain('has rejected 2 records')
   })
 
   test('a stopped account is told, and released by hand, once', async () => {
@@ -84,7 +84,7 @@ describe('tollgate audit', () => {
     const released = await terminal.run('audit --release acme')
     expect(released).toMatchObject({ code: 0, err: '' })
     expect(released.out).toContain('account acme gets leases again')
-    expect((await terminal.run('audit')).out).toContain('was released in spite of this')
+    expect((await terminal.run('audit')).out).toContain('was released despite this difference')
     expect(await terminal.run('audit --release acme')).toEqual({
       code: 1,
       out: '',
@@ -119,8 +119,8 @@ describe('tollgate audit --account', () => {
         '2026-10-01  credit cli 1: credit to start with  25.000000000',
         '2026-10-02  credit cli bill-7: paid              1.500000000',
         'balance                                         26.500000000',
-        'of it held in leases                             0.000000000',
-        'of it available                                 26.500000000',
+        'of which reserved in leases                      0.000000000',
+        'of which available                              26.500000000',
         'The lines add up to the last nano.',
         '',
       ].join('\n'),
@@ -173,7 +173,11 @@ describe('tollgate audit --account', () => {
     ['audit --account nobody', 1, 'There is no account "nobody"; see "tollgate accounts list".'],
     ['audit --from 2026-10-01', 2, '--from needs --account.'],
     ['audit --account acme --by week', 2, '--by must be one of day, key, not "week".'],
-    ['audit --account a --release a', 2, '--release and --account do not go together.'],
+    [
+      'audit --account a --release a',
+      2,
+      '--release and --account cannot be used together; leave one of them out.',
+    ],
     ['audit --account a --from 2026-10-02 --to 2026-10-02', 2, '--from must be before --to.'],
     [
       'audit --account a --to soon',

@@ -86,7 +86,7 @@ test('credit with a number of its own is granted once', async () => {
     '25.000000001 US$ added to acme; 25.000000001 US$ available\n',
   )
   expect((await terminal.run(line)).out).toBe(
-    'the credit "invoice-7" was granted before, nothing added to acme; 25.000000001 US$ available\n',
+    'the credit "invoice-7" already exists; nothing was added to acme; 25.000000001 US$ available\n',
   )
   expect((await terminal.run('accounts credit acme 1')).out).toContain('26.000000001 US$ available')
   expect((await terminal.run('accounts credit acme 1')).out).toContain('27.000000001 US$ available')
@@ -111,7 +111,7 @@ test.each(asked)('%s asks first, and does nothing without a yes', async (line, q
   expect(await terminal.run(line)).toEqual({
     code: 2,
     out: '',
-    err: `tollgate: ${question}; without a terminal to confirm it on, repeat it with --yes.\n`,
+    err: `tollgate: ${question}; there is no terminal to confirm it, so repeat the command with --yes.\n`,
   })
   const questions: string[] = []
   const saying = (answer: string) => ({
@@ -124,7 +124,7 @@ test.each(asked)('%s asks first, and does nothing without a yes', async (line, q
     const said = await terminal.run(line, saying(answer))
     expect(said).toEqual({ code: 1, out: '', err: 'tollgate: Nothing was changed.\n' })
   }
-  expect(new Set(questions)).toEqual(new Set([`${question}. Go on? [y/N] `]))
+  expect(new Set(questions)).toEqual(new Set([`${question}. Continue? [y/N] `]))
   expect((await terminal.run('accounts list')).out).toBe(before)
   expect((await terminal.run(line, saying(' Y\n'))).code).toBe(0)
   expect((await terminal.run('accounts list')).out).not.toBe(before)
@@ -152,7 +152,7 @@ test('money is taken back by a correction or a reversal, once, and never more th
     [
       correction,
       0,
-      'the correction "fix-1" was made before, nothing taken from acme; 100.00 US$ available\n',
+      'the correction "fix-1" already exists; nothing was taken from acme; 100.00 US$ available\n',
     ],
     [
       'accounts correct acme 100.000000001 --reason typo --yes',
@@ -182,7 +182,7 @@ test('money is taken back by a correction or a reversal, once, and never more th
     [
       'accounts reverse acme slip --yes',
       0,
-      'the credit "slip" was reversed before, nothing changed in acme; 0.00 US$ available\n',
+      'the credit "slip" is already reversed; nothing changed in acme; 0.00 US$ available\n',
     ],
     [
       'accounts reverse acme nope --yes',
@@ -248,7 +248,7 @@ const refused: [string, string][] = [
   ['keys disable nope', 'There is no key "nope"; see "tollgate keys list".'],
   [
     'keys create --account nope --name n',
-    'There is no account "nope"; make it with "tollgate accounts create nope".',
+    'There is no account "nope"; create it with "tollgate accounts create nope".',
   ],
   [
     'keys create --account acme --name n --group gold',
@@ -256,7 +256,7 @@ const refused: [string, string][] = [
   ],
   [
     'accounts credit nope 1',
-    'There is no account "nope"; make it with "tollgate accounts create nope".',
+    'There is no account "nope"; create it with "tollgate accounts create nope".',
   ],
   ['accounts create acme', 'There is an account "acme" already.'],
 ]
@@ -326,7 +326,7 @@ test('a token lives: made, listed, revoked; each change is recorded without its 
   ])
   expect((await terminal.run('tokens list --account other')).out).toBe('There are no tokens.\n')
   expect((await terminal.run(`tokens revoke ${id}`)).out).toBe(`token ${id} is revoked\n`)
-  expect((await terminal.run(`tokens revoke ${id}`)).out).toBe(`token ${id} was revoked already\n`)
+  expect((await terminal.run(`tokens revoke ${id}`)).out).toBe(`token ${id} was already revoked\n`)
   expect((await terminal.run('tokens list')).out).toContain('revoked')
 
   const audit = await auditOf(terminal)
@@ -342,7 +342,7 @@ test.each([
   ['revoke none', 'There is no token "none"; see "tollgate tokens list".'],
   [
     'create --name n --scope all --account none',
-    'There is no account "none"; make it with "tollgate accounts create none".',
+    'There is no account "none"; create it with "tollgate accounts create none".',
   ],
   ['create --name n --scope all --expires 2020-01-01', '--expires must be in the future.'],
 ])('tokens %s fails with one sentence', async (line, sentence) => {

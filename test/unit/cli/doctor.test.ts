@@ -77,13 +77,13 @@ describe('upstreams', () => {
       /^ok +upstream one +\S+\/v1\/models answers \(HTTP 404, \d+ ms\)$/m,
     ],
     [
-      'refuses the credential',
+      'rejects the credential',
       401,
       undefined,
       1,
-      /^fail +upstream one +\S+ refuses the credential \(HTTP 401\)/m,
+      /^fail +upstream one +\S+ rejects the credential \(HTTP 401\)/m,
     ],
-    ['is ill', 503, undefined, 0, /^warn +upstream one +\S+ answers, but with HTTP 503/m],
+    ['is ill', 503, undefined, 0, /^warn +upstream one +\S+ responds with HTTP 503/m],
     [
       'lives in another time',
       200,
@@ -128,7 +128,7 @@ describe('upstreams', () => {
     expect(out).toMatch(
       /^ok +upstream one +\S+ answers \(HTTP 200, \d+ ms, credential "living"\)$/m,
     )
-    expect(out).toMatch(/^fail +upstream one +\S+ refuses the credential "dying" \(HTTP 401\)/m)
+    expect(out).toMatch(/^fail +upstream one +\S+ rejects the credential "dying" \(HTTP 401\)/m)
     expect(out).not.toContain('hidden')
   })
 
@@ -143,9 +143,7 @@ describe('upstreams', () => {
       if (isApplied) await run('apply')
       const { code, out } = await run('doctor')
       expect(code).toBe(1)
-      expect(out).toMatch(
-        /^fail +upstream one +may show none of its credentials: .*enter them again$/m,
-      )
+      expect(out).toMatch(/^fail +upstream one +has no usable credential: .*enter them again$/m)
     }
     expect((await run('upstreams list')).out).toMatch(/^one .* none +0 +needs its credential$/m)
     await Promise.all([before.stop(), after.stop()])
@@ -178,7 +176,7 @@ describe('upstreams', () => {
     const { code, out } = await run('doctor', { env: { ONE: 'hidden' } })
     await upstream.stop()
     expect(code).toBe(0)
-    expect(out).toMatch(/^warn +upstream one +is switched off/m)
+    expect(out).toMatch(/^warn +upstream one +is disabled/m)
     expect(upstream.seen).toEqual([])
   })
 
@@ -196,8 +194,8 @@ describe('upstreams', () => {
     const { code, out } = await run('doctor', { env: { ONE: 'x' } })
     await upstream.stop()
     expect(code).toBe(0)
-    expect(out).toMatch(/^warn +models +free is served and without a price/m)
-    expect(out).toMatch(/^warn +models +idle is known and served by no upstream/m)
+    expect(out).toMatch(/^warn +models +free is served without a price/m)
+    expect(out).toMatch(/^warn +models +idle is known but served by no upstream/m)
     expect(out).toMatch(
       /^warn +models +idle is named as a fallback by a group that does not serve it/m,
     )
@@ -209,7 +207,7 @@ describe('upstreams', () => {
     const { cwd, run } = openTerminal()
     writeFileSync(join(cwd, 'tollgate.yaml'), upstreamFile(upstream.url))
     const { code, out } = await run('doctor', { env: { ONE: 'x' } })
-    expect(out).toMatch(/^fail +upstream one +\S+ cannot be reached \(.+\); check its address/m)
+    expect(out).toMatch(/^fail +upstream one +\S+ cannot be reached \(.+\); check the base URL/m)
     expect(code).toBe(1)
   })
 })

@@ -17,7 +17,7 @@ test('the folder is made for its owner alone, and found again; a file in its pla
     const below = join(file, 'below')
     expect(() => makeJournalFolder({ data: below })).toThrow(
       new DatabaseProblem(
-        `The data folder ${below} cannot be made, because a part of its path is a file; name another with --data.`,
+        `The data folder ${below} cannot be created, because a part of its path is a file; name another with --data.`,
       ),
     )
   } finally {

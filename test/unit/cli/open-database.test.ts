@@ -30,16 +30,16 @@ test('a database is not opened with a secret that is not its own, and none is le
   const path = join(cwd, 'data', 'secret')
   const other = 'another secret that is long enough for all'
   expect((await run('accounts list', { env: { TOLLGATE_SECRET: other } })).err).toBe(
-    'tollgate: The database was made with another secret than the one in the setting secret; put the old secret back, or its keys and credentials cannot be read.\n',
+    'tollgate: The database was created with a different secret than the one in the setting secret; restore the old secret, otherwise its keys and credentials cannot be read.\n',
   )
   rmSync(path)
   expect((await run('accounts list')).err).toBe(
-    `tollgate: The database was made with a secret, but there is none in ${path}; put it back, or set TOLLGATE_SECRET.\n`,
+    `tollgate: The database was created with a secret, but ${path} does not exist; restore the file, or set TOLLGATE_SECRET.\n`,
   )
   expect(existsSync(path)).toBe(false)
   writeFileSync(path, 'short')
   expect((await run('accounts list')).err).toBe(
-    `tollgate: The secret file ${path} holds fewer than 32 characters; restore it from a backup, or set TOLLGATE_SECRET.\n`,
+    `tollgate: The secret file ${path} has fewer than 32 characters; restore it from a backup, or set TOLLGATE_SECRET.\n`,
   )
 })
 
@@ -51,11 +51,11 @@ test('a data folder or database below a file, a folder for a file, a file that i
   const rows: [string, string][] = [
     [
       '--data file/below',
-      `The data folder ${file}/below cannot be made, because a part of its path is a file; name another with --data.`,
+      `The data folder ${file}/below cannot be created, because a part of its path is a file; name another with --data.`,
     ],
     [
       '--database sqlite://file/below.db',
-      `The database file ${file}/below.db cannot be made, because a part of its path is a file; name another with --database.`,
+      `The database file ${file}/below.db cannot be created, because a part of its path is a file; name another with --database.`,
     ],
     [
       '--database sqlite://folder',
@@ -63,7 +63,7 @@ test('a data folder or database below a file, a folder for a file, a file that i
     ],
     [
       '--database sqlite://file',
-      `The database file ${file} is damaged or is no SQLite database; restore it from a backup, or name another with --database.`,
+      `The database file ${file} is damaged or is not a SQLite database; restore it from a backup, or name another with --database.`,
     ],
   ]
   for (const [flags, sentence] of rows) {
@@ -103,7 +103,7 @@ describe('what drivers say becomes one sentence', () => {
     [
       'sqlite:///d.db',
       'attempt to write a readonly database',
-      'The database file /d.db may not be written by this user; change its permissions, or name another with --database.',
+      'The database file /d.db is not writable by this user; change its permissions, or name another with --database.',
     ],
     [
       'sqlite:///d.db',
@@ -114,7 +114,7 @@ describe('what drivers say becomes one sentence', () => {
     [
       'postgres://u:hidden@h/d',
       'password authentication failed for user "u"',
-      'The Postgres server at postgres://u:••••••@h/d refuses the user or the password; correct them in the database setting.',
+      'The Postgres server at postgres://u:••••••@h/d rejects the user or the password; correct them in the database setting.',
     ],
     [
       'postgres://u:hidden@h/d',
