@@ -57,15 +57,13 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
   const get = <Body>(path: string) => operator.send<Body>('GET', path)
   const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
   const snapshot = () => operator.snapshot()
+  const makeUpstream = (id: string) =>
+    send<UpstreamDetail>('POST', '/operate/upstreams', { id, ...settings, credential, proxy })
+  const pathOf = (id: string) => `/operate/upstreams/${encodeURIComponent(id)}`
 
   describe('an upstream', () => {
     test('is made with its credential and proxy, which come out again nowhere', async () => {
-      const made = await send<UpstreamDetail>('POST', '/operate/upstreams', {
-        id: 'east/1',
-        ...settings,
-        credential,
-        proxy,
-      })
+      const made = await makeUpstream('east/1')
       expect(made).toMatchObject({
         id: 'east/1',
         settings,
@@ -80,7 +78,8 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     })
 
     test('is edited; what is not sent stays', async () => {
-      const edited = await send<UpstreamDetail>('PATCH', '/operate/upstreams/east%2F1', {
+      await makeUpstream('edited/1')
+      const edited = await send<UpstreamDetail>('PATCH', pathOf('edited/1'), {
         concurrencyMax: null,
         probe: null,
         isEnabled: false,
@@ -91,29 +90,30 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
         probe: null,
         isEnabled: false,
       } as UpstreamDetail['settings'])
-      const upstream = (await snapshot()).upstreams.get('east/1')
+      const upstream = (await snapshot()).upstreams.get('edited/1')
       expect(upstream).toMatchObject({ isEnabled: false, concurrencyMax: undefined })
       expect(upstream?.connection.proxy).toBe(proxy)
     })
 
     test('that moves to another host shows its credentials to nobody until they are entered again', async () => {
-      const moved = await send<UpstreamDetail>('PATCH', '/operate/upstreams/east%2F1', {
+      await makeUpstream('moved/1')
+      const moved = await send<UpstreamDetail>('PATCH', pathOf('moved/1'), {
         baseUrl: 'https://elsewhere.example.com/v1',
-        isEnabled: true,
       })
       expect(moved).toMatchObject({ needsCredential: true, credentials: [{ isStale: true }] })
-      expect((await snapshot()).upstreams.get('east/1')?.credentials).toEqual([])
+      expect((await snapshot()).upstreams.get('moved/1')?.credentials).toEqual([])
       const id = moved.credentials[0]?.id ?? ''
       const entered = await send<CredentialRow>('PATCH', `/operate/credentials/${id}`, {
         value: credential,
       })
       expect(entered).toMatchObject({ name: 'first', isStale: false })
-      const upstream = (await snapshot()).upstreams.get('east/1')
+      const upstream = (await snapshot()).upstreams.get('moved/1')
       expect(upstream?.credentials.map(({ value }) => value)).toEqual([credential])
     })
 
     test('has several credentials, switched and deleted one by one', async () => {
-      const path = '/operate/upstreams/east%2F1/credentials'
+      await makeUpstream('several/1')
+      const path = `${pathOf('several/1')}/credentials`
       const second = { name: 'second', value: `${credential}-2` }
       const added = await send<CredentialRow>('POST', path, second)
       expect(await refusal('POST', path, second)).toEqual([409, 'conflict', 'name'])
@@ -128,7 +128,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       })
       expect(off).toMatchObject({ name: 'spare', isEnabled: false })
       const names = async () =>
-        (await snapshot()).upstreams.get('east/1')?.credentials.map(({ name }) => name)
+        (await snapshot()).upstreams.get('several/1')?.credentials.map(({ name }) => name)
       expect(await names()).toEqual(['first'])
       // A new value is no reason to switch a credential on that somebody has switched off.
       const renewed = await send<CredentialRow>('PATCH', `/operate/credentials/${added.id}`, {
@@ -142,14 +142,14 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     })
 
     test('stands in the list with what it has cost', async () => {
+      await makeUpstream('listed/1')
       const { upstreams } = await get<UpstreamsAnswer>('/operate/upstreams')
-      expect(upstreams.map(({ id, routeCount }) => [id, routeCount])).toEqual([
-        ['east/1', 0],
-        ['one', 1],
-      ])
-      expect(upstreams[0]?.spend).toMatchObject({ requests: 0, costNano: '0' })
-      expect(upstreams[1]?.spend.requests).toBeGreaterThan(100)
-      expect(BigInt(upstreams[1]?.spend.costNano ?? 0)).toBeGreaterThan(stage.seeded.costNano)
+      const [listed, one] = upstreams.filter(({ id }) => ['listed/1', 'one'].includes(id))
+      expect([listed?.id, listed?.routeCount]).toEqual(['listed/1', 0])
+      expect([one?.id, one?.routeCount]).toEqual(['one', 1])
+      expect(listed?.spend).toMatchObject({ requests: 0, costNano: '0' })
+      expect(one?.spend.requests).toBeGreaterThan(100)
+      expect(BigInt(one?.spend.costNano ?? 0)).toBeGreaterThan(stage.seeded.costNano)
     })
 
     const wrong: [change: Record<string, unknown>, field: string][] = [
@@ -174,7 +174,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     for (const [change, field] of wrong) {
       test(`is not edited to ${JSON.stringify(change)}`, async () => {
         const before = await snapshot()
-        const [status, code, where] = await refusal('PATCH', '/operate/upstreams/east%2F1', change)
+        const [status, code, where] = await refusal('PATCH', pathOf('one'), change)
         expect([[400, 422].includes(Number(status)), where]).toEqual([true, field])
         expect(code).toBe(status === 400 ? 'invalid_request' : 'unprocessable')
         expect(await snapshot()).toEqual(before)
@@ -212,14 +212,16 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       const made = await send<ModelDetail>('POST', '/operate/models', { id: 'gpt-z', ...model })
       expect(made).toMatchObject({ ...model, price: null, versions: [], routeCount: 0 })
       const gaps = await get<ModelGaps>('/operate/model-gaps')
-      expect(gaps.unrouted).toEqual(['gpt-z'])
+      expect(gaps.unrouted).toContain('gpt-z')
+      expect(gaps.unrouted).not.toContain('gpt-x')
       expect(gaps.missed).toMatchObject([{ model: 'gpt-unknown', requests: 13 }])
       const lacking = await get<ModelsAnswer>('/operate/models?lacks=price')
       expect(lacking.models.map(({ id }) => id)).toEqual(['gpt-z'])
     })
 
     test('gets versions of its price, one after the other, never in the past', async () => {
-      const path = '/operate/models/gpt-z/prices'
+      await send('POST', '/operate/models', { id: 'gpt-priced', ...model })
+      const path = '/operate/models/gpt-priced/prices'
       await send('POST', path, { price })
       const later = stage.nowMs() + 3_600_000
       const dearer = { ...price, outputNano: '9000000000' }
@@ -237,7 +239,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
         'price.outputNano',
       ])
       stage.passTime(3_600_001)
-      const now = await get<ModelDetail>('/operate/models/gpt-z')
+      const now = await get<ModelDetail>('/operate/models/gpt-priced')
       stage.passTime(-3_600_001)
       expect(now.versions.map(({ state }) => state)).toEqual(['in-force', 'past'])
       expect(now.price).toMatchObject(dearer)
@@ -262,11 +264,13 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     })
 
     test('is edited, and deleted only while nothing refers to it', async () => {
-      const edited = await send<ModelDetail>('PATCH', '/operate/models/gpt-z', {
+      const path = '/operate/models/gpt-edited'
+      await send('POST', '/operate/models', { id: 'gpt-edited', ...model, price })
+      const edited = await send<ModelDetail>('PATCH', path, {
         contextTokens: 200_000,
       })
       expect(edited).toMatchObject({ ...model, contextTokens: 200_000 })
-      expect(await refusal('DELETE', '/operate/models/gpt-z')).toEqual([409, 'in_use', undefined])
+      expect(await refusal('DELETE', path)).toEqual([409, 'in_use', undefined])
       expect(await refusal('DELETE', '/operate/models/gpt-x')).toEqual([409, 'in_use', undefined])
       await send('POST', '/operate/models', { id: 'slip', ...model })
       await send('DELETE', '/operate/models/slip')
@@ -287,12 +291,13 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     const place = '/operate/routes?group=default&model=gpt-x'
 
     test('of a model are put in another order', async () => {
-      const first = { ...route, upstream: 'east/1', priority: 0, weight: 1 }
+      await makeUpstream('first/1')
+      const first = { ...route, upstream: 'first/1', priority: 0, weight: 1 }
       const put = await send<RoutesAnswer>('PUT', place, { routes: [first, route] })
       expect(put.routes).toEqual([first, route])
       const routes = (await snapshot()).routes.get('default')?.get('gpt-x')
-      expect(routes?.map(({ upstream }) => upstream.id)).toEqual(['east/1', 'one'])
-      const own = await get<RoutesAnswer>('/operate/routes?upstream=east%2F1')
+      expect(routes?.map(({ upstream }) => upstream.id)).toEqual(['first/1', 'one'])
+      const own = await get<RoutesAnswer>('/operate/routes?upstream=first%2F1')
       expect(own.routes).toEqual([first])
     })
 
@@ -314,7 +319,9 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     })
 
     test('go with the upstream that is deleted', async () => {
-      await send('DELETE', '/operate/upstreams/east%2F1')
+      await makeUpstream('gone/1')
+      await send('PUT', place, { routes: [{ ...route, upstream: 'gone/1' }, route] })
+      await send('DELETE', pathOf('gone/1'))
       const { routes } = await get<RoutesAnswer>('/operate/routes')
       expect(routes).toEqual([route])
     })
@@ -361,32 +368,5 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       const grants = [{ accountId: 'nobody', until: null }]
       expect(await edit({ grants })).toEqual([409, 'unfit', 'grants'])
     })
-  })
-
-  test('every change is in the audit log with before and after, and no secret', async () => {
-    const rows = await stage.engine.db.selectFrom('audit').selectAll().orderBy('seq').execute()
-    const actions = new Set(rows.map(({ action }) => action))
-    for (const action of [
-      'upstream.created',
-      'upstream.changed',
-      'upstream.deleted',
-      'credential.added',
-      'credential.changed',
-      'credential.deleted',
-      'model.created',
-      'model.changed',
-      'price.added',
-      'routes.changed',
-      'group.created',
-      'group.changed',
-      'group.deleted',
-    ]) {
-      expect(actions).toContain(action)
-    }
-    const text = JSON.stringify(rows)
-    for (const secret of [credential, 'proxy-password']) expect(text).not.toContain(secret)
-    const changed = rows.find(({ action }) => action === 'group.changed')
-    expect(JSON.parse(changed?.before ?? '')).toMatchObject({ grants: [{ accountId: 'acme' }] })
-    expect(JSON.parse(changed?.after ?? '')).toMatchObject({ grants: null })
   })
 }

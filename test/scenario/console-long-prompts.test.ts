@@ -41,23 +41,34 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
   afterAll(() => operator.close())
   const send: OperatorStage['send'] = (...call) => operator.send(...call)
   const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
-  const path = '/operate/models/long-1/prices'
-
-  test('is set with a price, in any order, and told with it', async () => {
-    const made = await send<ModelDetail>('POST', '/operate/models', {
-      id: 'long-1',
+  const makeModel = (id: string) =>
+    send<ModelDetail>('POST', '/operate/models', {
+      id,
       ...model,
       price: { ...price, longPrompts: steps.toReversed() },
     })
+  const pricesOf = (id: string) => `/operate/models/${id}/prices`
+  const makeUpstream = (id: string) =>
+    send<UpstreamDetail>('POST', '/operate/upstreams', {
+      id,
+      vendor: 'openai',
+      protocol: 'any',
+      baseUrl: null,
+      isEnabled: true,
+    })
+
+  test('is set with a price, in any order, and told with it', async () => {
+    const made = await makeModel('long-1')
     expect(made.price?.longPrompts).toEqual(steps)
     const [charged] = (await operator.snapshot()).models.get('long-1')?.prices ?? []
     expect(charged?.tiers?.map(({ aboveTokens }) => aboveTokens)).toEqual([200_000, 500_000])
   })
 
   test('stays in proportion when a new price does not mention it', async () => {
+    await makeModel('in-proportion')
     operator.stage.passTime(1)
     const doubled = { ...tokens('2000', '8000'), requestNano: '0' }
-    const detail = await send<ModelDetail>('POST', path, { price: doubled })
+    const detail = await send<ModelDetail>('POST', pricesOf('in-proportion'), { price: doubled })
     expect(detail.versions[0]?.price.longPrompts).toEqual([
       { aboveTokens: 200_000, ...tokens('4000', '12000') },
       { aboveTokens: 500_000, ...tokens('6000', '16000') },
@@ -65,6 +76,8 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
   })
 
   test('is exactly what a new price says, and is gone with an empty list', async () => {
+    await makeModel('as-said')
+    const path = pricesOf('as-said')
     operator.stage.passTime(1)
     const one = steps.slice(0, 1)
     const said = await send<ModelDetail>('POST', path, { price: { ...price, longPrompts: one } })
@@ -91,13 +104,14 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
   ]
   test.each(wrong)('%s is refused, and no version is made', async (name, longPrompts, field) => {
     const isTwice = name === 'the same length twice'
-    const before = await send<ModelDetail>('GET', '/operate/models/long-1')
-    expect(await refusal('POST', path, { price: { ...price, longPrompts } })).toEqual([
+    const id = `refused-${wrong.findIndex(([each]) => each === name)}`
+    const before = await makeModel(id)
+    expect(await refusal('POST', pricesOf(id), { price: { ...price, longPrompts } })).toEqual([
       isTwice ? 422 : 400,
       isTwice ? 'unprocessable' : 'invalid_request',
       `price.longPrompts${field}`,
     ])
-    const after = await send<ModelDetail>('GET', '/operate/models/long-1')
+    const after = await send<ModelDetail>('GET', `/operate/models/${id}`)
     expect(after.versions).toEqual(before.versions)
   })
 
@@ -105,13 +119,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
     const { models } = await send<StartModelsAnswer>('GET', '/operate/vendors/openai/models')
     const stepped = models.find((each) => (each.price.longPrompts ?? []).length > 0)
     if (!stepped) throw new Error('no known model has steps')
-    await send<UpstreamDetail>('POST', '/operate/upstreams', {
-      id: 'known',
-      vendor: 'openai',
-      protocol: 'any',
-      baseUrl: null,
-      isEnabled: true,
-    })
+    await makeUpstream('known')
     const { features: _known, longPrompts: _left, ...plain } = stepped.price
     const twice = (nano: string) => String(2n * BigInt(nano))
     await send('POST', '/setup/model', {
@@ -164,10 +172,11 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
   })
 
   test('whether an upstream bills abandoned answers is set, kept by other edits, and set back', async () => {
-    const id = '/operate/upstreams/known'
+    await makeUpstream('billing')
+    const id = '/operate/upstreams/billing'
     const settingOf = async (edit: object) =>
       (await send<UpstreamDetail>('PATCH', id, edit)).settings.billsOnAbort
-    const inForce = async () => (await operator.snapshot()).upstreams.get('known')?.billsOnAbort
+    const inForce = async () => (await operator.snapshot()).upstreams.get('billing')?.billsOnAbort
     expect(await settingOf({ billsOnAbort: false })).toBe(false)
     expect(await inForce()).toBe(false)
     expect(await settingOf({ concurrencyMax: 3 })).toBe(false)

@@ -156,6 +156,21 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
   })
 
   test('the audit log has every change, newest first, paged, and no secret', async () => {
+    const account = '/operate/accounts/audited'
+    await send('POST', '/operate/accounts', { id: 'audited', name: 'A', creditNano: '5' })
+    const credit = { amountNano: '2', reason: 'goodwill', externalId: 'audit-1' }
+    const { credits } = await send<OperatorAccountDetail>('POST', `${account}/credits`, credit)
+    const typo = { amountNano: '-1', reason: 'typo', externalId: 'audit-2' }
+    await send('POST', `${account}/credits`, typo)
+    const goodwill = credits.find(({ reason }) => reason === 'goodwill')
+    await send('POST', `/operate/credits/${goodwill?.id}/reverse`)
+    await send('PATCH', account, { status: 'suspended', endsAt: 7 })
+    const { user } = await send<UserWithLink>('POST', '/operate/users', {
+      email: 'audited@example.com',
+      role: 'member',
+    })
+    await send('DELETE', `/operate/users/${user.id}`)
+
     const seen: AuditAnswer['rows'][number][] = []
     for (let before = ''; ; ) {
       const page: AuditAnswer = await get(`/operate/audit?before=${before}`)
@@ -176,7 +191,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
       before: { status: 'active' },
       after: { status: 'suspended' },
     })
-    const some = await get<AuditAnswer>('/operate/audit?action=account.&subject=initech')
+    const some = await get<AuditAnswer>('/operate/audit?action=account.&subject=audited')
     expect(some.rows.map(({ action }) => action)).toEqual([
       'account.changed',
       'account.credit-reversed',

@@ -147,7 +147,8 @@ test.each(working)('%s answers', async (model) => {
   expect((await money.entry(reply.requestId)).cost_nano).toBe(125_000n)
 })
 
-test('the credential goes to the upstream alone', () => {
+test('the credential goes to the upstream alone', async () => {
+  await gateway().ask({ key: 'plain', body: chatBody({ model: 'moved' }) })
   const shown = `Bearer ${credentials.one}`
   expect(moved.arrivals.every(({ head }) => head.includes(shown))).toBe(true)
   expect(moved.arrivals).not.toHaveLength(0)

@@ -14,15 +14,20 @@ test('answers, refusals and failures are in the sums of their hour, token by tok
   }
   const body = JSON.stringify({ id: 'c', choices: [], usage })
   const headers = { 'content-type': 'application/json' }
+  const requestIds: string[] = []
   for (let count = 0; count < 3; count += 1) {
     one.script('next', { kind: 'reply', headers, body })
-    expect((await ask({ key: 'plain', body: chatBody({}) })).status).toBe(200)
+    const reply = await ask({ key: 'plain', body: chatBody({}) })
+    expect(reply.status).toBe(200)
+    requestIds.push(reply.requestId)
   }
   for (const model of ['no-such-model', 'nor-such-a-model']) {
-    expect((await ask({ key: 'plain', body: chatBody({ model }) })).status).toBe(404)
+    const reply = await ask({ key: 'plain', body: chatBody({ model }) })
+    expect(reply.status).toBe(404)
+    requestIds.push(reply.requestId)
   }
-  const { rows, entries } = await money.counts()
-  expect({ rows, entries }).toEqual({ rows: 5, entries: 3 })
+  for (const id of requestIds) await money.usageRow(id)
+  expect(await money.counts()).toEqual({ rows: 5, entries: 3 })
   const hours = await engine.db.selectFrom('usage_hour').selectAll().execute()
   const total = (name: 'requests' | 'errors' | 'first_tokens', model: string): number =>
     hours.filter((hour) => hour.model === model).reduce((sum, hour) => sum + hour[name], 0)

@@ -11,10 +11,10 @@ export interface MoneyView {
   usageRow(requestId: string): Promise<Selectable<UsageRowTable>>
   /** In their order; none for a request that succeeded at the first try. */
   attempts(requestId: string): Promise<Selectable<AttemptTable>[]>
-  /** Granted and not spent, wherever it is held. */
+  /** Granted and not spent, wherever it is held. Like `spentBy`, with all that this gateway has settled so far. */
   balance(account: AccountName): Promise<bigint>
   spentBy(key: KeyName): Promise<bigint>
-  /** How many rows there are now; nothing is waited for. */
+  /** How many rows there are, with all that this gateway has settled so far. */
   counts(): Promise<{ entries: number; rows: number }>
   imbalances(): ReturnType<typeof findImbalances>
   /** Accounts and keys that have less than nothing. */
@@ -44,6 +44,7 @@ export function viewMoney(engine: Engine, shipped: () => Promise<void>): MoneyVi
       return attempts.orderBy('ordinal').execute()
     },
     balance: async (account) => {
+      await shipped()
       const granted = db.selectFrom('credit').select(total('amount_nano'))
       const spent = db.selectFrom('entry').select(total('cost_nano'))
       const [credit, cost] = await Promise.all([
@@ -53,6 +54,7 @@ export function viewMoney(engine: Engine, shipped: () => Promise<void>): MoneyVi
       return credit.total_nano - cost.total_nano
     },
     spentBy: async (key) => {
+      await shipped()
       const spent = db.selectFrom('entry').select(total('cost_nano'))
       return (await spent.where('key_id', '=', key).executeTakeFirstOrThrow()).total_nano
     },
