@@ -109,7 +109,11 @@ export function strangeAnswer(
   return new CommandProblem(isChange ? `${sentence} ${ifLost}` : sentence)
 }
 
-function refusalOf(body: JsonObject, code: string, { target, version }: RemoteCall): CommandProblem {
+function refusalOf(
+  body: JsonObject,
+  code: string,
+  { target, version }: RemoteCall,
+): CommandProblem {
   const sentence = withoutToken(
     stringAt(body, 'detail') ?? 'The gateway rejected the request.',
     target,
