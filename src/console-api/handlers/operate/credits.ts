@@ -93,5 +93,5 @@ async function reverse(
 
 /** Of an account that exists. */
 function missingCredit(): Refusal {
-  return new Refusal('not_found', 'There is no such credit.', { field: 'credit' })
+  return new Refusal('not_found', 'This credit does not exist.', { field: 'credit' })
 }

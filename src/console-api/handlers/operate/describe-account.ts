@@ -16,7 +16,7 @@ import { describeFinding } from './describe-finding.ts'
 const creditsMax = 50
 
 export function missingAccount(): Refusal {
-  return new Refusal('not_found', 'There is no such account.')
+  return new Refusal('not_found', 'This account does not exist.')
 }
 
 export async function accountDetailOf(

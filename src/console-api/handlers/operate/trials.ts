@@ -67,7 +67,7 @@ async function needUpstreamRow({ parts, id }: SignedInCall): Promise<void> {
     .select('id')
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw new Refusal('not_found', 'There is no such upstream.')
+  if (!row) throw new Refusal('not_found', 'This upstream does not exist.')
 }
 
 async function firstModel({ parts, id }: SignedInCall): Promise<string | undefined> {

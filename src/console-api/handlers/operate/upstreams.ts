@@ -200,5 +200,5 @@ export async function needUpstream(changing: ChangeTools, id: string): Promise<U
 }
 
 function missing(): Refusal {
-  return new Refusal('not_found', 'There is no such upstream.')
+  return new Refusal('not_found', 'This upstream does not exist.')
 }

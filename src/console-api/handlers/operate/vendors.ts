@@ -27,7 +27,7 @@ export async function readStartModels(
 ): Promise<JsonAnswer<StartModelsAnswer>> {
   const { parts, id } = call
   if (!parts.gateway.vendors.some(({ name }) => name === id)) {
-    throw new Refusal('not_found', 'There is no such vendor.')
+    throw new Refusal('not_found', 'This vendor does not exist.')
   }
   const { baseUrl } = call.query
   const found = await startCatalogue(id, parts.clock.nowMs(), baseUrl)

@@ -25,7 +25,7 @@ export async function endSession(call: SignedInCall): Promise<JsonAnswer<DoneAns
   const { parts, session, id } = call
   const found = await listSessions(parts.engine, session.userId, parts.clock.nowMs())
   const ended = found.find((each) => each.id === id)
-  if (!ended) throw new Refusal('not_found', 'There is no such session.')
+  if (!ended) throw new Refusal('not_found', 'This session does not exist.')
   await change(call, async ({ tx, record }) => {
     await closeSession({ db: tx }, ended.tokenHash)
     await record({ action: 'session.ended', subject: id, before: { address: ended.address } })
