@@ -124,7 +124,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
       expect.stringContaining('premium'),
     ])
 
-    await page.getByLabel('Move premium').focus()
+    await page.getByLabel('Move premium', { exact: true }).focus()
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Space')
@@ -177,9 +177,9 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await see(page, 'The list is empty: this key would not work from any IP address.')
     await list.fill('not-an-ip')
     await page.keyboard.press('Enter')
-    await see(page, '“not-an-ip” is neither an address nor a network')
+    await see(page, '“not-an-ip” is not an IP address or a network')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await see(page, '“not-an-ip” is neither an address nor a network')
+    await see(page, '“not-an-ip” is not an IP address or a network')
     expect((await ask(value)).status).toBe(200)
     await list.focus()
     await page.keyboard.press('Backspace')
