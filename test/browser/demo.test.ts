@@ -26,7 +26,7 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
     await heading(page, 'Overview')
     expect(page.url()).toBe(`${gateway.url}/console/`)
     await see(page, 'Demo Robotics')
-    await see(page, 'These are made-up figures of a demo.')
+    await see(page, 'You are looking at demo data.')
     expect(await page.getByText('This gateway is new.').count()).toBe(0)
 
     await page.getByRole('link', { name: 'Start setup' }).click()

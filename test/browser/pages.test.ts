@@ -170,7 +170,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     const secret = (await dialog.locator('code').first().textContent()) ?? ''
     await dialog.getByLabel('Code').fill(totpCode(secret, Date.now()))
     await dialog.getByRole('button', { name: 'Enable' }).click()
-    await dialog.getByText('Keep these recovery codes').waitFor()
+    await dialog.getByText('Save these recovery codes').waitFor()
     const codes = ((await dialog.locator('.code-block').textContent()) ?? '').split('\n')
     await dialog.getByRole('button', { name: 'I saved the codes' }).click()
 

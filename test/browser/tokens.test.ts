@@ -193,7 +193,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     }
     expect(texts.join()).not.toContain('Of the gateway')
     await page.getByRole('button', { name: 'Open Left alone' }).click()
-    await see(page, /so the gateway refuses the token/)
+    await see(page, /so the gateway rejects the token/)
     await close()
   })
 
