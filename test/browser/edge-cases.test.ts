@@ -95,7 +95,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await panel(page).getByText('No requests yet').waitFor()
       await panel(page).getByRole('tab', { name: 'Test' }).click()
       await panel(page).getByRole('button', { name: 'Test', exact: true }).click()
-      await panel(page).getByText('OK').waitFor()
+      await panel(page).getByText('Passed').waitFor()
       await panel(page).getByText('Healthy').waitFor()
       expect(await page.getByText('No requests yet').count()).toBe(0)
       expect(complaints).toEqual([])

@@ -60,7 +60,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await panel.getByRole('tab', { name: 'Test' }).click()
     await panel.getByRole('button', { name: 'Test' }).click()
     const result = panel.getByRole('region', { name: 'chat-completions' })
-    await result.getByText('OK').waitFor()
+    await result.getByText('Passed').waitFor()
     await result.getByText('Tokens:').waitFor()
     const asked = stage.two.requests.at(-1)
     expect(asked?.headers['authorization']).toBe(`Bearer ${upstreamSecret}`)

@@ -109,7 +109,7 @@ export const operatorUpstreamsWords = {
     'Sends one small request per credential and protocol that the upstream supports. The requests reach the upstream; no account is charged.',
   'upstreamTest.model': 'Upstream model name',
   'upstreamTest.run': 'Test',
-  'upstreamTest.well': 'OK',
+  'upstreamTest.well': 'Passed',
   'upstreamTest.ill': 'Failed',
   'upstreamTest.tokens': 'Tokens: {{input}} in, {{output}} out',
   'upstreamTest.noPrice': 'no price',

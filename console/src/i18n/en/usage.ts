@@ -27,7 +27,7 @@ export const usageWords = {
   'usage.totalErrors': 'Errors',
   'usage.totalTokens': 'Tokens',
   'usage.totalCost': 'Cost',
-  'usage.totalFirstToken': 'Time to first token',
+  'usage.totalFirstToken': 'First token',
   'usage.mean': 'mean',
   'usage.ofThem': '{{percent}} of requests',
   'usage.inOut': '{{input}} in · {{output}} out',

@@ -101,7 +101,7 @@ export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
     '使用每个凭据，以上游支持的每种协议各发送一个小请求。请求会到达上游，但不向任何账户计费。',
   'upstreamTest.model': '上游模型名称',
   'upstreamTest.run': '测试',
-  'upstreamTest.well': '正常',
+  'upstreamTest.well': '通过',
   'upstreamTest.ill': '失败',
   'upstreamTest.tokens': 'Token：输入 {{input}}，输出 {{output}}',
   'upstreamTest.noPrice': '未定价',
