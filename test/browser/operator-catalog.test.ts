@@ -124,7 +124,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await page.keyboard.press('Escape')
     await visit(page, '/console/operate/usage')
     await openRequest(page, lastId)
-    await see(page, /Dropped temperature/)
+    await see(page, /Removed temperature/)
     expect(complaints).toEqual([])
     await close()
   })

@@ -5,7 +5,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'accountPage.text': '管理账户成员和您的登录方式。',
   'accountPage.tokens': '管理令牌',
   'accountPage.tokensText': '让程序通过管理 API 管理此账户。',
-  'accountPage.tokensOpen': '管理令牌设置',
+  'accountPage.tokensOpen': '查看令牌',
   'members.title': '{{account}} 的成员',
   'members.email': '邮箱',
   'members.role': '角色',
