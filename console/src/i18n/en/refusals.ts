@@ -9,7 +9,7 @@ export const refusalWords = {
   'rule.list_long': 'At most {{max}} entries, without duplicates.',
   'detail.objects_wrong': 'Must be a list of objects.',
   'rule.feature_price_wrong':
-    'Enter at most US${{max, number}}, with up to nine decimals, or leave empty for no price.',
+    'Enter an amount in US$ of at most {{max, number}}, with up to nine decimals, or leave empty for no price.',
   'rule.feature_factor_wrong':
     'Enter a factor of at most {{max, number}}, with up to six decimals, or leave empty for no price.',
   'rule.accounts_wrong': 'Must be a list of accounts.',
