@@ -77,7 +77,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       const listed = await page.request.get('/console/api/playground/caller/v1/models')
       expect(listed.status()).toBe(200)
       await visit(page, '/console/usage?account=acme&period=1h')
-      const row = page.getByRole('row', { name: /No model/ }).first()
+      const row = page.getByRole('row', { name: /No model.* 200/ }).first()
       await row.getByText('200', { exact: true }).waitFor()
       await row.click()
       await panel(page).getByText('No model').waitFor()
