@@ -3,13 +3,13 @@ import { ApiError } from './api/client.ts'
 
 const triesMax = 2
 
-/** Told when the session has ended elsewhere; the router listens. */
+/** Fires when the session has ended elsewhere. The router listens. */
 export const sessionEnd = new EventTarget()
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // A refusal is an answer; only what never arrived is worth asking for again.
+      // Retry only if no response arrived. A refusal stays a refusal.
       retry: (count, error) =>
         count < triesMax && !(error instanceof ApiError && error.status !== 0),
       staleTime: 2_000,

@@ -20,7 +20,7 @@ export const router = createRouter({
   defaultNotFoundComponent: PageMissing,
 })
 
-/** The session has ended elsewhere: forget what it showed, and ask to sign in. */
+/** The session ended elsewhere: clear cached data and go to sign-in. */
 sessionEnd.addEventListener('end', () => {
   queryClient.clear()
   void router.navigate({ to: '/sign-in', ignoreBlocker: true })

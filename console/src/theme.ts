@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** Fonts are those of the reader's machine, Chinese ones included: nothing is fetched from elsewhere. */
+/** System fonts only, including Chinese ones, so that the page loads nothing from another host. */
 const sansFonts =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
 const monospaceFonts =
@@ -31,7 +31,7 @@ export const theme = createTheme({
   headings: { fontFamily: sansFonts, fontWeight: '600' },
   components: {
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
-    // A badge is one word; cut off it says nothing, so it keeps its width and the column gives way.
+    // A truncated badge is unreadable, so a badge keeps its width and the column shrinks.
     Badge: {
       defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500, miw: 'max-content' },
     },
@@ -45,7 +45,7 @@ export const theme = createTheme({
 
 const tinted = ['gray', 'red', 'orange', 'yellow', 'teal', 'green', 'blue', 'violet', 'petrol']
 
-/** The library's quiet colours are too faint to read for many people; these reach a contrast of 4.5. */
+/** The library's dimmed colours have too little contrast. These reach 4.5:1. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -34,7 +34,7 @@ export async function authorise(
   const { session } = claim
   if (!session) throw new ApiRefusal('not_signed_in', 'Sign in first.')
   if (operation.who === 'admin' && !session.isAdmin) {
-    throw new ApiRefusal('not_allowed', 'Only an administrator may do this.')
+    throw new ApiRefusal('not_allowed', 'Only an administrator can do this.')
   }
   const scope =
     operation.who === 'admin'
@@ -46,7 +46,7 @@ export async function authorise(
 
 export function checkFresh(session: Session, nowMs: number): void {
   if (nowMs - session.authenticatedAtMs <= freshSignInMs) return
-  throw new ApiRefusal('reauthenticate', 'Prove once more that it is you, then ask again.')
+  throw new ApiRefusal('reauthenticate', 'Confirm your identity again, then repeat the request.')
 }
 
 async function scopeOf(
@@ -98,9 +98,12 @@ async function checkRole(
     roles === undefined
       ? accountId !== undefined && (await isAccount(engine, accountId))
       : role !== undefined
-  if (!isThere) throw new ApiRefusal('not_found', `There is no such ${what}.`)
+  if (!isThere) throw new ApiRefusal('not_found', `This ${what} does not exist.`)
   if (role === undefined || isRoleEnough(role, least)) return
-  throw new ApiRefusal('not_allowed', `In this account you are a ${role}; this takes a ${least}.`)
+  throw new ApiRefusal(
+    'not_allowed',
+    `Your role in this account is ${role}. This operation needs the role ${least}.`,
+  )
 }
 
 async function isAccount({ db }: Engine, id: string): Promise<boolean> {

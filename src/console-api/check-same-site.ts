@@ -9,7 +9,7 @@ export function checkSameSite(request: Request): void {
   if (request.headers.get(csrfHeader) === csrfValue && comesFromOurPages(request)) return
   throw new ApiRefusal(
     'cross_site',
-    `This change did not come from the console's own pages. A program must send ${csrfHeader}: ${csrfValue}.`,
+    `This change did not come from the console. Programs must send ${csrfHeader}: ${csrfValue}.`,
   )
 }
 

@@ -86,7 +86,7 @@ export function refusalOf(error: unknown): ApiRefusal {
   }
   return new ApiRefusal(
     'internal_error',
-    'The gateway could not answer. Its log says why, under the id of this request.',
+    'The gateway had an internal error. Find the cause in its log by the ID of this request.',
   )
 }
 

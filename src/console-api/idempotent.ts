@@ -42,7 +42,7 @@ export function explainIdempotency(error: unknown): unknown {
     return refuse('conflict', 'idempotency_full', { values })
   }
   const message =
-    'This idempotency key came with another request before. Send each request with a key of its own.'
+    'This idempotency key was already used for another request. Use a new key for each request.'
   return new ApiRefusal('idempotency_key_reused', message)
 }
 

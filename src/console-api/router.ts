@@ -60,12 +60,12 @@ export function createRouter(
   return async (request, context) => app.fetch(request, context)
 }
 
-export const noSuchAddress = 'There is no such address here.'
+export const noSuchAddress = 'This path does not exist.'
 
 function nobodys(methods: readonly string[]): ApiRefusal {
   if (methods.length === 0) return new ApiRefusal('not_found', noSuchAddress)
   const allow = [...new Set(methods)].join(', ')
-  return new ApiRefusal('method_not_allowed', `This address takes ${allow} only.`, {
+  return new ApiRefusal('method_not_allowed', `This path accepts ${allow} only.`, {
     headers: { allow },
   })
 }

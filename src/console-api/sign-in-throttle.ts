@@ -108,7 +108,7 @@ function takeAll(wanted: readonly [TokenBuckets, string][]): readonly [TokenBuck
 class TooManyTries extends ApiRefusal {
   constructor(waitMs: number) {
     const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-    super('too_many_tries', `Too many tries to sign in. Try again in ${seconds} s.`, {
+    super('too_many_tries', `Too many sign-in attempts. Try again in ${seconds} s.`, {
       headers: { 'retry-after': String(seconds) },
     })
   }

@@ -152,10 +152,10 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     await page.goto('/console/operate/upstreams?upstream=two')
     const panel = page.getByRole('dialog')
     await panel.getByRole('tab', { name: '测试' }).click()
-    await panel.getByLabel('模型（上游的名称）').first().fill('gpt-spare')
+    await panel.getByLabel('上游模型名称').first().fill('gpt-spare')
     await page.keyboard.press('Tab')
     await panel.getByRole('button', { name: '测试' }).click()
-    await panel.getByText('它拒绝了请求，原话如下：').waitFor()
+    await panel.getByText('上游拒绝了请求：').waitFor()
     await panel.getByText(words).waitFor()
     expect(await english()).toEqual([words])
   })
@@ -178,10 +178,10 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
 
   test('Explain tells the whole plan', async () => {
     await visit(page, '/console/operate/explain')
-    await choose(page, '使用密钥', 'Caller · acme')
+    await choose(page, '密钥', 'Caller · acme')
     await choose(page, '示例模型', 'gpt-x')
-    await page.getByRole('button', { name: '推演', exact: true }).click()
-    await see(page, '将被转发')
+    await page.getByRole('button', { name: '诊断', exact: true }).click()
+    await see(page, '请求将被转发')
     expect(await english()).toEqual([])
   })
 

@@ -18,16 +18,16 @@ const languages = [
     'en-US',
     [
       'Account acme: credits differ by $1.50 from',
-      'Key key_a1: its quota differs by −$0.000000001 from',
-      'Key key_a2: what it has spent differs by $0.25 from',
+      'Key key_a1: the quota differs by −$0.000000001 from',
+      'Key key_a2: the amount spent differs by $0.25 from',
     ],
   ],
   [
     'zh-CN',
     [
-      '账户 acme：充值与可用、租出、已花费之和相差 $1.50。',
-      '密钥 key_a1：额度与可用、租出、已花费之和相差 −$0.000000001。',
-      '密钥 key_a2：已花费与其明细相差 $0.25。',
+      '账户 acme：充值总额与可用、租用、已消费之和相差 $1.50。',
+      '密钥 key_a1：额度与可用、租用、已消费之和相差 −$0.000000001。',
+      '密钥 key_a2：已消费金额与明细合计相差 $0.25。',
     ],
   ],
 ] as const

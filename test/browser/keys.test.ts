@@ -49,7 +49,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await visit(page, '/console/keys?account=demo&key=new')
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByRole('button', { name: 'Create key' }).click()
-    await see(page, 'Your key is ready')
+    await see(page, 'Key created')
     return (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
   }
 
@@ -116,15 +116,15 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     const value = await makeKey(page, 'In order')
     expect((await ask(value)).group).toBe('default')
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByText('Automatic order', { exact: true }).click()
-    const order = page.getByRole('list', { name: 'Order of the groups' }).getByRole('listitem')
+    await page.getByText('Multiple groups', { exact: true }).click()
+    const order = page.getByRole('list', { name: 'Group order' }).getByRole('listitem')
     await order.nth(1).waitFor()
     expect(await order.allTextContents()).toEqual([
       expect.stringContaining('default'),
       expect.stringContaining('premium'),
     ])
 
-    await page.getByLabel('Move premium').focus()
+    await page.getByLabel('Move premium', { exact: true }).focus()
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Space')
@@ -155,7 +155,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     const value = await makeKey(page, 'Switched')
     expect((await ask(value)).status).toBe(200)
     await page.getByRole('button', { name: 'Disable' }).click()
-    await see(page, 'Switched is disabled.')
+    await see(page, 'Switched disabled.')
     const saidMs = performance.now()
     await eventually('the key is refused', async () =>
       (await ask(value)).status === 401 ? true : undefined,
@@ -172,26 +172,26 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     const { page, close } = await open()
     const value = await makeKey(page, 'Fenced')
     await page.getByRole('tab', { name: 'Settings' }).click()
-    const list = page.getByRole('combobox', { name: 'Allowed addresses and networks' })
-    await page.getByRole('switch', { name: 'Only from certain addresses' }).check()
-    await see(page, 'The list is empty: this key would work from nowhere.')
+    const list = page.getByRole('combobox', { name: 'Allowed IP addresses and networks' })
+    await page.getByRole('switch', { name: 'Restrict IP addresses' }).check()
+    await see(page, 'The list is empty: this key would not work from any IP address.')
     await list.fill('not-an-ip')
     await page.keyboard.press('Enter')
-    await see(page, '“not-an-ip” is neither an address nor a network')
+    await see(page, '“not-an-ip” is not an IP address or a network')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await see(page, '“not-an-ip” is neither an address nor a network')
+    await see(page, '“not-an-ip” is not an IP address or a network')
     expect((await ask(value)).status).toBe(200)
     await list.focus()
     await page.keyboard.press('Backspace')
     await list.fill('10.0.0.0/8')
     await page.keyboard.press('Enter')
-    await see(page, 'Your own address 127.0.0.1 is not in the list')
+    await see(page, 'Your IP address 127.0.0.1 is not in the list')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Lock yourself out?' })
+    const dialog = page.getByRole('dialog', { name: 'Save without your own IP address?' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     expect((await ask(value)).status).toBe(200)
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await dialog.getByRole('button', { name: 'Save it all the same' }).click()
+    await dialog.getByRole('button', { name: 'Save anyway' }).click()
     await eventually('the address is refused', async () =>
       (await ask(value)).status === 403 ? true : undefined,
     )
@@ -202,10 +202,10 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     const { page, close } = await open()
     const value = await makeKey(page, 'Nothing')
     await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByRole('switch', { name: 'Restrict to certain models' }).check()
-    await see(page, 'No model is chosen: this key can call nothing.')
+    await page.getByRole('switch', { name: 'Restrict models' }).check()
+    await see(page, 'No model is selected: this key cannot call any model.')
     await saved(page)
-    await see(page, 'None: this key can call nothing')
+    await see(page, 'None: this key cannot call any model')
     await eventually('every model is refused', async () =>
       (await ask(value)).status === 403 ? true : undefined,
     )
@@ -217,10 +217,10 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     const value = await makeKey(page, 'Turning')
     await page.getByRole('button', { name: 'Rotate' }).click()
     await page
-      .getByRole('dialog', { name: /new value/ })
+      .getByRole('dialog', { name: /Rotate this key/ })
       .getByRole('button', { name: 'Rotate' })
       .click()
-    await see(page, 'The key has a new value.')
+    await see(page, 'Key rotated.')
     const next = (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
     expect(next).not.toBe(value)
     await eventually('the old value is refused', async () =>
@@ -232,7 +232,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
       .getByRole('dialog', { name: /Delete Turning/ })
       .getByRole('button', { name: 'Delete' })
       .click()
-    await see(page, 'Turning is deleted.')
+    await see(page, 'Turning deleted.')
     await eventually('the key is gone', async () =>
       (await ask(next)).status === 401 ? true : undefined,
     )
@@ -244,7 +244,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await visit(page, '/console/?account=demo')
     await heading(page, 'Overview')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
     await tabTo(page, 'link', 'Keys')
     await page.keyboard.press('Enter')
     await heading(page, 'Keys')
@@ -256,7 +256,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     )
     await page.keyboard.type('By keys')
     await page.keyboard.press('Enter')
-    await see(page, 'Your key is ready')
+    await see(page, 'Key created')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'By keys' }).waitFor()
@@ -266,15 +266,15 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
   test('who signed in by a link sets a password, and signs in with it elsewhere', async () => {
     const { page, close } = await open()
     await visit(page, '/console/account')
-    await page.getByRole('button', { name: 'Set a password' }).click()
+    await page.getByRole('button', { name: 'Set password' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('New password').fill('short')
     await dialog.getByRole('button', { name: 'Save password' }).click()
-    await dialog.getByText('At least 12 characters, please.').waitFor()
+    await dialog.getByText('Enter at least 12 characters.').waitFor()
     await dialog.getByLabel('New password').fill(password)
-    await dialog.getByLabel('The same again').fill(password)
+    await dialog.getByLabel('Confirm password').fill(password)
     await dialog.getByRole('button', { name: 'Save password' }).click()
-    await see(page, 'Your password is set.')
+    await see(page, 'Password saved.')
     await close()
     const elsewhere = await openPage(browser, gateway.url)
     await elsewhere.page.goto('/console/keys')

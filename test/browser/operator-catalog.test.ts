@@ -36,14 +36,14 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await visit(page, '/console/operate/models?model=gpt-x')
     const panel = page.getByRole('dialog').first()
     await panel.getByRole('button', { name: 'New version' }).click()
-    await panel.getByLabel('Input').fill('900')
-    await panel.getByLabel('Output').fill('900')
+    await panel.getByLabel('Input', { exact: true }).fill('900')
+    await panel.getByLabel('Output', { exact: true }).fill('900')
     await pickDay(page, panel.getByLabel('Valid from'), 'previous')
     await panel.getByRole('button', { name: 'Save version' }).click()
-    await panel.getByText('A moment in the future, please.').waitFor()
+    await panel.getByText('Choose a time in the future.').waitFor()
     await pickDay(page, panel.getByLabel('Valid from'), 'next', 2)
     await panel.getByRole('button', { name: 'Save version' }).click()
-    await panel.getByText('Planned', { exact: true }).waitFor()
+    await panel.getByText('Scheduled', { exact: true }).waitFor()
     await panel.getByText('In force', { exact: true }).waitFor()
     expect(await panel.getByRole('article').count()).toBe(2)
     expect(await costOf()).toBe(costBefore)
@@ -55,24 +55,24 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/groups?group=default')
     const panel = page.getByRole('dialog').first()
-    await panel.getByRole('switch', { name: 'Only for certain accounts' }).check()
-    await panel.getByRole('combobox', { name: 'Add an account' }).click()
+    await panel.getByRole('switch', { name: 'Restrict to specific accounts' }).check()
+    await panel.getByRole('combobox', { name: 'Add account' }).click()
     await page.getByRole('option', { name: /Acme/ }).click()
-    const end = panel.getByLabel('End for Acme Robotics')
+    const end = panel.getByLabel('Expiry for Acme Robotics')
     await pickDay(page, end, 'previous')
-    await panel.getByText('Has ended').waitFor()
+    await panel.getByText('Expired').waitFor()
     await panel.getByRole('button', { name: 'Save' }).click()
     await panel.waitFor({ state: 'hidden' })
     await eventually('the grant is over', async () => (await statusOf('gpt-x')) === 403)
     await explain(page, 'gpt-x')
-    await see(page, 'It would be refused with 403')
-    await see(page, 'No group that the key may use')
-    await see(page, 'The grant of the group has ended')
+    await see(page, 'The request would be rejected with 403')
+    await see(page, 'Key has no usable group')
+    await see(page, 'The grant of the group has expired')
 
     await visit(page, '/console/operate/groups?group=default')
-    await panel.getByText('Has ended').waitFor()
+    await panel.getByText('Expired').waitFor()
     await pickDay(page, end, 'next', 2)
-    await panel.getByText('Has ended').waitFor({ state: 'detached' })
+    await panel.getByText('Expired').waitFor({ state: 'detached' })
     await panel.getByRole('button', { name: 'Save' }).click()
     await panel.waitFor({ state: 'hidden' })
     await eventually('the grant holds', async () => (await statusOf('gpt-x')) === 200)
@@ -84,10 +84,10 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
-    await panel.getByRole('button', { name: 'Edit the route gpt-x' }).click()
-    const form = page.getByRole('dialog', { name: 'Edit the route one' })
+    await panel.getByRole('button', { name: 'Edit route gpt-x' }).click()
+    const form = page.getByRole('dialog', { name: 'Edit route one' })
     const lines = [
-      ['Drop', 'temperature'],
+      ['Remove', 'temperature'],
       ['Default', 'seed', '7'],
       ['Limit', 'max_tokens', '', '100'],
       ['Rename', 'user', 'end_user'],
@@ -95,17 +95,17 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     ] as const
     for (const [index, [kind, name, ...values]] of lines.entries()) {
       const place = `(${index + 1})`
-      await form.getByRole('button', { name: 'Add a change' }).click()
+      await form.getByRole('button', { name: 'Add change' }).click()
       await choose(page, `Change ${place}`, kind)
       await form.getByLabel(new RegExp(`^(Field|Name) \\(${index + 1}\\)`)).fill(name)
       const labels =
-        kind === 'Limit' ? ['Least', 'Most'] : [kind === 'Rename' ? 'New name' : 'Value']
+        kind === 'Limit' ? ['Minimum', 'Maximum'] : [kind === 'Rename' ? 'New name' : 'Value']
       for (const [at, value] of values.entries()) {
         await form.getByLabel(`${labels[at]} ${place}`).fill(value)
       }
     }
     await form.getByRole('button', { name: 'Done' }).click()
-    await see(page, 'The routes are in force.')
+    await see(page, 'Routes saved. They are in effect now.')
     const asked = { temperature: 0.5, max_tokens: 5_000, user: 'ann' }
     const sent = await eventually('the parameters are in force', async () => {
       expect(await statusOf('gpt-x', asked)).toBe(200)
@@ -115,7 +115,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     expect(JSON.parse(sent.body)).toMatchObject({ seed: 7, max_tokens: 100, end_user: 'ann' })
     expect(sent.body).not.toContain('temperature')
 
-    await panel.getByRole('button', { name: 'Edit the route gpt-x' }).click()
+    await panel.getByRole('button', { name: 'Edit route gpt-x' }).click()
     await form
       .getByLabel(/^Value/)
       .nth(1)
@@ -124,7 +124,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await page.keyboard.press('Escape')
     await visit(page, '/console/operate/usage')
     await openRequest(page, lastId)
-    await see(page, /Dropped temperature/)
+    await see(page, /Removed temperature/)
     expect(complaints).toEqual([])
     await close()
   })
@@ -133,20 +133,20 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     const { page, close, complaints } = await stage.open()
     stage.one.script({ bodyIncludes: 'gpt-solo' }, { kind: 'status', status: 500 })
     await visit(page, '/console/operate/upstreams')
-    await page.getByRole('button', { name: 'Open the upstream one' }).waitFor()
-    expect(await page.getByText(/Breaker open until|breaker/i).count()).toBe(0)
+    await page.getByRole('button', { name: 'Open upstream one' }).waitFor()
+    expect(await page.getByText(/circuit breaker/i).count()).toBe(0)
     await breakDown(page)
     await page.reload()
-    await see(page, /Breaker open until/)
-    await page.getByRole('button', { name: 'Open the upstream one' }).click()
+    await see(page, /Circuit breaker open until/)
+    await page.getByRole('button', { name: 'Open upstream one' }).click()
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
-    await panel.getByText('Breaker open', { exact: true }).waitFor()
+    await panel.getByText('Circuit breaker open', { exact: true }).waitFor()
 
     await visit(page, '/console/operate/groups?group=default')
     const group = page.getByRole('dialog').first()
-    await group.getByRole('combobox', { name: 'Add a fallback for a model' }).click()
+    await group.getByRole('combobox', { name: 'Add fallbacks for a model' }).click()
     await page.getByRole('option', { name: 'gpt-solo' }).click()
-    await group.getByRole('combobox', { name: 'Add a model instead of gpt-solo' }).click()
+    await group.getByRole('combobox', { name: 'Add fallback model for gpt-solo' }).click()
     await page.getByRole('option', { name: 'gpt-spare' }).click()
     await group.getByRole('button', { name: 'Save' }).click()
     await group.waitFor({ state: 'hidden' })
@@ -155,14 +155,14 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
 
     await visit(page, '/console/operate/usage')
     await openRequest(page, lastId)
-    await see(page, 'gpt-spare answered in place of gpt-solo')
-    await explainBroken(page, undefined, ['In place of gpt-solo', /Breaker open until/])
+    await see(page, 'gpt-spare responded in place of gpt-solo')
+    await explainBroken(page, undefined, ['Fallback for gpt-solo', /Circuit breaker open until/])
     expect(complaints).toEqual([])
     await close()
 
     const chinese = await stage.open({ locale: 'zh-CN' })
-    const words = { key: '使用密钥', body: '请求正文', run: '推演' }
-    await explainBroken(chinese.page, words, ['代替 gpt-solo', /熔断至/])
+    const words = { key: '密钥', body: '请求体', run: '诊断' }
+    await explainBroken(chinese.page, words, ['gpt-solo 的后备模型', /熔断至/])
     await chinese.close()
   })
 
@@ -239,13 +239,13 @@ async function pickDay(
   const turn = page.locator(`button[data-direction="${direction}"]`).filter({ visible: true })
   for (let month = 0; month < months; month += 1) await turn.first().click()
   await page.getByRole('button', { name: /^15 / }).filter({ visible: true }).click()
-  await page.getByRole('button', { name: 'Take it' }).filter({ visible: true }).click()
+  await page.getByRole('button', { name: 'Apply' }).filter({ visible: true }).click()
 }
 
 async function explain(
   page: Page,
   model: string,
-  words = { key: 'As the key', body: 'Request body', run: 'Explain' },
+  words = { key: 'Key', body: 'Request body', run: 'Explain' },
 ): Promise<void> {
   await visit(page, '/console/operate/explain')
   await page.getByRole('combobox', { name: words.key }).click()
@@ -259,6 +259,6 @@ async function explain(
 /** The log is written a moment after the answer; the page shows by itself what is new in it. */
 async function openRequest(page: Page, id: string): Promise<void> {
   await heading(page, 'All usage')
-  await page.getByRole('button', { name: `Show the request ${id}` }).click()
+  await page.getByRole('button', { name: `Show request ${id}` }).click()
   await page.getByRole('dialog', { name: 'Request' }).waitFor()
 }

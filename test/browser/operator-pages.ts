@@ -18,7 +18,7 @@ export const operatorPages = [
   ['/operate/tokens', 'Admin tokens', '管理令牌'],
   ['/operate/tokens?token=new', 'Admin tokens', '管理令牌'],
   ['/operate/usage', 'All usage', '全部用量'],
-  ['/operate/explain', 'Explain', '请求推演'],
+  ['/operate/explain', 'Explain', '请求诊断'],
   ['/operate/audit', 'Audit log', '审计日志'],
   ['/operate/system', 'System', '系统'],
 ] as const

@@ -48,15 +48,15 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
       await page.getByLabel('Message', { exact: true }).fill(`Hello by ${name}`)
       await page.keyboard.press('Enter')
       await page.getByText(`You said: "Hello by ${name}"`).waitFor()
-      await page.getByText('The whole story').waitFor()
+      await page.getByText('View in request log').waitFor()
       await page.getByRole('cell', { name: /^\$0\.0/ }).waitFor()
       await page.getByRole('tab', { name: 'Code' }).click()
       await see(page, `${gateway.url}`)
       expect(await page.locator('.code-block').first().textContent()).toContain(path)
       await page.getByRole('tab', { name: 'Events' }).click()
       await page.locator('.code-block').first().waitFor()
-      await page.getByRole('tab', { name: 'Figures' }).click()
-      await page.getByRole('button', { name: 'Start over' }).click()
+      await page.getByRole('tab', { name: 'Metrics' }).click()
+      await page.getByRole('button', { name: 'Clear chat' }).click()
     }
     expect(complaints).toEqual([])
     await close()
@@ -69,15 +69,15 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     const addImage = async () => {
       const [chooser] = await Promise.all([
         page.waitForEvent('filechooser'),
-        page.getByRole('button', { name: 'Add an image' }).click(),
+        page.getByRole('button', { name: 'Add image' }).click(),
       ])
       await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: dotPng })
-      await page.getByRole('button', { name: 'Take the image out' }).waitFor()
+      await page.getByRole('button', { name: 'Remove image' }).waitFor()
     }
     for (const name of endpointNames) {
       await choose(page, 'Endpoint', name)
       await addImage()
-      await page.getByRole('button', { name: 'Take the image out' }).click()
+      await page.getByRole('button', { name: 'Remove image' }).click()
       await addImage()
       await page.getByLabel('Message', { exact: true }).fill('What is this?')
       const [request] = await Promise.all([
@@ -85,17 +85,17 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
         page.keyboard.press('Enter'),
       ])
       expect(request.postData()).toContain(dotPng.toString('base64'))
-      await page.getByText('The whole story').waitFor()
+      await page.getByText('View in request log').waitFor()
       await page.getByText(/You said: "(\[\w+\] )?What is this\?( \[\w+\])?"/).waitFor()
-      await page.getByRole('button', { name: 'Start over' }).click()
+      await page.getByRole('button', { name: 'Clear chat' }).click()
     }
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Add an image' }).click(),
+      page.getByRole('button', { name: 'Add image' }).click(),
     ])
     const large = Buffer.alloc(4 * 1024 * 1024 + 1)
     await chooser.setFiles({ name: 'large.png', mimeType: 'image/png', buffer: large })
-    await see(page, 'An image may have at most 4 MB.')
+    await see(page, 'An image can be at most 4 MB.')
     expect(complaints).toEqual([])
     await close()
   })
@@ -105,14 +105,14 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     async (name) => {
       const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
       await choose(page, 'Endpoint', name)
-      await page.getByRole('button', { name: 'Use an example' }).click()
+      await page.getByRole('button', { name: 'Insert example' }).click()
       await page.getByLabel('Message', { exact: true }).fill('Please call get_weather')
       await page.getByRole('button', { name: 'Send' }).click()
       await see(page, 'calls get_weather')
-      await page.getByLabel('Answer in its place').fill('Sunny')
+      await page.getByLabel('Enter the tool result').fill('Sunny')
       await page.getByRole('button', { name: 'Send' }).first().click()
       await see(page, 'Result of get_weather')
-      await page.getByText('The whole story').waitFor()
+      await page.getByText('View in request log').waitFor()
       expect(complaints).toEqual([])
       await close()
     },
@@ -134,11 +134,11 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
   test('a member is added, gets a link that signs them in, becomes a viewer and is removed', async () => {
     const { page, close } = await openAt('/account?account=demo')
     await page.getByLabel('Email', { exact: true }).fill('not an email')
-    await page.getByRole('button', { name: 'Add a member' }).click()
-    await see(page, 'That is not an email address.')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await see(page, 'Enter a valid email address.')
     await page.getByLabel('Email', { exact: true }).fill('new@example.com')
-    await page.getByRole('button', { name: 'Add a member' }).click()
-    await see(page, 'new@example.com is a member now.')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await see(page, 'new@example.com is now a member.')
     const link = (await page.locator('.code-block').first().textContent()) ?? ''
     const guest = await openPage(browser, gateway.url)
     await guest.page.goto(link)
@@ -150,7 +150,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await guest.page.getByRole('button', { name: 'New key' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await see(page, 'new@example.com is not a member any more.')
+    await see(page, 'new@example.com is no longer a member.')
     await guest.page.goto('/console/keys')
     await see(guest.page, 'No keys yet')
     await guest.close()
@@ -159,35 +159,35 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
 
   test('an authenticator app is set up, asked for at the next sign-in, and taken away again', async () => {
     const { page, close } = await openAt('/account')
-    await page.getByRole('button', { name: 'Set a password' }).click()
+    await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByLabel('New password').fill(password)
-    await page.getByLabel('The same again').fill(password)
+    await page.getByLabel('Confirm password').fill(password)
     await page.getByRole('button', { name: 'Save password' }).click()
-    await see(page, 'Your password is set.')
+    await see(page, 'Password saved.')
     await page.getByRole('button', { name: 'Set up', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Authenticator app' })
     await dialog.getByAltText('QR code for the authenticator app').waitFor()
     const secret = (await dialog.locator('code').first().textContent()) ?? ''
     await dialog.getByLabel('Code').fill(totpCode(secret, Date.now()))
-    await dialog.getByRole('button', { name: 'Turn it on' }).click()
-    await dialog.getByText('Keep these recovery codes').waitFor()
+    await dialog.getByRole('button', { name: 'Enable' }).click()
+    await dialog.getByText('Save these recovery codes').waitFor()
     const codes = ((await dialog.locator('.code-block').textContent()) ?? '').split('\n')
-    await dialog.getByRole('button', { name: 'I have kept them' }).click()
+    await dialog.getByRole('button', { name: 'I saved the codes' }).click()
 
     const other = await openPage(browser, gateway.url)
     await other.page.goto('/console/sign-in')
     await fillSignIn(other.page, 'admin@localhost', password)
-    await other.page.getByLabel('Code of your authenticator app').fill(codes[0] ?? '')
+    await other.page.getByLabel('Code from your authenticator app').fill(codes[0] ?? '')
     await other.page.getByRole('button', { name: 'Sign in' }).click()
     await heading(other.page, 'Overview')
 
     await page.reload()
-    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.getByRole('button', { name: 'Sign out of all other sessions' }).click()
     await page
-      .getByRole('dialog', { name: 'Sign out everywhere else?' })
-      .getByRole('button', { name: 'Sign out everywhere else' })
+      .getByRole('dialog', { name: 'Sign out of all other sessions?' })
+      .getByRole('button', { name: 'Sign out of all other sessions' })
       .click()
-    await see(page, 'Signed out there.')
+    await see(page, 'Signed out.')
     await other.page.goto('/console/keys')
     await heading(other.page, 'Sign in')
     await other.close()
@@ -195,7 +195,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
     await dialog.getByLabel('Code').fill(codes[1] ?? '')
     await dialog.getByRole('button', { name: 'Remove' }).click()
-    await see(page, 'The authenticator app is not needed any more.')
+    await see(page, 'Authenticator app removed.')
     await close()
   })
 })

@@ -28,18 +28,18 @@ const talk = async (page: Page) => {
     .first()
     .fill('Hello, what can you do?')
   await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByText('The whole story').waitFor()
+  await page.getByText('View in request log').waitFor()
 }
 const explain = async (page: Page) => {
-  await page.getByRole('combobox', { name: 'As the key' }).first().click()
+  await page.getByRole('combobox', { name: 'Key' }).first().click()
   await page.getByRole('option', { name: /Website assistant/ }).click()
   await page.getByRole('button', { name: 'Explain', exact: true }).click()
   // On a phone the plan stands below the form.
-  await page.getByText('Asked in this order').scrollIntoViewIfNeeded()
+  await page.getByText('Order of attempts').scrollIntoViewIfNeeded()
 }
 const openFirstRow = (page: Page) =>
   page
-    .getByRole('button', { name: /Show the request/ })
+    .getByRole('button', { name: /Show request/ })
     .first()
     .click()
 

@@ -47,7 +47,7 @@ const ways: Readonly<Record<string, Way>> = {
     path: account,
     field: (page) => panel(page).getByLabel('Reason'),
     leave: tab('Members'),
-    arrived: (page) => page.getByText('Nobody but administrators sees this account.'),
+    arrived: (page) => page.getByText('Only administrators can see this account.'),
   },
   'a link inside the panel': {
     path: account,
@@ -58,7 +58,7 @@ const ways: Readonly<Record<string, Way>> = {
   'the Back button of the browser': {
     path: accounts,
     isFirst: true,
-    open: (page) => page.getByRole('button', { name: 'Open the account Acme Robotics' }).click(),
+    open: (page) => page.getByRole('button', { name: 'Open account Acme Robotics' }).click(),
     field: (page) => panel(page).getByLabel('Reason'),
     leave: async (page) => {
       await page.evaluate('history.back()')
@@ -77,7 +77,7 @@ const ways: Readonly<Record<string, Way>> = {
     open: press('New version'),
     field: (page) => panel(page).getByLabel('Input', { exact: true }).first(),
     leave: tab('Routes'),
-    arrived: (page) => page.getByText('Arrange its routes'),
+    arrived: (page) => page.getByText('Edit routes'),
   },
   'Cancel of a new credential': {
     path: upstream,
@@ -108,7 +108,7 @@ const ways: Readonly<Record<string, Way>> = {
   'Cancel of a route': {
     path: upstream,
     open: press('Add model'),
-    field: (page) => page.getByRole('combobox', { name: 'The upstream’s name of the model' }),
+    field: (page) => page.getByRole('combobox', { name: 'Upstream model name' }),
     leave: (page) =>
       page
         .getByRole('dialog', { name: 'New route' })
@@ -120,7 +120,7 @@ const ways: Readonly<Record<string, Way>> = {
     path: key,
     open: tab('Settings'),
     field: (page) => panel(page).getByLabel('Name', { exact: true }),
-    leave: tab('Use it'),
+    leave: tab('Connect'),
     arrived: (page) => panel(page).getByRole('combobox', { name: 'Client' }).first(),
   },
   'Cancel in the settings of a key': {
@@ -140,7 +140,7 @@ const ways: Readonly<Record<string, Way>> = {
     path: board,
     field: (page) => page.getByLabel('Weight of one'),
     leave: (page) => choose(page, 'Model', 'gpt-solo'),
-    arrived: (page) => page.locator('body:not(:has-text("Not in force yet."))'),
+    arrived: (page) => page.locator('body:not(:has-text("Changes not saved yet."))'),
   },
   'a link of the navigation beside somebody who is being invited': {
     path: '/console/account?account=acme',
@@ -152,7 +152,7 @@ const ways: Readonly<Record<string, Way>> = {
     path: '/console/account?account=acme',
     field: (page) => page.getByPlaceholder('Email'),
     leave: async (page) => {
-      await page.getByRole('button', { name: 'Your user' }).click()
+      await page.getByRole('button', { name: 'Signed-in user' }).click()
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
     },
     arrived: (page) => page.getByRole('button', { name: 'Sign in' }),
@@ -160,7 +160,7 @@ const ways: Readonly<Record<string, Way>> = {
   'a step of the set-up that is skipped': {
     path: '/console/setup',
     open: (page) => page.getByRole('button', { name: 'Upstream' }).first().click(),
-    field: (page) => page.getByLabel('Name of the upstream'),
+    field: (page) => page.getByLabel('Upstream name'),
     leave: (page) =>
       page
         .getByRole('button', { name: /^(Skip|Next)/ })
@@ -262,11 +262,11 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'New group' }).click()
     await panel(page).getByLabel('Name', { exact: true }).fill('spare')
     await panel(page).getByRole('button', { name: 'Create group' }).click()
-    await page.getByRole('button', { name: 'Open the group spare' }).click()
+    await page.getByRole('button', { name: 'Open group spare' }).click()
     await panel(page).getByLabel('Price factor').fill('2')
     await panel(page).getByRole('button', { name: 'Save' }).click()
     await eventually('the panel is closed', async () => (await panel(page).count()) === 0)
-    await page.getByRole('button', { name: 'Open the group spare' }).click()
+    await page.getByRole('button', { name: 'Open group spare' }).click()
     await panel(page).getByLabel('Price factor').fill('3')
     await panel(page).getByRole('button', { name: 'Delete' }).click()
     await page
@@ -283,18 +283,18 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await stage.open()
     await visit(page, accounts)
     await page.getByRole('button', { name: 'New account' }).click()
-    await panel(page).getByLabel('Account id').fill('initech')
+    await panel(page).getByLabel('Account ID').fill('initech')
     await panel(page).getByLabel('Name', { exact: true }).fill('Initech')
-    await panel(page).getByLabel('First credit').fill('5000')
+    await panel(page).getByLabel('Initial credit').fill('5000')
     await panel(page).getByRole('button', { name: 'Create account' }).click()
     const grant = page.getByRole('dialog', { name: 'Grant $5,000.00 to Initech?' })
-    await grant.getByText('Reason: Credit to start with').waitFor()
-    await grant.getByText('Available: $0.00 now, $5,000.00 afterwards.').waitFor()
+    await grant.getByText('Reason: Initial credit').waitFor()
+    await grant.getByText('Available credit: $0.00 now, $5,000.00 after this change.').waitFor()
     await grant.getByRole('button', { name: 'Cancel' }).click()
     await grant.waitFor({ state: 'hidden' })
-    const made = page.getByRole('button', { name: 'Open the account Initech' })
+    const made = page.getByRole('button', { name: 'Open account Initech' })
     expect(await made.count()).toBe(0)
-    await panel(page).getByLabel('First credit').fill('50')
+    await panel(page).getByLabel('Initial credit').fill('50')
     await panel(page).getByRole('button', { name: 'Create account' }).click()
     await page
       .getByRole('dialog', { name: 'Grant $50.00 to Initech?' })
@@ -307,7 +307,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
 
     await visit(page, accounts)
     await page.getByRole('button', { name: 'New account' }).click()
-    await panel(page).getByLabel('Account id').fill('hooli')
+    await panel(page).getByLabel('Account ID').fill('hooli')
     await panel(page).getByLabel('Name', { exact: true }).fill('Hooli')
     await panel(page).getByRole('button', { name: 'Create account' }).click()
     await panel(page)

@@ -79,18 +79,18 @@ browserSuite('usage in Chromium', (chromiumPath) => {
 
   test('filters narrow the rows, the sums and the address; a link shows another person the same', async () => {
     const { page, close, complaints } = await openUsage()
-    await choose(page, 'Status', 'Did not end well')
-    await page.getByText('No such model').first().waitFor({ state: 'attached' })
-    await see(page, '100% of them')
+    await choose(page, 'Status', 'Failed')
+    await page.getByText('Model not found').first().waitFor({ state: 'attached' })
+    await see(page, '100% of requests')
     expect(new URL(page.url()).searchParams.get('status')).toBe('error')
     await page.reload()
-    await see(page, '100% of them')
+    await see(page, '100% of requests')
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await see(page, '16% of them')
+    await see(page, '16% of requests')
 
     await page.getByRole('button', { name: 'Filters' }).click()
-    await page.getByLabel('Cost from, US$').fill('99')
-    await see(page, 'No request fits this filter')
+    await page.getByLabel('Min cost, US$').fill('99')
+    await see(page, 'No requests match this filter')
     expect(complaints).toEqual([])
     await close()
   })
@@ -98,15 +98,15 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   test('a request is found by the beginning of its id, and opens into its whole story', async () => {
     const { page, close, complaints } = await openUsage()
     const id = stage.seeded.acmeRequestIds[0] ?? ''
-    await page.getByLabel('Request id').fill(id.slice(0, 20))
-    await page.getByRole('button', { name: `Show the request ${id}` }).click()
+    await page.getByLabel('Request ID').fill(id.slice(0, 20))
+    await page.getByRole('button', { name: `Show request ${id}` }).click()
     const story = page.getByRole('dialog', { name: 'Request' })
     for (const text of [
       'Cache read',
       'Total, rounded up once',
       'Group factor × 1.5',
       'overloaded',
-      'so the next one was tried',
+      '– next attempt follows',
       'temperature dropped',
       'Attempt 1',
       '203.0.113.7',
@@ -127,7 +127,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     const live = page.getByRole('button', { name: 'Live' })
     expect(await live.getAttribute('aria-pressed')).toBe('true')
     const newest = await stage.addRequest()
-    await page.getByRole('button', { name: `Show the request ${newest}` }).waitFor()
+    await page.getByRole('button', { name: `Show request ${newest}` }).waitFor()
     await live.click()
     await page.getByRole('button', { name: 'Paused' }).click()
     await page.getByRole('button', { name: 'Live' }).waitFor()
@@ -136,9 +136,9 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await context.setOffline(true)
     await page.getByRole('button', { name: 'No connection' }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Playground' }).click()
-    await see(page, 'The gateway does not answer.')
+    await see(page, 'The gateway is not responding.')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await see(page, 'The gateway does not answer.')
+    await see(page, 'The gateway is not responding.')
     await context.setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
     await heading(page, 'Playground')

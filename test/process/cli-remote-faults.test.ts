@@ -141,7 +141,7 @@ describe('refusals', () => {
     [
       'tgat_no',
       'keys list',
-      /This token is unknown, .* Make a new one\. \(request [0-9a-f-]{36}\)/,
+      /This token is unknown, .* Create a new token\. \(request [0-9a-f-]{36}\)/,
     ],
     ['gone', 'keys list', /This token is unknown, incomplete, revoked or expired/],
     [
@@ -249,7 +249,7 @@ describe('what is no gateway', () => {
     const url = await listen((_, response) => {
       const problem = {
         code: 'not_found',
-        detail: 'There is no such address here.',
+        detail: 'This path does not exist.',
         requestId: 'r',
       }
       response.writeHead(404, { 'content-type': 'application/problem+json' })

@@ -73,7 +73,7 @@ const steps: readonly Step[] = [
   {
     line: 'keys create --account beta --name own --value brought-along-0123456789',
     code: 1,
-    says: /has this value already/,
+    says: /already has this value/,
   },
   { line: 'keys create --account nope --name n', code: 1, says: /There is no account "nope"/ },
   {

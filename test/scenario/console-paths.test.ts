@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const noAddress = 'There is no such address here.'
+const noAddress = 'This path does not exist.'
 
 /** What was said: the methods that an address takes, or why it is refused. */
 const rows: readonly (readonly [string, string, number, string])[] = [
@@ -38,8 +38,8 @@ const rows: readonly (readonly [string, string, number, string])[] = [
   ['GET', '/keys/key_a1/', 404, noAddress],
   ['GET', '/keys/key%5Fa1', 200, ''],
   ['POST', '/keys/key_a1', 405, 'GET, PATCH, PUT, DELETE'],
-  ['GET', '/keys/a%2Fb', 404, 'There is no such key.'],
-  ['GET', '/keys/:id', 404, 'There is no such key.'],
+  ['GET', '/keys/a%2Fb', 404, 'This key does not exist.'],
+  ['GET', '/keys/:id', 404, 'This key does not exist.'],
   ['GET', '/keys/{id}', 404, noAddress],
   ['GET', '/keys/a%20b', 404, noAddress],
   ['GET', '/keys/%ZZ', 404, noAddress],
@@ -50,35 +50,50 @@ const rows: readonly (readonly [string, string, number, string])[] = [
   ['GET', `/keys/${'k'.repeat(129)}`, 404, noAddress],
   ['GET', '/keys/%2e%2e', 404, noAddress],
   ['GET', '/keys/%2e%2e/session', 200, ''],
-  ['GET', '/keys/..%2fsession', 404, 'There is no such key.'],
-  ['GET', '/keys/options', 404, 'There is no such key.'],
-  ['GET', '/key-options', 404, 'There is no such account.'],
-  ['GET', '/keys/%6Fptions', 404, 'There is no such key.'],
+  ['GET', '/keys/..%2fsession', 404, 'This key does not exist.'],
+  ['GET', '/keys/options', 404, 'This key does not exist.'],
+  ['GET', '/key-options', 404, 'This account does not exist.'],
+  ['GET', '/keys/%6Fptions', 404, 'This key does not exist.'],
   ['GET', '/key-options?account=acme', 200, ''],
   ['POST', '/key-options', 405, 'GET'],
   ['GET', '/sessions/close-others', 405, 'POST'],
   ['PUT', '/sessions/close-others', 405, 'POST'],
   ['GET', '/operate/models/gpt-x', 200, ''],
-  ['GET', '/operate/models/no%2Fmodel', 404, 'There is no such model.'],
+  ['GET', '/operate/models/no%2Fmodel', 404, 'This model does not exist.'],
   ['GET', '/operate/models/no/model', 404, noAddress],
   ['GET', '/operate/model-gaps', 200, ''],
-  ['GET', '/operate/models/gaps', 404, 'There is no such model.'],
+  ['GET', '/operate/models/gaps', 404, 'This model does not exist.'],
   ['GET', '/operate/models/gpt-x/prices', 405, 'POST'],
   ['GET', '/operate/models/a%2Fb/prices', 405, 'POST'],
   ['GET', '/operate/models//prices', 404, noAddress],
   ['GET', '/usage/export/x', 404, noAddress],
   ['POST', '/usage/totals', 405, 'GET'],
   ['GET', '/playground/key_a1', 404, noAddress],
-  ['GET', '/playground/key_a1/', 404, 'The playground leads to /v1 and /v1beta only.'],
+  ['GET', '/playground/key_a1/', 404, 'The playground can only call paths under /v1 and /v1beta.'],
   ['GET', '/playground/key_a1/v1/models', 200, ''],
   ['GET', '/playground/key%5Fa1/v1/models', 200, ''],
-  ['GET', '/playground/key_a1/v1', 404, 'The playground leads to /v1 and /v1beta only.'],
-  ['GET', '/playground/key_a1//v1/models', 404, 'The playground leads to /v1 and /v1beta only.'],
-  ['GET', '/playground/key_a1/v1%2Fmodels', 404, 'The playground leads to /v1 and /v1beta only.'],
+  [
+    'GET',
+    '/playground/key_a1/v1',
+    404,
+    'The playground can only call paths under /v1 and /v1beta.',
+  ],
+  [
+    'GET',
+    '/playground/key_a1//v1/models',
+    404,
+    'The playground can only call paths under /v1 and /v1beta.',
+  ],
+  [
+    'GET',
+    '/playground/key_a1/v1%2Fmodels',
+    404,
+    'The playground can only call paths under /v1 and /v1beta.',
+  ],
   ['GET', '/playground/%ZZ/v1/models', 404, noAddress],
   ['GET', '/playground//v1/models', 404, noAddress],
   ['GET', '/playground/options', 200, ''],
-  ['GET', '/playground/options/', 404, 'There is no such key.'],
+  ['GET', '/playground/options/', 404, 'This key does not exist.'],
   ['PUT', '/playground/key_a1/v1/models', 405, 'GET, POST'],
 ]
 

@@ -87,7 +87,7 @@ describe('a password', () => {
       expect(response.headers.get('set-cookie')).toBeNull()
       const { error } = await readJson<ErrorAnswer>(response)
       expect(error.code).toBe('wrong_credentials')
-      expect(error.message).toBe('The email or the password is not right.')
+      expect(error.message).toBe('Wrong email or password.')
     })
   }
 

@@ -39,7 +39,7 @@ interface MemberLineProps {
   readonly account: AccountDetail
   readonly member: AccountMember
   readonly isOwner: boolean
-  /** Makes a new link for somebody who is invited. */
+  /** Creates a new invitation link for an invited member. */
   readonly onInvite: () => void
 }
 

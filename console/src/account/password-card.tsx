@@ -45,7 +45,7 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
   )
 }
 
-/** An invited login is found by the account that has invited it. */
+/** An invited user signs in at a URL that names the inviting account. */
 function signInUrlOf(account: string): string {
   return `${window.location.origin}/console/sign-in?account=${encodeURIComponent(account)}`
 }

@@ -1,4 +1,4 @@
 import { accountRoles } from '../../../src/accounts/definition/member.ts'
 
-/** As people choose from them: the one who may do most comes first. */
+/** In display order: the most powerful role first. */
 export const roles = accountRoles.toReversed()

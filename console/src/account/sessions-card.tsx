@@ -13,7 +13,7 @@ import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { agentName } from './agent-name.ts'
 
-/** Every browser in which this user is signed in, and a way to end each. */
+/** Active sessions of the user. */
 export function SessionsCard() {
   const { t } = useTranslation()
   const errorText = useErrorText()

@@ -21,7 +21,7 @@ type Stage =
   | { readonly kind: 'scan'; readonly start: TotpStart }
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
 
-/** A second factor: set up by scanning, proved by a code, with codes for the day the phone is lost. */
+/** Second factor: QR code, confirmation code and recovery codes. */
 export function TotpCard({ user }: { user: SignedInUser }) {
   const { t } = useTranslation()
   const errorText = useErrorText()

@@ -14,14 +14,14 @@ export interface MemberLink {
 }
 
 export interface AddingMember {
-  /** What was made last, and is shown only now. */
+  /** The link created last. It cannot be shown again later. */
   readonly link: MemberLink | undefined
   forgetLink(): void
   add(requested: AddMemberRequest): Promise<void>
   addOrTell(requested: AddMemberRequest): void
 }
 
-/** Adds or invites somebody, or makes a new link for somebody who is invited already. */
+/** Adds or invites a member, or creates a new link for an invited member. */
 export function useAddMember(accountId: string): AddingMember {
   const { t } = useTranslation()
   const errorText = useErrorText()

@@ -5,9 +5,9 @@ import type {
   Operations,
 } from '../../../src/console-api/contract.ts'
 import { needLateWords } from '../i18n/start-i18n.ts'
-import { type Asked, requestOf } from './request-of.ts'
+import { type CallInput, requestOf } from './request-of.ts'
 
-/** What the back end refused; `unreachable` when there was no answer at all, `other_answer` when it is not the console's. */
+/** A refusal of the back end; `unreachable` without a response, `other_answer` if another server responded. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ConsoleErrorCode | 'unreachable' | 'other_answer'
@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** The field of a form that is wrong. */
   readonly field: string | undefined
-  /** What exactly is wrong, as a code with what fills its words. */
+  /** The exact problem as a code, with the values of its text. */
   readonly detail: string | undefined
   readonly values: Readonly<Record<string, string | number>>
 
@@ -40,17 +40,20 @@ type JsonName = {
   [Name in keyof Operations]: Operations[Name]['answer'] extends null ? never : Name
 }[keyof Operations]
 
-/** Asks the back end. The compiler knows from the name of the operation what it takes and what it answers. */
+/** Calls the back end. The operation name determines the types of input and response. */
 export function call<Name extends JsonName>(
   name: Name,
-  asked: Asked<Name>,
+  asked: CallInput<Name>,
 ): Promise<AnswerOf<Name>> {
   const { address, init } = requestOf(name, asked)
   return send<AnswerOf<Name>>(address, init)
 }
 
 /** For what the browser fetches by itself, such as a file. */
-export function fileUrl<Name extends 'GET /usage/export'>(name: Name, asked: Asked<Name>): string {
+export function fileUrl<Name extends 'GET /usage/export'>(
+  name: Name,
+  asked: CallInput<Name>,
+): string {
   return requestOf(name, asked).address
 }
 

@@ -9,8 +9,8 @@ import {
 
 const root = '/console/api'
 
-/** What goes with a call: what stands in its path, its parameters and its body, as the operation has them. */
-export type Asked<Name extends keyof Operations> = With<'params', ParamsOf<Name>> &
+/** Path parameters, query and body of an operation. */
+export type CallInput<Name extends keyof Operations> = With<'params', ParamsOf<Name>> &
   Maybe<'query', QueryOf<Name>> &
   With<'body', BodyOf<Name>> & { readonly signal?: AbortSignal }
 type With<Part extends string, Value> = [Value] extends [never]
@@ -29,10 +29,10 @@ interface AnyAsked {
   readonly signal?: AbortSignal
 }
 
-/** What goes over the wire for a call of this operation. */
+/** The HTTP request of an operation. */
 export function requestOf<Name extends keyof Operations>(
   name: Name,
-  asked: Asked<Name>,
+  asked: CallInput<Name>,
 ): { readonly address: string; readonly init: RequestInit } {
   const { params = {}, query = {}, body = {}, signal }: AnyAsked = asked
   const [method = '', path = ''] = name.split(' ')

@@ -3,7 +3,7 @@ import type { SeriesBy, UsageQuery } from '../../../src/console-api/contract.ts'
 import { call } from './client.ts'
 
 const liveMs = 5_000
-/** A reader who has gone this far back reads, and does not watch; then the log stands still. */
+/** Live updates stop beyond this many pages: the user is reading, not watching. */
 const livePagesMax = 3
 
 export const isLive = (pageCount: number) => pageCount <= livePagesMax

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 interface StatementTableProps {
   readonly heads: readonly string[]
   readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[]
-  /** The last line, in bold. */
   readonly total?: readonly ReactNode[]
   readonly empty: string
   /** How many columns on the right are figures. */

@@ -41,7 +41,7 @@ export function StackedChart({ series, measure, nameOf }: StackedChartProps) {
       yAxisProps={{
         width: axisWidth,
         allowDecimals: measure === 'cost',
-        // Of nothing but zeros the axis would make up a scale.
+        // Without this, the axis invents a scale if all values are zero.
         ...(most === 0 && { ticks: [0] }),
       }}
       xAxisProps={{ minTickGap: 28, interval: 'equidistantPreserveStart' }}

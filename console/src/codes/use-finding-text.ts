@@ -2,7 +2,6 @@ import type { AuditFinding } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { useKnownText } from './use-known-text.ts'
 
-/** What the self-audit has found, in the reader's language. */
 export function useFindingText(): (finding: AuditFinding) => string {
   const knownText = useKnownText()
   return ({ kind, id, differenceNano, text }) =>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { TryNote } from '../../../src/console-api/contract.ts'
 import { useReasonText } from './use-reason-text.ts'
 
-/** What the gateway has noted about a try, in the reader's language: why it was made, what was changed, what came. */
+/** Note about an attempt: why it was made, what was changed and what the upstream responded. */
 export function useNoteText(): (note: TryNote | string) => string {
   const { t } = useTranslation()
   const reasonText = useReasonText()

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { requestReasons } from '../../../src/console-api/contract.ts'
 import { findCode } from './find-code.ts'
 
-/** Why a request or a try of it did not end well, in the reader's language. */
+/** Why a request or an attempt failed. */
 export function useReasonText(): (code: string) => string {
   const { t } = useTranslation()
   return useCallback(

@@ -9,7 +9,7 @@ export function formatDuration(ms: number): string {
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** To make one takes a hundred times as long as to use it, and a table asks for each of its rows. */
+/** Creating a formatter is about 100 times as slow as using it, and tables format every row. */
 function dateFormat(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = `${language} ${JSON.stringify(options)}`
   const format = dateFormats.get(name) ?? new Intl.DateTimeFormat(language, options)

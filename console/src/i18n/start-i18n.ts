@@ -4,22 +4,22 @@ import type { en, Words } from './en.ts'
 import type { enLate, LateWords } from './en-late.ts'
 
 export const languages = { en: 'English', zh: '中文' } as const
-export type Language = keyof typeof languages
+export type ConsoleLanguage = keyof typeof languages
 
 const storageKey = 'tollgate-language'
 const i18n = createInstance()
 
 /** A reader needs one language, so each is a file of its own that is fetched when it is chosen. */
-const readers: Readonly<Record<Language, () => Promise<Words>>> = {
+const readers: Readonly<Record<ConsoleLanguage, () => Promise<Words>>> = {
   en: async () => (await import('./en.ts')).en,
   zh: async () => (await import('./zh.ts')).zh,
 }
-const lateReaders: Readonly<Record<Language, () => Promise<LateWords>>> = {
+const lateReaders: Readonly<Record<ConsoleLanguage, () => Promise<LateWords>>> = {
   en: async () => (await import('./en-late.ts')).enLate,
   zh: async () => (await import('./zh-late.ts')).zhLate,
 }
 
-let language: Language = 'en'
+let language: ConsoleLanguage = 'en'
 let isLateNeeded = false
 
 export async function startI18n(): Promise<void> {
@@ -36,13 +36,13 @@ export async function startI18n(): Promise<void> {
   tellDocument()
 }
 
-function firstLanguage(): Language {
+function firstLanguage(): ConsoleLanguage {
   const kept = localStorage.getItem(storageKey)
   if (kept === 'en' || kept === 'zh') return kept
   return navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
 }
 
-export async function chooseLanguage(chosen: Language): Promise<void> {
+export async function chooseLanguage(chosen: ConsoleLanguage): Promise<void> {
   localStorage.setItem(storageKey, chosen)
   i18n.addResourceBundle(chosen, 'translation', await readers[chosen]())
   language = chosen
@@ -51,14 +51,14 @@ export async function chooseLanguage(chosen: Language): Promise<void> {
   tellDocument()
 }
 
-/** Fetches the words that most visits do without. Who cannot get them goes on: codes are then shown as they are. */
+/** Loads the texts that most visits do not need. If loading fails, codes are shown instead. */
 export async function needLateWords(): Promise<void> {
   isLateNeeded = true
   const words = await lateReaders[language]().catch(() => ({}))
   i18n.addResourceBundle(language, 'translation', words)
 }
 
-/** For what is shown outside of any component. */
+/** For use outside of components. */
 export function closeWord(): string {
   return i18n.t('close')
 }

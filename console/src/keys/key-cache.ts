@@ -4,7 +4,7 @@ import { keyQuery } from '../api/queries.ts'
 
 type Pages = InfiniteData<KeysAnswer, string | undefined>
 
-/** Shows a changed key everywhere at once, before the gateway has confirmed it. Answers the way back. */
+/** Optimistic update of a key. Returns a function that rolls it back. */
 export function changeKeyInCache(
   queries: QueryClient,
   id: string,
@@ -33,7 +33,7 @@ function changed(pages: Pages, id: string, change: (row: KeyRow) => KeyRow): Pag
   }
 }
 
-/** What depends on keys is asked for again. */
+/** Invalidates the queries that depend on keys. */
 export async function refreshKeys(queries: QueryClient): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['keys'] }),

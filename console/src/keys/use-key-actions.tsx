@@ -62,7 +62,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
   return { edit, reveal, rotate, erase, toggle, freshDialog }
 }
 
-/** A guess until the gateway has answered: what it says counts. */
+/** A guess until the gateway responds. */
 function stateAfter(row: KeyRow): KeyRow['state'] {
   if (!row.isEnabled) return 'disabled'
   if (row.expiresAt !== null && row.expiresAt <= Date.now()) return 'expired'

@@ -7,10 +7,10 @@ import {
 import type { Page, QueryOf } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 
-/** Everything here is asked for again after a change; what another page shows may hang on it. */
+/** Prefix of all operator queries. A change invalidates all of them, because pages depend on each other. */
 export const operatorKey = ['operate'] as const
 
-/** Health and breakers change by themselves. */
+/** Health and circuit breakers change without user action. */
 const liveMs = 10_000
 const vendorsFreshMs = 3_600_000
 
@@ -28,7 +28,7 @@ function one<Answer>(
   }
 }
 
-/** A list that is asked for page by page; `from` is where the page begins. */
+/** A paged list; `from` is the cursor of the page. */
 function list<Answer extends Page>(
   name: string,
   query: object,
@@ -63,7 +63,7 @@ export const upstreamQuery = (id: string) =>
     (asked) => call('GET /operate/upstreams/{id}', { params: { id }, ...asked }),
     { refetchInterval: liveMs },
   )
-/** Asks the upstream itself, so only when a person wants to know. */
+/** Calls the upstream, so it runs only on request. */
 export const upstreamModelsQuery = (id: string) =>
   one(
     ['upstream-models', id],

@@ -11,7 +11,7 @@ import type {
 } from '../../../src/console-api/contract.ts'
 import { operatorKey, upstreamQuery } from './operator-queries.ts'
 
-/** What stands in the lists of the operator's pages, by the name of the list. */
+/** Rows of the operator's lists, by list name. */
 interface Rows {
   accounts: AccountRow
   groups: GroupRow
@@ -21,17 +21,16 @@ interface Rows {
 }
 export type ListName = keyof Rows
 
-/** Shows on every page what a change will have done, before the gateway has confirmed it. */
+/** Optimistic updates: pages show a change before the gateway has confirmed it. */
 export interface Ahead {
-  /** One row is otherwise, in the lists and in its panel. */
+  /** Changes a row in the lists and in its panel. */
   change<Name extends ListName>(list: Name, id: string, change: Partial<Rows[Name]>): void
-  /** One row is gone from the lists; its panel stays until the gateway has answered. */
+  /** Removes a row from the lists. Its panel stays until the gateway responds. */
   remove(list: ListName, id: string): void
-  /** The routes of one model in one group are these. */
+  /** Replaces the routes of one model in one group. */
   routes(group: string, model: string, routes: readonly RouteRow[]): void
-  /** What the panel of one upstream shows is otherwise. */
+  /** Changes the panel of one upstream. */
   upstream(id: string, change: (detail: UpstreamDetail) => Partial<UpstreamDetail>): void
-  /** Everything as it was. */
   undo(): void
 }
 

@@ -5,16 +5,16 @@ import { operatorKey } from './operator-queries.ts'
 import { type Ahead, showAhead } from './show-ahead.ts'
 
 export interface ChangeOptions<Answer, Wanted> {
-  /** Said when it is done; of what was wanted, because what is shown has changed by then. */
+  /** Success message. It gets the request, because the shown data has changed by then. */
   readonly done?: string | ((wanted: Wanted) => string)
   readonly onDone?: (answer: Answer) => void
-  /** A form shows what was refused itself. */
+  /** True for a form that shows the error itself. */
   readonly isQuiet?: boolean
-  /** Shows what is wanted at once; all of it is taken back when the change is refused. */
+  /** Optimistic update. It is rolled back if the change is refused. */
   readonly ahead?: (ahead: Ahead, wanted: Wanted) => void
 }
 
-/** A change by an operator: afterwards every list asks again, because much hangs together. */
+/** A mutation by an operator. It invalidates all operator queries, because they depend on each other. */
 export function useChange<Answer, Wanted = void>(
   change: (wanted: Wanted) => Promise<Answer>,
   options: ChangeOptions<Answer, Wanted> = {},
@@ -22,7 +22,7 @@ export function useChange<Answer, Wanted = void>(
   const queries = useQueryClient()
   const errorText = useErrorText()
   const refresh = async () => {
-    // The last of several changes asks again: before it is done, the gateway does not know of all of them.
+    // Only the last of several pending mutations refetches. Earlier responses would lack the later changes.
     const isLast = queries.isMutating({ mutationKey: operatorKey }) === 1
     if (isLast) await queries.invalidateQueries({ queryKey: operatorKey })
   }
@@ -31,7 +31,7 @@ export function useChange<Answer, Wanted = void>(
     mutationFn: change,
     onMutate: (wanted) => {
       if (!options.ahead) return undefined
-      // An answer that is on its way knows nothing of the change, and would undo what is shown.
+      // Cancel pending queries: their responses predate the change and would undo the optimistic update.
       void queries.cancelQueries({ queryKey: operatorKey })
       const ahead = showAhead(queries)
       options.ahead(ahead, wanted)

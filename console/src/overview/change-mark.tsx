@@ -3,11 +3,11 @@ import { Text } from '@mantine/core'
 interface ChangeMarkProps {
   readonly now: number
   readonly before: number
-  /** Whether more is better, worse, or neither. */
+  /** Whether an increase is good, bad or neutral. */
   readonly meaning?: 'good' | 'bad' | 'none'
 }
 
-/** By how much something has grown or shrunk; nothing when there is nothing to compare with. */
+/** Relative change. Renders nothing if the previous period has no value. */
 export function ChangeMark({ now, before, meaning = 'none' }: ChangeMarkProps) {
   if (before === 0 || now === before) return null
   const change = (now - before) / before

@@ -4,7 +4,7 @@ import type { OverviewAnswer } from '../../../src/console-api/contract.ts'
 import { FigureCard } from '../parts/figure-card.tsx'
 import { Money } from '../parts/money.tsx'
 
-/** Where the money is: what can be spent, what is set aside, what is gone. */
+/** Available, reserved and spent money. */
 export function CreditCards({ credit }: { credit: OverviewAnswer['credit'] | undefined }) {
   const { t } = useTranslation()
   return (

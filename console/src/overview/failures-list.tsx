@@ -10,7 +10,7 @@ interface FailuresListProps {
   readonly onOpen: (requestId: string) => void
 }
 
-/** The newest requests that did not end well, each with its reason; one opens into its story. */
+/** The newest failed requests with their reasons. Each links to its details. */
 export function FailuresList({ failures, onOpen }: FailuresListProps) {
   const { t, i18n } = useTranslation()
   const reasonText = useReasonText()

@@ -6,7 +6,7 @@ import { formatShortDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 import { ChangeMark } from './change-mark.tsx'
 
-/** What costs much more or much less than in the period before. */
+/** Models and keys whose cost changed most since the previous period. */
 export function MoversList({ movers, by }: { movers: readonly Mover[]; by: SeriesBy }) {
   const { t } = useTranslation()
   if (movers.length === 0) {

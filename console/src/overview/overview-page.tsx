@@ -73,7 +73,7 @@ export function OverviewPage() {
   )
 }
 
-/** Nothing in this period, and nothing spent ever: then the page says how to begin. */
+/** True if the account has never been used: the page then explains how to start. */
 function isUnused({ now, credit }: OverviewAnswer): boolean {
   return now.requests === 0 && BigInt(credit.spentNano) === 0n
 }

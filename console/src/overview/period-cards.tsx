@@ -11,7 +11,7 @@ import { ChangeMark } from './change-mark.tsx'
 
 const tokensOf = ({ tokens }: UsageSums) => inputTokens(tokens) + tokens.output
 
-/** The sums of the period, each beside those of as long a time before. */
+/** Totals of the period, each with the total of the previous period of the same length. */
 export function PeriodCards({ overview }: { overview: OverviewAnswer | undefined }) {
   const { t } = useTranslation()
   const now = overview?.now

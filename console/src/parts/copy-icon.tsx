@@ -2,7 +2,6 @@ import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 
-/** Puts a text into the clipboard, and says so. */
 export function CopyIcon({ value }: { value: string }) {
   const { t } = useTranslation()
   return (

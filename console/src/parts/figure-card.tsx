@@ -10,7 +10,6 @@ interface FigureCardProps {
   readonly change?: ReactNode
 }
 
-/** One figure with its name, and what to know about it. */
 export function FigureCard({ label, figure, hint, change }: FigureCardProps) {
   return (
     <Paper withBorder px="md" py="sm" className="figure-card">

@@ -11,7 +11,7 @@ interface LateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'la
 
 const delayMs = 350
 
-/** A field that speaks up when the person has stopped typing, because each word is a question to the gateway. */
+/** Input that reports its value after typing pauses, because each value causes a request. */
 export function LateInput({ value, onChange, label, isLabelHidden, ...props }: LateInputProps) {
   const [text, setText] = useState(value)
   const tell = useDebouncedCallback((next: string) => onChange(next.trim()), delayMs)

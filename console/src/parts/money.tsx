@@ -4,13 +4,13 @@ import { fitDollars, formatDollars, formatShortDollars, splitDollars } from '../
 
 interface MoneyProps extends TextProps {
   readonly nano: NanoText | bigint
-  /** Rounded for the eye, with the exact amount behind it. */
+  /** Rounded, with the exact amount in a tooltip. */
   readonly isShort?: boolean
   /** The same, but only where the exact amount would be too long for a card or a column. */
   readonly isFitted?: boolean
 }
 
-/** An exact amount. The digits beyond the cents are there, but step back. */
+/** An exact amount. Digits beyond the cents are less prominent. */
 export function Money({ nano, isShort = false, isFitted = false, ...props }: MoneyProps) {
   const short = isShort ? formatShortDollars(nano) : isFitted ? fitDollars(nano) : undefined
   if (short !== undefined) return <ShortMoney nano={nano} short={short} {...props} />
@@ -30,7 +30,7 @@ export function Money({ nano, isShort = false, isFitted = false, ...props }: Mon
 
 const whenPointed = { hover: true, focus: true, touch: true }
 
-/** Whoever points at it, comes to it by the keyboard or listens to it gets the exact amount. */
+/** The exact amount is available on hover, on focus and to screen readers. */
 function ShortMoney(props: TextProps & Pick<MoneyProps, 'nano'> & { readonly short: string }) {
   const { nano, short, ...rest } = props
   const exact = formatDollars(nano)

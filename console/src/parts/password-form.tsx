@@ -16,7 +16,6 @@ interface PasswordFormProps {
   readonly onSave: (password: string) => Promise<void>
 }
 
-/** A new password, typed twice. */
 export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()

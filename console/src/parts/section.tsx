@@ -9,7 +9,6 @@ interface SectionProps {
   readonly children: ReactNode
 }
 
-/** A titled part of a page. */
 export function Section({ title, text, action, children }: SectionProps) {
   return (
     <section>

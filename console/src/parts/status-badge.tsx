@@ -1,6 +1,5 @@
 import { Badge, Tooltip } from '@mantine/core'
 
-/** The HTTP status, and the reason when it is not a success. */
 export function StatusBadge({ status, reason }: { status: number | null; reason: string | null }) {
   const badge = <Badge color={colorOf(status)}>{status ?? '—'}</Badge>
   return reason === null ? badge : <Tooltip label={reason}>{badge}</Tooltip>

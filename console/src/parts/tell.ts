@@ -1,12 +1,12 @@
 import { notifications } from '@mantine/notifications'
 import { closeWord } from '../i18n/start-i18n.ts'
 
-/** A short word that something is done. */
+/** Success notification. */
 export function tellDone(message: string): void {
   show(message, 'teal', 4_000)
 }
 
-/** A short word that something failed. */
+/** Error notification. */
 export function tellFailed(message: string): void {
   show(message, 'red', 8_000)
 }

@@ -9,7 +9,6 @@ const confirmZIndex = 500
 interface Question {
   readonly title: string
   readonly text: ReactNode
-  /** The word on the button, such as `Delete`. */
   readonly action: string
   readonly onYes: () => void
   readonly color?: string
@@ -19,7 +18,7 @@ interface Question {
   readonly cancel?: string
 }
 
-/** Asks before something that cannot be taken back. Answers the way to ask, and the dialog to place in the page. */
+/** Confirms an irreversible action. Returns a function that asks, and the dialog to render. */
 export function useConfirm(): [(question: Question) => void, ReactNode] {
   const { t } = useTranslation()
   const [question, setQuestion] = useState<Question>()

@@ -13,7 +13,7 @@ function onKey(event: KeyboardEvent): void {
   layers.at(-1)?.leave()
 }
 
-/** Escape leaves only the topmost of the panels and dialogs that are open. */
+/** Escape closes only the topmost panel or dialog. */
 export function useEscape(isOpen: boolean, leave: () => void): void {
   const latest = useRef(leave)
   useEffect(() => {

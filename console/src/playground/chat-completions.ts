@@ -1,7 +1,7 @@
 import { asList, asNumber, asObject, asText } from './read-json.ts'
-import type { PlaySettings, ReplyPart, Turn, WireRequest } from './turn.ts'
+import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 
-export function chatRequest(settings: PlaySettings, turns: readonly Turn[]): WireRequest {
+export function chatRequest(settings: PlaySettings, turns: readonly ChatTurn[]): WireRequest {
   const { model, system, maxTokens, temperature, isStream, tools } = settings
   return {
     path: '/v1/chat/completions',
@@ -21,7 +21,7 @@ export function chatRequest(settings: PlaySettings, turns: readonly Turn[]): Wir
   }
 }
 
-function messageOf(turn: Turn): object {
+function messageOf(turn: ChatTurn): object {
   if (turn.kind === 'result') {
     return { role: 'tool', tool_call_id: turn.call.id, content: turn.text }
   }
@@ -48,13 +48,12 @@ function messageOf(turn: Turn): object {
   }
 }
 
-/** Reads a chunk of a stream, or a whole answer: they differ by `delta` and `message`. */
-export function readChat(value: unknown): ReplyPart[] {
+export function readChat(value: unknown): ReplyDelta[] {
   const body = asObject(value)
   const choice = asObject(asList(body['choices'])[0])
   const isWhole = choice['message'] !== undefined
   const message = asObject(choice['delta'] ?? choice['message'])
-  const parts: ReplyPart[] = []
+  const parts: ReplyDelta[] = []
   const text = asText(message['content'])
   const reasoning = asText(message['reasoning_content'] ?? message['reasoning'])
   if (reasoning !== undefined) parts.push({ reasoning })

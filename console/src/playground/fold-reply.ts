@@ -1,7 +1,7 @@
-import type { ReplyPart, ToolCall, Turn } from './turn.ts'
+import type { ChatTurn, ReplyDelta, ToolCall } from './turn.ts'
 
-export interface Reply {
-  readonly turn: Extract<Turn, { kind: 'model' }>
+export interface ModelReply {
+  readonly turn: Extract<ChatTurn, { kind: 'model' }>
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
   readonly problem: string | undefined
@@ -9,7 +9,7 @@ export interface Reply {
   readonly callPlaces: readonly number[]
 }
 
-export const emptyReply: Reply = {
+export const emptyReply: ModelReply = {
   turn: { kind: 'model', text: '', reasoning: '', calls: [] },
   inputTokens: undefined,
   outputTokens: undefined,
@@ -17,8 +17,8 @@ export const emptyReply: Reply = {
   callPlaces: [],
 }
 
-/** Adds what an event brought to what was there. */
-export function foldReply(reply: Reply, part: ReplyPart): Reply {
+/** Adds the content of an event to the reply. */
+export function foldReply(reply: ModelReply, part: ReplyDelta): ModelReply {
   const { turn } = reply
   const withCall = part.call ? foldCall(reply, part.call) : reply
   return {
@@ -34,7 +34,7 @@ export function foldReply(reply: Reply, part: ReplyPart): Reply {
   }
 }
 
-function foldCall(reply: Reply, part: NonNullable<ReplyPart['call']>): Reply {
+function foldCall(reply: ModelReply, part: NonNullable<ReplyDelta['call']>): ModelReply {
   const { turn, callPlaces } = reply
   const at = callPlaces.indexOf(part.index)
   if (at === -1) {

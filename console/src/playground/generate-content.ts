@@ -1,8 +1,8 @@
 import { countsOf } from './chat-completions.ts'
 import { asList, asObject, asText, parseText } from './read-json.ts'
-import type { PlaySettings, ReplyPart, Turn, WireRequest } from './turn.ts'
+import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 
-export function generateRequest(settings: PlaySettings, turns: readonly Turn[]): WireRequest {
+export function generateRequest(settings: PlaySettings, turns: readonly ChatTurn[]): WireRequest {
   const { model, system, maxTokens, temperature, isStream, tools } = settings
   const method = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'
   return {
@@ -28,7 +28,7 @@ export function generateRequest(settings: PlaySettings, turns: readonly Turn[]):
   }
 }
 
-function contentOf(turn: Turn): object {
+function contentOf(turn: ChatTurn): object {
   if (turn.kind === 'result') {
     const { id, name } = turn.call
     const response = { output: turn.text }
@@ -51,10 +51,10 @@ function contentOf(turn: Turn): object {
 }
 
 /** Chunks of a stream have the shape of a whole answer; a function call is never cut in two. */
-export function readGenerate(value: unknown, callsSoFar: number): ReplyPart[] {
+export function readGenerate(value: unknown, callsSoFar: number): ReplyDelta[] {
   const body = asObject(value)
   const content = asObject(asObject(asList(body['candidates'])[0])['content'])
-  const parts: ReplyPart[] = []
+  const parts: ReplyDelta[] = []
   let calls = callsSoFar
   for (const each of asList(content['parts'])) {
     const part = asObject(each)

@@ -1,8 +1,8 @@
 import { countsOf } from './chat-completions.ts'
 import { asList, asNumber, asObject, asText, parseText } from './read-json.ts'
-import type { PlaySettings, ReplyPart, Turn, WireRequest } from './turn.ts'
+import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 
-export function messagesRequest(settings: PlaySettings, turns: readonly Turn[]): WireRequest {
+export function messagesRequest(settings: PlaySettings, turns: readonly ChatTurn[]): WireRequest {
   const { model, system, maxTokens, temperature, isStream, tools } = settings
   return {
     path: '/v1/messages',
@@ -24,7 +24,7 @@ export function messagesRequest(settings: PlaySettings, turns: readonly Turn[]):
   }
 }
 
-function messageOf(turn: Turn): object {
+function messageOf(turn: ChatTurn): object {
   if (turn.kind === 'result') {
     return {
       role: 'user',
@@ -52,7 +52,7 @@ function messageOf(turn: Turn): object {
   }
 }
 
-export function readMessages(value: unknown): ReplyPart[] {
+export function readMessages(value: unknown): ReplyDelta[] {
   const event = asObject(value)
   const index = asNumber(event['index']) ?? 0
   switch (event['type']) {
@@ -83,7 +83,7 @@ export function readMessages(value: unknown): ReplyPart[] {
   }
 }
 
-function blockParts(value: unknown, index: number, isWhole: boolean): ReplyPart[] {
+function blockParts(value: unknown, index: number, isWhole: boolean): ReplyDelta[] {
   const block = asObject(value)
   if (block['type'] === 'tool_use') {
     const id = asText(block['id']) ?? ''
@@ -98,7 +98,7 @@ function blockParts(value: unknown, index: number, isWhole: boolean): ReplyPart[
 }
 
 /** Cached input is counted apart in this protocol; together they are what went in. */
-function usageParts(value: unknown): ReplyPart[] {
+function usageParts(value: unknown): ReplyDelta[] {
   const usage = asObject(value)
   const inputs = [
     usage['input_tokens'],

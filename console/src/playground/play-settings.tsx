@@ -25,7 +25,7 @@ interface PlaySettingsFormProps {
   readonly onChange: (change: Partial<PlayFields>) => void
 }
 
-/** It is not drawn again for each piece of an answer. */
+/** Memoized, so that streaming does not re-render it. */
 export const PlaySettingsForm = memo(function PlaySettingsForm({
   fields,
   onChange,

@@ -20,7 +20,7 @@ import { firstFields, type PlayFields, PlaySettingsForm } from './play-settings.
 import { playProtocols } from './protocols.ts'
 import { RunPanel } from './run-panel.tsx'
 import { readTools } from './tools-text.ts'
-import type { PlaySettings, Turn } from './turn.ts'
+import type { ChatTurn, PlaySettings } from './turn.ts'
 import { TurnView } from './turn-view.tsx'
 import { usePlayer } from './use-player.ts'
 
@@ -61,7 +61,7 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
     (change: Partial<PlayFields>) => setFields((old) => ({ ...old, ...change })),
     [],
   )
-  const [turns, setTurns] = useState<readonly Turn[]>([])
+  const [turns, setTurns] = useState<readonly ChatTurn[]>([])
   const player = usePlayer()
   const { key, model, protocol } = choice
   const settings: PlaySettings = {
@@ -73,7 +73,7 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
     tools: readTools(fields.toolsText) ?? [],
   }
   const openCalls = findOpenCalls(turns)
-  const send = async (next: readonly Turn[]) => {
+  const send = async (next: readonly ChatTurn[]) => {
     setTurns(next)
     if (findOpenCalls(next).length > 0) return
     const brand = session?.brand ?? 'gateway'
@@ -165,7 +165,7 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
 }
 
 /** Calls of tools in the last turns that have no result yet. */
-function findOpenCalls(turns: readonly Turn[]): string[] {
+function findOpenCalls(turns: readonly ChatTurn[]): string[] {
   const asked = turns.flatMap((turn) =>
     turn.kind === 'model' ? turn.calls.map(({ id }) => id) : [],
   )

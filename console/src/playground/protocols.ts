@@ -3,13 +3,13 @@ import { chatRequest, readChat } from './chat-completions.ts'
 import { generateRequest, readGenerate } from './generate-content.ts'
 import { messagesRequest, readMessages } from './messages.ts'
 import { readResponses, responsesRequest } from './responses.ts'
-import type { PlaySettings, ReplyPart, Turn, WireRequest } from './turn.ts'
+import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 
 interface PlayProtocol {
   readonly label: string
-  readonly request: (settings: PlaySettings, turns: readonly Turn[]) => WireRequest
+  readonly request: (settings: PlaySettings, turns: readonly ChatTurn[]) => WireRequest
   /** Of an event of a stream, or of a whole answer. */
-  readonly read: (value: unknown, callsSoFar: number) => ReplyPart[]
+  readonly read: (value: unknown, callsSoFar: number) => ReplyDelta[]
 }
 
 export const playProtocols: Readonly<Record<ProtocolName, PlayProtocol>> = {

@@ -1,8 +1,8 @@
 import { countsOf } from './chat-completions.ts'
 import { asList, asNumber, asObject, asText } from './read-json.ts'
-import type { PlaySettings, ReplyPart, Turn, WireRequest } from './turn.ts'
+import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 
-export function responsesRequest(settings: PlaySettings, turns: readonly Turn[]): WireRequest {
+export function responsesRequest(settings: PlaySettings, turns: readonly ChatTurn[]): WireRequest {
   const { model, system, maxTokens, temperature, isStream, tools } = settings
   return {
     path: '/v1/responses',
@@ -19,7 +19,7 @@ export function responsesRequest(settings: PlaySettings, turns: readonly Turn[])
   }
 }
 
-function itemsOf(turn: Turn): object[] {
+function itemsOf(turn: ChatTurn): object[] {
   if (turn.kind === 'result') {
     return [{ type: 'function_call_output', call_id: turn.call.id, output: turn.text }]
   }
@@ -46,7 +46,7 @@ function itemsOf(turn: Turn): object[] {
   ]
 }
 
-export function readResponses(value: unknown): ReplyPart[] {
+export function readResponses(value: unknown): ReplyDelta[] {
   const event = asObject(value)
   const type = asText(event['type'])
   const index = asNumber(event['output_index']) ?? 0
@@ -84,9 +84,9 @@ export function readResponses(value: unknown): ReplyPart[] {
   }
 }
 
-function wholeParts(body: Readonly<Record<string, unknown>>): ReplyPart[] {
+function wholeParts(body: Readonly<Record<string, unknown>>): ReplyDelta[] {
   const usage = asObject(body['usage'])
-  const parts = asList(body['output']).flatMap((each, index): ReplyPart[] => {
+  const parts = asList(body['output']).flatMap((each, index): ReplyDelta[] => {
     const item = asObject(each)
     if (item['type'] === 'function_call') return [callPart(item, index, true)]
     if (item['type'] === 'reasoning') {
@@ -103,7 +103,7 @@ function callPart(
   item: Readonly<Record<string, unknown>>,
   index: number,
   isWhole: boolean,
-): ReplyPart {
+): ReplyDelta {
   return {
     call: {
       index,

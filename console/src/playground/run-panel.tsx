@@ -22,7 +22,7 @@ interface RunPanelProps {
   readonly protocol: ProtocolName
 }
 
-/** What happened behind the conversation: figures, the request and the events as they are, and the same as code. */
+/** Metrics, raw request, raw events and code of the last run. */
 export function RunPanel({ run, isRunning, wire, root, protocol }: RunPanelProps) {
   const { t } = useTranslation()
   const sent = run?.wire ?? wire
@@ -153,7 +153,7 @@ function Cost({ requestId }: { requestId: string }) {
 
 const shownCharacters = 400
 
-/** A picture is thousands of letters that nobody reads. */
+/** Base64 images are shortened for display. */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.length > shownCharacters * 4 ? `${value.slice(0, shownCharacters)}…` : value

@@ -1,16 +1,15 @@
 import { Badge, Box, Button, Code, Group, Image, Paper, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ToolCall, Turn } from './turn.ts'
+import type { ChatTurn, ToolCall } from './turn.ts'
 
 interface TurnViewProps {
-  readonly turn: Turn
-  /** For calls of a tool that nobody has answered yet. */
+  readonly turn: ChatTurn
+  /** For tool calls without a result. */
   readonly onResult?: ((call: ToolCall, text: string) => void) | undefined
   readonly openCalls?: readonly string[]
 }
 
-/** One turn of the conversation as a person reads it. */
 export function TurnView({ turn, onResult, openCalls = [] }: TurnViewProps) {
   const { t } = useTranslation()
   if (turn.kind === 'user') {

@@ -11,8 +11,8 @@ export interface ToolCall {
   readonly argumentText: string
 }
 
-/** One turn of the conversation, in no protocol's own words. */
-export type Turn =
+/** One turn of the conversation, independent of the protocol. */
+export type ChatTurn =
   | { readonly kind: 'user'; readonly text: string; readonly picture?: Picture }
   | {
       readonly kind: 'model'
@@ -37,15 +37,14 @@ export interface PlaySettings {
   readonly tools: readonly ToolDefinition[]
 }
 
-/** A request as it goes over the wire. */
 export interface WireRequest {
   /** Below the gateway's address. */
   readonly path: string
   readonly body: object
 }
 
-/** What one event, or a whole answer, adds to the model's turn. */
-export interface ReplyPart {
+/** What one event, or a complete response, adds to the model's turn. */
+export interface ReplyDelta {
   readonly text?: string
   readonly reasoning?: string
   readonly call?: {

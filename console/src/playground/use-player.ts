@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { csrfHeader, csrfValue, type ProtocolName } from '../../../src/console-api/contract.ts'
-import { emptyReply, foldReply, type Reply } from './fold-reply.ts'
+import { emptyReply, foldReply, type ModelReply } from './fold-reply.ts'
 import { paced } from './paced.ts'
 import { playProtocols } from './protocols.ts'
 import { readEvents } from './read-events.ts'
 import { asObject, asText, parseText } from './read-json.ts'
-import type { PlaySettings, Turn, WireRequest } from './turn.ts'
+import type { ChatTurn, PlaySettings, WireRequest } from './turn.ts'
 
-/** What is known of the last request, while it runs and afterwards. */
+/** State of the last request, during and after it. */
 export interface Run {
   readonly wire: WireRequest
   readonly status: number | undefined
@@ -18,7 +18,7 @@ export interface Run {
   readonly totalMs: number | undefined
   /** As they came; the oldest are dropped from a very long stream. */
   readonly events: readonly string[]
-  readonly reply: Reply
+  readonly reply: ModelReply
   readonly isStopped: boolean
 }
 
@@ -32,16 +32,16 @@ interface SendOptions {
   readonly protocol: ProtocolName
   readonly brand: string
   readonly settings: PlaySettings
-  readonly turns: readonly Turn[]
+  readonly turns: readonly ChatTurn[]
 }
 
-/** Sends a conversation as a key would and follows the answer. One at a time. */
+/** Sends the conversation with a key and follows the response. One request at a time. */
 export function usePlayer() {
   const { t } = useTranslation()
   const [run, setRun] = useState<Run>()
   const [isRunning, setRunning] = useState(false)
   const abort = useRef<AbortController>(undefined)
-  const send = async (options: SendOptions): Promise<Reply> => {
+  const send = async (options: SendOptions): Promise<ModelReply> => {
     const controller = new AbortController()
     abort.current = controller
     setRunning(true)
@@ -140,7 +140,7 @@ async function follow(
     show({ reply: { ...latest().reply, problem: problemOf(text, response.status) } })
 }
 
-function hasSaid({ turn }: Reply): boolean {
+function hasSaid({ turn }: ModelReply): boolean {
   return turn.text !== '' || turn.reasoning !== '' || turn.calls.length > 0
 }
 

@@ -194,7 +194,7 @@ function requestOf(
   }
 }
 
-/** Asks the upstream one small question, so that a wrong credential shows here and not in the first request. */
+/** Sends a small request, so that a wrong credential is noticed here and not in the first real request. */
 function TestLine({ upstream, model }: { upstream: string; model: string }) {
   const { t } = useTranslation()
   const errorText = useErrorText()

@@ -27,7 +27,7 @@ import { firstUpstreamQuery, setupQuery, useCloseSetup } from './use-setup.ts'
 
 const steps = ['password', 'upstream', 'model', 'key', 'finish'] as const
 
-/** From a gateway that was just started to a key that answers. */
+/** Guided setup from a new gateway to a working key. */
 export function SetupPage() {
   const { t } = useTranslation()
   const errorText = useErrorText()

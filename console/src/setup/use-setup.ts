@@ -44,7 +44,7 @@ export const upstreamModelsQuery = (upstream: string) =>
     retry: false,
   })
 
-/** Ends the set-up for good; every page is as it always will be afterwards. */
+/** Ends the setup permanently. */
 export function useCloseSetup(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {

@@ -8,7 +8,7 @@ import { sessionQuery } from '../api/queries.ts'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
 
-/** Says that an address is not proven yet, or which accounts wait for its owner. */
+/** Shows that the email is not verified, and pending invitations. */
 export function InvitationBanner() {
   const { t } = useTranslation()
   const session = useQuery(sessionQuery).data

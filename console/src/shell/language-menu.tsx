@@ -1,10 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconCheck, IconLanguage } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { type Language, languages } from '../i18n/start-i18n.ts'
+import { type ConsoleLanguage, languages } from '../i18n/start-i18n.ts'
 import { usePreferences } from './use-preferences.ts'
 
-const choices: readonly Language[] = ['en', 'zh']
+const choices: readonly ConsoleLanguage[] = ['en', 'zh']
 
 export function LanguageMenu() {
   const { t, i18n } = useTranslation()

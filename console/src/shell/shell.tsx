@@ -15,7 +15,7 @@ import { UserMenu } from './user-menu.tsx'
 
 const mainId = 'page'
 
-/** What stands around every page: the pages on the left, the account and the user on top. */
+/** Frame of every page: navigation on the left, account and user at the top. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const { t } = useTranslation()

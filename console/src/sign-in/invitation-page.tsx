@@ -10,7 +10,7 @@ import { ButtonLink } from '../parts/button-link.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { DoorPage } from './door-page.tsx'
 
-/** An invitation is used up by a click, not by opening its page: whoever has a login signs in first. */
+/** A click redeems the invitation, not opening the page, so that an existing user can sign in first. */
 export function InvitationPage() {
   const { t } = useTranslation()
   const errorText = useErrorText()

@@ -1,4 +1,3 @@
-/** What a snippet is made for. */
 export interface SnippetContext {
   /** The gateway's address without a path. */
   readonly root: string

@@ -2,7 +2,6 @@ import { Badge, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { AdminScope } from '../../../src/console-api/contract.ts'
 
-/** The scopes of a token; the one that allows everything stands out. */
 export function ScopeBadges({ scopes }: { scopes: readonly AdminScope[] }) {
   const { t } = useTranslation()
   return (

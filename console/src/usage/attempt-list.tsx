@@ -6,7 +6,7 @@ import { useReasonText } from '../codes/use-reason-text.ts'
 import { formatDuration } from '../format/times.ts'
 import { StatusBadge } from '../parts/status-badge.tsx'
 
-/** Every try at an upstream in order, how long it took beside the others, and why the next one was made. */
+/** All attempts in order, with their durations and reasons. */
 export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] }) {
   const { t } = useTranslation()
   const reasonText = useReasonText()

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next'
 
 interface LiveButtonProps {
   readonly isLive: boolean
-  /** The last question to the gateway had no answer. */
+  /** The last request to the gateway failed. */
   readonly isLost: boolean
   readonly onToggle: () => void
 }

@@ -4,7 +4,6 @@ import type { UsageStory } from '../../../src/console-api/contract.ts'
 import { formatDuration, formatMoment } from '../format/times.ts'
 import { CopyIcon } from '../parts/copy-icon.tsx'
 
-/** The plain facts of a request, as name and value. */
 export function StoryFacts({ story }: { story: UsageStory }) {
   const { t, i18n } = useTranslation()
   const facts: [string, string | null, 'id'?][] = [

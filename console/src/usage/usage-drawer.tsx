@@ -20,7 +20,7 @@ interface UsageDrawerProps {
   readonly onClose: () => void
 }
 
-/** The whole story of one request, beside the log. */
+/** Details of one request, beside the log. */
 export function UsageDrawer({ requestId, onClose }: UsageDrawerProps) {
   const { t } = useTranslation()
   return (

@@ -29,14 +29,14 @@ interface UsageExplorerProps {
   readonly text: string
   readonly search: UsageSearch
   readonly onSearch: (change: UsageSearchChange) => void
-  /** Whether accounts are told apart, and can be filtered by. */
+  /** Whether to show and filter by account. */
   readonly withAccount: boolean
 }
 
 const byAll: readonly SeriesBy[] = ['model', 'key', 'group', 'protocol']
 const byAccounts: readonly SeriesBy[] = ['account', ...byAll]
 
-/** The log with its filter, the sums and the chart of the same filter, and the story of a request. */
+/** Request log with filter, totals, chart and request details. */
 export function UsageExplorer(props: UsageExplorerProps) {
   const { title, text, search, onSearch, withAccount } = props
   const { t } = useTranslation()
@@ -104,7 +104,7 @@ export function UsageExplorer(props: UsageExplorerProps) {
   )
 }
 
-/** Nothing fits the filter, or nothing was ever sent: two different things to be told. */
+/** Tells an empty filter result from an account without any request. */
 function NoRows({ filter }: { filter: UsageQuery }) {
   const { t } = useTranslation()
   const isNarrow = narrowingNames.some((name) => filter[name] !== undefined)

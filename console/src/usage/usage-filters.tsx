@@ -25,7 +25,7 @@ interface UsageFiltersProps {
 
 const nothing = Object.fromEntries(narrowingNames.map((name) => [name, undefined]))
 
-/** What the log is narrowed to. The common ones are in sight, the others behind a button; on a phone all are. */
+/** Filters of the log. Less common ones are behind a button; on a phone all are. */
 export const UsageFilters = memo(function UsageFilters(props: UsageFiltersProps) {
   const { search, onChange, withAccount } = props
   const { t } = useTranslation()
@@ -244,7 +244,7 @@ interface Choice {
 
 const asChoice = (value: string): Choice => ({ value, label: value })
 
-/** A filter that came with the address stays visible, also when nothing of it is in the log. */
+/** A filter value from the URL stays selectable even if the log has no such row. */
 function withChosen(choices: readonly Choice[], chosen: string | undefined): Choice[] {
   const isThere = chosen === undefined || choices.some(({ value }) => value === chosen)
   return isThere ? [...choices] : [asChoice(chosen), ...choices]

@@ -1,7 +1,7 @@
 import { protocolNames, type UsageQuery } from '../../../src/console-api/contract.ts'
 import { nanoOfCost, periodStart } from '../../../src/console-api/figures.ts'
 
-/** The filter as it stands in the address, so that a link shows another person the same. */
+/** The filter as kept in the URL, so that a link shows the same view. */
 export interface UsageSearch {
   account?: string
   key?: string
@@ -17,7 +17,7 @@ export interface UsageSearch {
   minCost?: string
   maxCost?: string
   request?: string
-  /** The request whose story is open. */
+  /** The request whose details are open. */
   open?: string
 }
 

@@ -8,7 +8,7 @@ import { inputTokens } from '../format/token-sums.ts'
 import { FigureCard } from '../parts/figure-card.tsx'
 import { Money } from '../parts/money.tsx'
 
-/** The sums of everything that the filter lets through, not only of the rows on the screen. */
+/** Totals of all requests that match the filter, not only of the loaded rows. */
 export const UsageTotals = memo(function UsageTotals({ totals }: { totals: Totals | undefined }) {
   const { t, i18n } = useTranslation()
   const input = totals && inputTokens(totals.tokens)

@@ -16,10 +16,7 @@ export async function authenticateToken(
 ): Promise<AdminToken> {
   const [, value] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
   if (value === undefined) {
-    throw new ApiRefusal(
-      'invalid_token',
-      'Send a token of the admin API as "Authorization: Bearer tgat_…".',
-    )
+    throw new ApiRefusal('invalid_token', 'Send an admin token as "Authorization: Bearer tgat_…".')
   }
   const nowMs = clock.nowMs()
   const verdict = await findToken(engine, vault, { value, address, nowMs })
@@ -28,11 +25,11 @@ export async function authenticateToken(
     return verdict.token
   }
   if (verdict.status === 403) {
-    throw new ApiRefusal('address_not_allowed', 'This token may not be used from this address.')
+    throw new ApiRefusal('address_not_allowed', 'This token cannot be used from this IP address.')
   }
   throw new ApiRefusal(
     'invalid_token',
-    'This token is unknown, incomplete, revoked or expired, or its maker has lost the right to it. Make a new one.',
+    'This token is unknown, incomplete, revoked or expired, or its creator lost access. Create a new token.',
   )
 }
 
@@ -43,16 +40,16 @@ export function allowCall(token: AdminToken, operations: readonly ScopedOperatio
     if (!refusal) continue
     switch (refusal.reason) {
       case 'personal':
-        throw new ApiRefusal('not_allowed', 'No token may do this. Sign in to the console.')
+        throw new ApiRefusal('not_allowed', 'Tokens cannot do this. Sign in to the console.')
       case 'gateway':
         throw new ApiRefusal(
           'scope_missing',
-          'This token is for one account. The call takes a token for the whole gateway.',
+          'This token is for one account. This operation needs a token for the whole gateway.',
         )
       case 'scope':
         throw new ApiRefusal(
           'scope_missing',
-          `This token has none of the scopes that allow the call: ${refusal.enough.join(', ')}.`,
+          `This token lacks the required scope. One of these is needed: ${refusal.enough.join(', ')}.`,
         )
     }
   }

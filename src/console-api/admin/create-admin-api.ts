@@ -111,7 +111,7 @@ async function describe(
   context: ConsoleContext,
 ): Promise<Response> {
   if (request.method === 'GET') return Response.json(await describeApi(deps.brand))
-  const message = 'This address takes GET only.'
+  const message = 'This path accepts GET only.'
   const headers = { allow: 'GET' }
   return refuse(deps, new ApiRefusal('method_not_allowed', message, { headers }), context)
 }

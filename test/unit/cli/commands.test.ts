@@ -74,7 +74,7 @@ test('a key may bring its value along, but not one that is taken', async () => {
   const again = await terminal.run(line)
   expect(again.code).toBe(1)
   expect(again.err).toMatch(
-    /^tollgate: The key "key_\w+" has this value already; every key needs its own.\n$/,
+    /^tollgate: Key "key_\w+" already has this value\. Every key needs its own value\.\n$/,
   )
 })
 

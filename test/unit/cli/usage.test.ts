@@ -32,7 +32,7 @@ const wrong: [string, string][] = [
   ['keys create --name n', '"tollgate keys create" needs --account; see --help.'],
   [
     'keys create --account a --name n --quota much',
-    '--quota must be an amount of US$ such as 5.00, not negative, with at most nine decimals, not "much".',
+    '--quota must be an amount in US$ such as 5.00, not negative, with at most nine decimals, not "much".',
   ],
   [
     'keys create --account a --name n --value hidden',
@@ -40,7 +40,7 @@ const wrong: [string, string][] = [
   ],
   [
     'keys create --account a --name n --address home',
-    '--address must be an address or network such as 10.0.0.0/8 or ::1, not "home".',
+    '--address must be an IP address or network such as 10.0.0.0/8 or ::1, not "home".',
   ],
   ...[
     'accounts create a!',
@@ -72,7 +72,7 @@ const wrong: [string, string][] = [
   ],
   [
     'tokens create --name n --scope read --address 10.0.0.1 --address home',
-    '--address must be an address or network such as 10.0.0.0/8 or ::1, not "home".',
+    '--address must be an IP address or network such as 10.0.0.0/8 or ::1, not "home".',
   ],
   [
     'accounts create a --name=',
@@ -87,7 +87,7 @@ const wrong: [string, string][] = [
     'upstreams test a --protocol soap',
     '--protocol must be one of chat-completions, responses, messages, generate-content, not "soap".',
   ],
-  ['accounts credit a 0', 'The amount must be more than nothing, not "0".'],
+  ['accounts credit a 0', 'The amount must be greater than zero, not "0".'],
 ]
 
 describe('a command line that cannot be understood ends with 2 and one sentence', () => {

@@ -34,23 +34,23 @@ test.each([
   [model('{ webSearchs: 1 }'), 'did you mean "webSearch"?'],
   [
     model('{ webSearch: -1 }'),
-    'must be an amount of US$ such as 0.01, at most 1000000, or null for no price',
+    'must be an amount in US$ such as 0.01, at most 1000000, or null for no price',
   ],
   [
     model('{ webSearch: 0.0000000001 }'),
-    'must be an amount of US$ such as 0.01, at most 1000000, or null for no price',
+    'must be an amount in US$ such as 0.01, at most 1000000, or null for no price',
   ],
   [
     model('{ webSearch: 1000001 }'),
-    'must be an amount of US$ such as 0.01, at most 1000000, or null for no price',
+    'must be an amount in US$ such as 0.01, at most 1000000, or null for no price',
   ],
   [
     model('{ webSearch: yes }'),
-    'must be an amount of US$ such as 0.01, at most 1000000, or null for no price',
+    'must be an amount in US$ such as 0.01, at most 1000000, or null for no price',
   ],
   [
     model('{ audioInput: [1] }'),
-    'must be an amount of US$ such as 0.01, at most 1000000, or null for no price',
+    'must be an amount in US$ such as 0.01, at most 1000000, or null for no price',
   ],
   [model('{ fastMode: 1001 }'), 'must be a factor'],
   [model('{ fastMode: 0.0000001 }'), 'must be a factor'],

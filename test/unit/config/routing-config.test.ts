@@ -177,7 +177,7 @@ const wrong: [string, Given, string][] = [
   [
     'a proxy of another kind',
     upstream('proxy: socks://hidden'),
-    `${at}.proxy must be an http:// address such as http://user:password@proxy.example.com:3128.`,
+    `${at}.proxy must be an http:// URL such as http://user:password@proxy.example.com:3128.`,
   ],
   [
     'a file that is not there',
@@ -192,22 +192,22 @@ const wrong: [string, Given, string][] = [
   [
     'the model',
     model('drop: [model]'),
-    `${at}.parameters.drop[0] may not touch "model": the gateway prices and reads the answer by it; leave it out.`,
+    `${at}.parameters.drop[0] cannot change "model": the gateway needs it to price and read the response; remove this rule.`,
   ],
   [
     'the stream',
     model('default: { stream: true }'),
-    `${at}.parameters.default.stream may not touch "stream": the gateway prices and reads the answer by it; leave it out.`,
+    `${at}.parameters.default.stream cannot change "stream": the gateway needs it to price and read the response; remove this rule.`,
   ],
   [
     'a credential’s header',
     model('headers: { Authorization: hidden }'),
-    `${at}.parameters.headers.Authorization may not be set: credentials stand in the upstream’s own list, sealed; enter it there.`,
+    `${at}.parameters.headers.Authorization cannot be set: add credentials to the upstream’s credentials instead.`,
   ],
   [
     'the host',
     model('headers: { host: h }'),
-    `${at}.parameters.headers.host may not be set: the connection needs its own value; leave it out.`,
+    `${at}.parameters.headers.host cannot be set: the connection sets this header; remove it.`,
   ],
   [
     'the limit',
@@ -217,12 +217,12 @@ const wrong: [string, Given, string][] = [
   [
     'one bound',
     model('clamp: { t: [1] }'),
-    `${at}.parameters.clamp.t must be the least and the most, such as [0, 1], not a list.`,
+    `${at}.parameters.clamp.t must be a minimum and a maximum, such as [0, 1], not a list.`,
   ],
   [
     'an account',
     { text: 'provision:\n  groups: [{ id: g, accounts: [acme, "no account"] }]' },
-    'tollgate.yaml:2: provision.groups[0].accounts[1] must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit, not "no account".',
+    'tollgate.yaml:2: provision.groups[0].accounts[1] must be 1 to 128 letters, digits or . _ : @ / + -, starting with a letter or digit, not "no account".',
   ],
   [
     'everybody by another word',
@@ -232,7 +232,7 @@ const wrong: [string, Given, string][] = [
   [
     'its own stand-in',
     { text: 'provision:\n  groups: [{ id: g, fallbacks: { a: [b, a] } }]' },
-    'tollgate.yaml:2: provision.groups[0].fallbacks.a names "a" as its own stand-in; name another model.',
+    'tollgate.yaml:2: provision.groups[0].fallbacks.a names "a" as its own fallback; choose another model.',
   ],
 ]
 

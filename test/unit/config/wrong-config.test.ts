@@ -6,7 +6,7 @@ import { type Given, refusalOf } from './load-text.ts'
 const listenMust =
   'must be host:port such as 127.0.0.1:8080, [::1]:8080, or :8080 for every interface'
 const dollarsMust =
-  'must be an amount of US$ such as 5.00, not negative, with at most nine decimals'
+  'must be an amount in US$ such as 5.00, not negative, with at most nine decimals'
 
 const settings: [string, Given, string][] = [
   [
@@ -160,7 +160,7 @@ const provision: [string, Given, string][] = [
   [
     'number for a name',
     entry('accounts', '{ id: 12 }'),
-    `${at}.accounts[0].id must be 1 to 128 letters, digits and . _ : @ / + - and begin with a letter or digit; put it in quotes if it is text, not 12.`,
+    `${at}.accounts[0].id must be 1 to 128 letters, digits or . _ : @ / + -, starting with a letter or digit; put it in quotes if it is text, not 12.`,
   ],
   [
     'negative credit',
@@ -203,7 +203,7 @@ const provision: [string, Given, string][] = [
   [
     'address with a password',
     entry('upstreams', '{ id: u, vendor: openai, baseUrl: ftp://h, models: [] }'),
-    `${at}.upstreams[0].baseUrl must be an http:// or https:// address without user, query or fragment, not "ftp://h".`,
+    `${at}.upstreams[0].baseUrl must be an http:// or https:// URL without user, query or fragment, not "ftp://h".`,
   ],
   [
     'credential of a variable that is not set',
@@ -263,7 +263,7 @@ const provision: [string, Given, string][] = [
   [
     'address',
     entry('keys', '{ id: k, account: a, addresses: [localhost] }'),
-    `${at}.keys[0].addresses[0] must be an address or network such as 10.0.0.0/8 or ::1, not "localhost".`,
+    `${at}.keys[0].addresses[0] must be an IP address or network such as 10.0.0.0/8 or ::1, not "localhost".`,
   ],
   [
     'the same id twice',

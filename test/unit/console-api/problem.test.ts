@@ -42,11 +42,11 @@ describe('a refusal as a problem', () => {
       status: 409,
       errors: [{ code: 'account_taken', values: { id: 'a' } }],
     })
-    const plain = problemOf(new ApiRefusal('not_found', 'There is no such key.'), requestId)
+    const plain = problemOf(new ApiRefusal('not_found', 'This key does not exist.'), requestId)
     expect(plain).toMatchObject({
       status: 404,
       title: 'Not found',
-      detail: 'There is no such key.',
+      detail: 'This key does not exist.',
     })
     expect(plain).not.toHaveProperty('errors')
   })

@@ -245,15 +245,15 @@ describe('parameters of a route', () => {
 
 describe('what a policy may not do', () => {
   const wrong: [string, ParameterPolicy, (string | number)[], string][] = [
-    ['drop the model', { drop: ['a', 'model'] }, ['drop', 1], 'may not touch "model"'],
-    ['rename onto stream', { rename: { a: 'stream' } }, ['rename', 'a'], 'may not touch "stream"'],
+    ['drop the model', { drop: ['a', 'model'] }, ['drop', 1], 'cannot change "model"'],
+    ['rename onto stream', { rename: { a: 'stream' } }, ['rename', 'a'], 'cannot change "stream"'],
     [
       'default inside model',
       { default: { 'model.x': 1 } },
       ['default', 'model.x'],
-      'may not touch "model"',
+      'cannot change "model"',
     ],
-    ['drop a limit', { drop: ['max_tokens'] }, ['drop', 0], 'cost more than was set aside'],
+    ['drop a limit', { drop: ['max_tokens'] }, ['drop', 0], 'cost more than the reserved amount'],
     ['drop what a limit stands in', { drop: ['generationConfig'] }, ['drop', 0], 'cost more'],
     ['raise a limit', { clamp: { max_tokens: [9, null] } }, ['clamp', 'max_tokens'], 'cost more'],
     ['ask for more answers', { default: { n: 4 } }, ['default', 'n'], 'cost more'],
@@ -273,28 +273,48 @@ describe('what a policy may not do', () => {
     ['smuggle the background in', { rename: { a: 'background' } }, ['rename', 'a'], 'cannot bill'],
     ['drop and clamp', { drop: ['a'], clamp: { a: [0, 1] } }, ['drop', 0], 'another rule changes'],
     ['drop and set', { drop: ['a'], default: { a: 1 } }, ['drop', 0], 'another rule changes'],
-    ['two of one name', { rename: { a: 'c', b: 'c' } }, ['rename', 'b'], 'another rule is about'],
+    [
+      'two of one name',
+      { rename: { a: 'c', b: 'c' } },
+      ['rename', 'b'],
+      'another rule already uses',
+    ],
     ['rename and set', { rename: { a: 'b' }, default: { b: 1 } }, ['rename', 'a'], 'another rule'],
-    ['bounds the wrong way', { clamp: { a: [2, 1] } }, ['clamp', 'a'], 'in this order'],
+    [
+      'bounds the wrong way',
+      { clamp: { a: [2, 1] } },
+      ['clamp', 'a'],
+      'does not exceed the maximum',
+    ],
     ['too deep', { drop: ['a.b.c'] }, ['drop', 0], 'must be a field'],
-    ['move out of an object', { rename: { 'a.b': 'b' } }, ['rename', 'a.b'], 'inside the object'],
-    ['authorization', { headers: { Authorization: 'x' } }, ['headers', 'Authorization'], 'sealed'],
-    ['a key', { headers: { 'x-api-key': 'x' } }, ['headers', 'x-api-key'], 'sealed'],
+    [
+      'move out of an object',
+      { rename: { 'a.b': 'b' } },
+      ['rename', 'a.b'],
+      'inside the same object',
+    ],
+    [
+      'authorization',
+      { headers: { Authorization: 'x' } },
+      ['headers', 'Authorization'],
+      'credentials instead',
+    ],
+    ['a key', { headers: { 'x-api-key': 'x' } }, ['headers', 'x-api-key'], 'credentials instead'],
     [
       'a key of Google',
       { headers: { 'x-goog-api-key': 'x' } },
       ['headers', 'x-goog-api-key'],
-      'sealed',
+      'credentials instead',
     ],
-    ['host', { headers: { host: 'x' } }, ['headers', 'host'], 'its own value'],
+    ['host', { headers: { host: 'x' } }, ['headers', 'host'], 'the connection sets'],
     [
       'length',
       { headers: { 'Content-Length': '1' } },
       ['headers', 'Content-Length'],
-      'its own value',
+      'the connection sets',
     ],
     ['a line break', { headers: { 'x-a': 'a\r\nhost: b' } }, ['headers', 'x-a'], 'printable'],
-    ['a name that is none', { headers: { 'x a': 'a' } }, ['headers', 'x a'], 'name of a header'],
+    ['a name that is none', { headers: { 'x a': 'a' } }, ['headers', 'x a'], 'valid header name'],
   ]
   test.each(wrong)('%s', (_, policy, path, why) => {
     const found = findProblem(policyKind.wire, policy)

@@ -1,26 +1,26 @@
 export const signInWords = {
   'signIn.title': 'Sign in',
-  'signIn.welcome': 'The console of your model gateway',
+  'signIn.welcome': 'Console of your model gateway',
   'signIn.email': 'Email',
   'signIn.password': 'Password',
   'signIn.submit': 'Sign in',
   'signIn.label.Single sign-on': 'Single sign-on',
   'signIn.byLink': 'Signing you in…',
   'signIn.noPassword':
-    'No password yet? Open the sign-in link that the gateway printed when it started, or run {{command}} for a new one.',
-  'signIn.linkSpentTitle': 'This link does not work any more',
+    'No password yet? Open the sign-in link that the gateway printed when it started, or run {{command}} to get a new one.',
+  'signIn.linkSpentTitle': 'This link is no longer valid',
   'signIn.linkSpent':
-    'A sign-in link works once and for one hour. Start the gateway again, or run {{command}}, to get a new one.',
-  'signIn.invitedTo': 'You sign in as an invited member of the account {{account}}.',
+    'A sign-in link works once and expires after 1 hour. Restart the gateway or run {{command}} to get a new one.',
+  'signIn.invitedTo': 'You are signing in as an invited member of account {{account}}.',
   'invitation.title': 'You are invited',
   'invitation.text':
-    'Somebody has invited you to an account of this model gateway. If you have a login here, sign in first: the invitation waits for you there.',
-  'invitation.accept': 'Accept without a login',
+    'You are invited to an account of this model gateway. If you already have a user here, sign in first: the invitation appears after you sign in.',
+  'invitation.accept': 'Accept as a new user',
   'invitation.signIn': 'Sign in',
-  'invitation.spentTitle': 'This invitation does not work any more',
+  'invitation.spentTitle': 'This invitation is no longer valid',
   'invitation.spent':
-    'It has been used, has been withdrawn or is older than a week. Ask whoever invited you for a new link.',
-  'signIn.openIdTitle': 'Single sign-on did not work',
-  'signIn.openIdFailed': 'The identity provider did not confirm who you are. Try again.',
-  'signIn.openIdUnknown': 'Nobody here has that email. Ask an administrator to add you.',
+    'It was used or withdrawn, or it is more than 7 days old. Ask the person who invited you for a new link.',
+  'signIn.openIdTitle': 'Single sign-on failed',
+  'signIn.openIdFailed': 'The identity provider did not confirm your identity. Try again.',
+  'signIn.openIdUnknown': 'No user has this email. Ask an administrator to add you.',
 }

@@ -7,7 +7,7 @@ export const operatorNavWords: Record<keyof typeof english, string> = {
   'nav.people': '账户与用户',
   'nav.tokens': '管理令牌',
   'nav.allUsage': '全部用量',
-  'nav.explain': '请求推演',
+  'nav.explain': '请求诊断',
   'nav.audit': '审计日志',
   'nav.system': '系统',
   'operate.allUsageText': '所有账户的所有请求。',

@@ -12,16 +12,16 @@ export const signInWords: Record<keyof typeof english, string> = {
     '还没有密码？请打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
   'signIn.linkSpentTitle': '此链接已失效',
   'signIn.linkSpent':
-    '登录链接只能使用一次，有效期一小时。请重新启动网关，或运行 {{command}} 获取新链接。',
+    '登录链接只能使用一次，1 小时后过期。请重新启动网关，或运行 {{command}} 获取新链接。',
   'signIn.invitedTo': '您将以账户 {{account}} 受邀成员的身份登录。',
   'invitation.title': '您收到了邀请',
   'invitation.text':
-    '有人邀请您加入此模型网关的一个账户。如果您在这里已有登录，请先登录，邀请会在登录后显示。',
-  'invitation.accept': '没有登录，直接接受',
+    '您被邀请加入此模型网关的一个账户。如果您已有用户，请先登录，登录后会显示邀请。',
+  'invitation.accept': '以新用户身份接受',
   'invitation.signIn': '登录',
   'invitation.spentTitle': '此邀请已失效',
-  'invitation.spent': '邀请已被使用、已撤回或已超过一周。请向邀请您的人索取新链接。',
-  'signIn.openIdTitle': '单点登录没有成功',
+  'invitation.spent': '邀请已被使用、已撤回或已超过 7 天。请向邀请您的人索取新链接。',
+  'signIn.openIdTitle': '单点登录失败',
   'signIn.openIdFailed': '身份提供方没有确认您的身份，请重试。',
   'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',
 }

@@ -8,7 +8,7 @@ import type { AuditFilter } from '../operator-queries.ts'
 const days = ['1', '7', '30', '90'] as const
 const dayMs = 86_400_000
 
-/** Narrows the log to what was changed, by whom, and when. */
+/** Filters of the audit log. */
 export function AuditFilters(props: {
   value: AuditFilter
   onChange: (filter: AuditFilter) => void

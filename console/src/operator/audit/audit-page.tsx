@@ -135,7 +135,7 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
   ]
 }
 
-/** What was changed, by its name if it has one. */
+/** The target of a change, by name if it has one. */
 function useSubjectText(): (row: AuditRow) => string {
   const { t } = useTranslation()
   return ({ action, subject, subjectName }) => {

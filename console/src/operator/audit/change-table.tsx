@@ -5,7 +5,7 @@ import { useFieldText } from '../../codes/use-field-text.ts'
 import { changedFields } from './changed-fields.ts'
 import { useValueText } from './use-value-text.ts'
 
-/** What a change has touched, before and after. Secrets are masked before they come here. */
+/** Changed fields before and after. The gateway masks secrets. */
 export function ChangeTable({ row }: { row: AuditRow }) {
   const { t } = useTranslation()
   const fieldText = useFieldText()

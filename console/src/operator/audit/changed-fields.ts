@@ -1,6 +1,6 @@
 import type { Json } from '../../../../src/console-api/contract.ts'
 
-/** One field that a change has touched; undefined where there was or is nothing. */
+/** One changed field; undefined for a value that was or is absent. */
 export interface ChangedField {
   readonly path: string
   readonly before: string | undefined

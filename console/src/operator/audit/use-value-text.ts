@@ -3,7 +3,7 @@ import { useKnownText } from '../../codes/use-known-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
 import { formatMoment } from '../../format/times.ts'
 
-/** What a field had or has: amounts, times and words of ours as people read them, the rest as it is. */
+/** Formats a logged value: amounts, times and known words for people, everything else unchanged. */
 export function useValueText(): (path: string, text: string) => string {
   const { i18n } = useTranslation()
   const knownText = useKnownText()

@@ -7,7 +7,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
 import { fromSmall } from '../../parts/media.ts'
 
-/** Models that callers have asked for and not found. */
+/** Models that clients requested but that are not available. */
 export function MissedModels(props: {
   missed: ModelGaps['missed'] | undefined
   onAdd: (model: string) => void

@@ -38,9 +38,9 @@ interface ModelValues {
 }
 
 interface ModelFormProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new entry. */
   readonly detail: ModelDetail | undefined
-  /** What a new one is to be called. */
+  /** Suggested id of a new model. */
   readonly firstId?: string | undefined
   readonly onSaved: (detail: ModelDetail) => void
   readonly onClose: () => void

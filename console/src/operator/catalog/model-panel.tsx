@@ -12,11 +12,9 @@ import { DetailLoader } from '../parts/detail-loader.tsx'
 import { ModelForm } from './model-form.tsx'
 import { PriceVersions } from './price-versions.tsx'
 
-/** Everything about one model, or the form of a new one. */
 export function ModelPanel(props: {
-  /** Undefined: closed. */
   model: string | undefined
-  /** The id that a new one begins with; undefined when none is being made. */
+  /** Initial id of the new model; undefined if no new model is being created. */
   newId: string | undefined
   onOpen: (id: string) => void
   onClose: () => void

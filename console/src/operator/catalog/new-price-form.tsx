@@ -24,7 +24,7 @@ interface NewPrice {
   validFrom: number | null
 }
 
-/** A price is never edited: this makes the next version, which begins with the present figures. */
+/** Prices are never edited. The form adds a version and starts with the current figures. */
 export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: () => void }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()

@@ -11,7 +11,6 @@ import { featureUnit } from '../../../../src/console-api/figures.ts'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { type PriceValues, priceNames } from './price-values.ts'
 
-/** The six parts of a price, in US$ per million tokens and per request. */
 export function PriceFields(props: {
   inputProps: (name: keyof TokenPrices) => GetInputPropsReturnType
 }) {
@@ -31,7 +30,7 @@ export function PriceFields(props: {
   )
 }
 
-/** What costs more or less than plain tokens. */
+/** Features that are not billed at the plain token price. */
 export function FeatureFields(props: {
   inputProps: (name: FeatureName) => GetInputPropsReturnType
 }) {
@@ -59,7 +58,7 @@ export function FeatureFields(props: {
 
 type PriceRules = Record<keyof PriceValues, (text: string) => string | null>
 
-/** The rules of each field, as forms want them. */
+/** Validation rules per field. */
 export function usePriceRules(): PriceRules {
   const rules = useFieldRules()
   const feature = (name: FeatureName) => {

@@ -19,18 +19,17 @@ export const priceNames = [
   'requestNano',
 ] as const satisfies readonly (keyof TokenPrices)[]
 
-/** A step for long prompts has no price of its own for the request. */
+/** A tier for long prompts has no price per request. */
 export const stepNames = priceNames.filter((name) => name !== 'requestNano')
 
-/** A price as it is typed: US$ or a factor, in decimal; empty for a feature without a price. */
+/** A price as typed: decimal US$ or a factor. Empty for a feature without a price. */
 export type PriceValues = Record<keyof TokenPrices | FeatureName, string>
 
-/** A step as it is typed. */
 export interface StepValues extends Record<(typeof stepNames)[number], string> {
   above: number | ''
 }
 
-/** What was typed, as the contract carries it; undefined when it is no amount. */
+/** The typed amount in nano-US-dollars; undefined if it is not an amount. */
 export function nanoOf(name: keyof TokenPrices, text: string): string | undefined {
   return writtenToWire(priceDefinition.fields[name].kind, text)
 }
@@ -71,7 +70,7 @@ export function stepsOf(values: readonly StepValues[]): LongPromptPrice[] {
   })
 }
 
-/** What was typed, exactly, features included. Only to be asked once every field is known to be an amount. */
+/** The exact typed price with features. Call it only after every field passed validation. */
 export function wholePriceOf(values: PriceValues, steps: readonly StepValues[]): PriceTable {
   const features: Partial<Record<FeatureName, string | null>> = {}
   for (const feature of featureNames) {
@@ -81,7 +80,7 @@ export function wholePriceOf(values: PriceValues, steps: readonly StepValues[]):
   return { ...priceOf(values), features, longPrompts: stepsOf(steps) }
 }
 
-/** The same without features: a new model gets those that are known of it. */
+/** Without features: the gateway fills in the known features of a new model. */
 export function priceOf(values: PriceValues): TokenPrices {
   const nano = (name: keyof TokenPrices) => nanoOf(name, values[name]) ?? '0'
   return {
@@ -94,7 +93,7 @@ export function priceOf(values: PriceValues): TokenPrices {
   }
 }
 
-/** `2.5`: as short as it can be said exactly. */
+/** The shortest exact form, such as `2.5`. */
 function dollarsOf(nano: string): string {
   const amount = BigInt(nano)
   const rest = (amount % nanoPerDollar).toString().padStart(9, '0').replace(/0+$/, '')

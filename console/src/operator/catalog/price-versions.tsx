@@ -14,7 +14,6 @@ import { Money } from '../../parts/money.tsx'
 import { NewPriceForm } from './new-price-form.tsx'
 import { priceNames, stepNames } from './price-values.ts'
 
-/** Every price that a model has, had or will have. */
 export function PriceVersions({ model }: { model: ModelDetail }) {
   const { t } = useTranslation()
   const [isNew, setNew] = useState(false)
@@ -99,7 +98,7 @@ function TokenPrice({ name, nano }: { name: (typeof priceNames)[number]; nano: s
   )
 }
 
-/** Nothing for a feature without a price. */
+/** Renders nothing for a feature without a price. */
 function FeaturePrice(props: { feature: FeatureName; price: string | null | undefined }) {
   const { t } = useTranslation()
   const { feature, price = null } = props

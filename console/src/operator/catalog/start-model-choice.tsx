@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { StartModel } from '../../../../src/console-api/contract.ts'
 import { startModelsQuery, vendorsQuery } from '../operator-queries.ts'
 
-/** Fills the form with what a vendor is known to offer, its public price included. */
+/** Fills the form from the built-in list of a vendor's models and public prices. */
 export function StartModelChoice({ onChoose }: { onChoose: (model: StartModel) => void }) {
   const { t } = useTranslation()
   const vendors = useQuery(vendorsQuery).data?.vendors.filter((each) => each.hasStartModels) ?? []

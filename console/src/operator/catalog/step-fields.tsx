@@ -21,14 +21,14 @@ import { useRuleText } from '../../parts/use-rule-text.ts'
 import { nanoOf, type PriceValues, type StepValues, stepNames, stepsOf } from './price-values.ts'
 
 interface StepFieldsProps {
-  /** What short prompts cost: a new step begins with it. */
+  /** The base price. A new tier starts with a copy of it. */
   readonly price: PriceValues
   readonly steps: readonly StepValues[]
   readonly inputProps: (place: number, name: keyof StepValues) => GetInputPropsReturnType
   readonly onChange: (steps: StepValues[]) => void
 }
 
-/** What all tokens cost when the prompt is long, step by step. */
+/** Price tiers for long prompts. */
 export function StepFields({ price, steps, inputProps, onChange }: StepFieldsProps) {
   const { t } = useTranslation()
   const isCheaper = steps.some((step) =>
@@ -41,7 +41,7 @@ export function StepFields({ price, steps, inputProps, onChange }: StepFieldsPro
       </Text>
       <Stack gap="md">
         {steps.map((_step, place) => (
-          // Steps have no name of their own, and are only added at the end.
+          // Tiers have no id and are only appended.
           // biome-ignore lint/suspicious/noArrayIndexKey: the place is what the form knows a step by
           <Step key={place} place={place} inputProps={inputProps}>
             <ActionIcon
@@ -111,7 +111,7 @@ function tokensOf(price: PriceValues): Omit<StepValues, 'above'> {
   return { inputNano, outputNano, cacheReadNano, cacheWrite5mNano, cacheWrite1hNano }
 }
 
-/** What is not yet an amount is neither more nor less. */
+/** An incomplete amount is never reported as less. */
 function isLess(name: (typeof stepNames)[number], one: string, other: string): boolean {
   const [oneNano, otherNano] = [nanoOf(name, one), nanoOf(name, other)]
   return oneNano !== undefined && otherNano !== undefined && BigInt(oneNano) < BigInt(otherNano)
@@ -121,7 +121,7 @@ interface WithSteps {
   readonly longPrompts: readonly StepValues[]
 }
 
-/** The rules of each field of a step, as forms want them. */
+/** Validation rules per field of a tier. */
 export function useStepRules() {
   const ruleText = useRuleText()
   const rules = useFieldRules()

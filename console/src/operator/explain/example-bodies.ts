@@ -1,6 +1,6 @@
 import type { ProtocolName } from '../../../../src/console-api/contract.ts'
 
-/** The smallest request of each protocol, to begin with. */
+/** Minimal example request of each protocol. */
 export function exampleBody(protocol: ProtocolName, model: string): string {
   const body = {
     'chat-completions': { model, messages: [{ role: 'user', content: 'Hello' }] },

@@ -64,7 +64,7 @@ function ExplainForm(props: {
   const [address, setAddress] = useState('')
   const [typed, setTyped] = useState<string>()
   const inPath = protocol === 'generate-content'
-  // What nobody has typed follows the choices.
+  // The example body follows the selections until the user edits it.
   const body = typed ?? exampleBody(protocol, model ?? '')
   const submit = (event: FormEvent) => {
     event.preventDefault()

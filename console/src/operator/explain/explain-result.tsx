@@ -18,7 +18,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Section } from '../../parts/section.tsx'
 
-/** What would happen to the request, in the order in which it would. */
+/** Result of an explained request, in processing order. */
 export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
   const { t } = useTranslation()
   const reasonText = useReasonText()

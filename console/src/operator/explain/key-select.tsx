@@ -7,7 +7,7 @@ import { keysQuery } from '../../api/queries.ts'
 
 const quietMs = 200
 
-/** Chooses a key of any account; what is typed is looked for in all of them. */
+/** Selects a key; the search covers all accounts. */
 export function KeySelect(props: {
   label: string
   value: KeyRow | undefined

@@ -6,7 +6,7 @@ import { ModelSelect } from '../upstreams/model-select.tsx'
 
 type Fallbacks = Readonly<Record<string, readonly string[]>>
 
-/** The models that stand in for others when no route of those is healthy. */
+/** Fallback models. */
 export function FallbackFields(props: {
   value: Fallbacks
   onChange: (fallbacks: Fallbacks) => void

@@ -6,7 +6,7 @@ import { AccountSelect } from '../parts/account-select.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
 
 interface GrantFieldsProps {
-  /** Null: every account may use the group. */
+  /** Null if all accounts may use the group. */
   readonly value: readonly GroupGrant[] | null
   readonly onChange: (grants: readonly GroupGrant[] | null) => void
 }

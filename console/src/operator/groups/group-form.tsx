@@ -25,7 +25,7 @@ interface GroupValues {
 }
 
 interface GroupFormProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new entry. */
   readonly group: GroupRow | undefined
   readonly onClose: () => void
 }

@@ -11,7 +11,7 @@ interface Choice {
   readonly name: string
 }
 
-/** Chooses an account; what is typed is looked for in all of them. Those in `without` cannot be chosen. */
+/** Selects an account; the search covers all accounts except those in `without`. */
 export function AccountSelect(
   props: Omit<SelectProps, 'data' | 'value' | 'onChange'> & {
     without?: readonly string[]

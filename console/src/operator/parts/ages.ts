@@ -3,7 +3,7 @@ const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How long ago, in the reader's language: `3 min ago`. Of two clocks the earlier may be ahead: that is now. */
+/** Relative time such as `3 min ago`. Clocks may differ, so a future time counts as now. */
 export function formatAge(atMs: number, nowMs: number, language: string): string {
   const ageMs = Math.max(0, nowMs - atMs)
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' })

@@ -8,15 +8,13 @@ import { useChange } from '../use-change.ts'
 
 interface DeleteButtonProps {
   readonly name: string
-  /** What is deleted: the list it stands in, and its id there. */
+  /** The list and the id of the row to delete. */
   readonly list: Exclude<ListName, 'accounts'>
   readonly id: string
-  /** What goes with it. */
   readonly text: string
   readonly onDeleted: () => void
 }
 
-/** Asks, and deletes. */
 export function DeleteButton({ name, list, id, text, onDeleted }: DeleteButtonProps) {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()

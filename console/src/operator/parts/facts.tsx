@@ -1,7 +1,6 @@
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** Plain facts, as name and value; what is null is left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <Table

@@ -7,14 +7,14 @@ import { useErrorText } from '../../parts/use-error-text.ts'
 interface FormEndProps {
   readonly error: Error | null
   readonly isPending: boolean
-  /** The word on the button that sends the form. */
+  /** Label of the submit button. */
   readonly submit: string
   readonly onCancel: () => void
-  /** Stands at the left, such as a button that deletes. */
+  /** Content on the left, such as a delete button. */
   readonly children?: ReactNode
 }
 
-/** The end of a form in a panel: what was refused, and the way out. */
+/** Footer of a form in a panel: error, submit and cancel. */
 export function FormEnd({ error, isPending, submit, onCancel, children }: FormEndProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()

@@ -13,7 +13,7 @@ interface MomentInputProps
   readonly w?: number
 }
 
-/** A day and a time in the reader's own zone; empty is null. */
+/** Date and time in the user's time zone; null if empty. */
 export function MomentInput({ value, onChange, ...props }: MomentInputProps) {
   const { t, i18n } = useTranslation()
   return (

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 interface RowNameProps {
   readonly name: string
   readonly note?: ReactNode
-  /** What the button does, for those who hear it; it has the name in it, for those who say what they see. */
+  /** Accessible name. It contains the visible name, so that voice control finds the button. */
   readonly label: string
   readonly onOpen: () => void
 }
 
-/** The first cell of a row that opens: a button, so that the keyboard reaches it too. */
+/** First cell of a row. A button, so that the row can be opened by keyboard. */
 export function RowName({ name, note, label, onOpen }: RowNameProps) {
   return (
     <Box maw={320} style={{ overflowWrap: 'anywhere' }}>

@@ -1,7 +1,7 @@
 import { IconSearch } from '@tabler/icons-react'
 import { LateInput } from '../../parts/late-input.tsx'
 
-/** Looks for what is typed once the typing has paused. */
+/** Search input that fires after typing pauses. */
 export function SearchInput(props: {
   label: string
   value: string | undefined

@@ -23,7 +23,7 @@ interface AccountValues {
 }
 
 interface AccountFormProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new entry. */
   readonly account: OperatorAccountDetail | undefined
   readonly onSaved: (account: OperatorAccountDetail) => void
   readonly onClose: () => void

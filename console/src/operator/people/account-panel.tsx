@@ -20,14 +20,12 @@ import { CreditPart } from './credit-part.tsx'
 import { SuspendAccount } from './suspend-account.tsx'
 
 interface AccountPanelProps {
-  /** Undefined: closed. */
   readonly account: string | undefined
   readonly isNew: boolean
   readonly onOpen: (id: string) => void
   readonly onClose: () => void
 }
 
-/** Everything about one account, or the form of a new one. */
 export function AccountPanel({ account, isNew, onOpen, onClose }: AccountPanelProps) {
   const { t } = useTranslation()
   return (
@@ -110,7 +108,7 @@ function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose:
   )
 }
 
-/** Why the self-audit lets nothing through, and the way to let it through again. */
+/** Explains why the self-audit stopped the account and lets an operator release it. */
 function Stopped({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const findingText = useFindingText()

@@ -24,7 +24,6 @@ import { useFormChange } from '../parts/use-form-change.ts'
 import { useChange } from '../use-change.ts'
 import { BalanceAfter, useConfirmCredit } from './use-confirm-credit.tsx'
 
-/** Grants credit or takes it back, with a reason, above the credits there were. */
 export function CreditPart({ account }: { account: OperatorAccountDetail }) {
   const { t, i18n } = useTranslation()
   const creditText = useCreditText()
@@ -118,7 +117,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
   const errorText = useErrorText()
-  // Sent twice it is granted once; a new id only after it has been granted.
+  // The id makes a retry idempotent. It changes only after the credit was granted.
   const externalId = useRef(newExternalId())
   const form = useForm({
     initialValues: blank,
@@ -187,7 +186,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
   )
 }
 
-/** Not crypto.randomUUID: that is only there on https and on this machine itself. */
+/** `crypto.randomUUID` exists only on https and localhost. */
 function newExternalId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `console-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`

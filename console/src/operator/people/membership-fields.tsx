@@ -7,7 +7,7 @@ import { AccountSelect } from '../parts/account-select.tsx'
 
 export type Memberships = UserRow['accounts']
 
-/** The accounts that a user belongs to, and what they may do in each. */
+/** Accounts of a user with the role in each. */
 export function MembershipFields(props: {
   value: Memberships
   onChange: (memberships: Memberships) => void

@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useChange } from '../use-change.ts'
 
-/** Stops every key of an account at once, or lets them work again. */
+/** Suspends or resumes an account. */
 export function SuspendAccount({ account }: { account: AccountRow }) {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()

@@ -5,9 +5,8 @@ import { formatDollars } from '../../format/dollars.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 
 interface CreditRequest {
-  /** The name of the account. */
   readonly name: string
-  /** What the account has now; nothing when it is new. */
+  /** Current balance; zero for a new account. */
   readonly availableNano: string
   /** Negative when money is taken back. */
   readonly amountNano: string
@@ -15,7 +14,7 @@ interface CreditRequest {
   readonly onYes: () => void
 }
 
-/** Every credit is asked about before it moves, whatever its amount, the first one of a new account included. */
+/** Confirms every credit of any amount, including the initial credit of a new account. */
 export function useConfirmCredit(): [(request: CreditRequest) => void, ReactNode] {
   const { t } = useTranslation()
   const [ask, dialog] = useConfirm()
@@ -38,7 +37,7 @@ export function useConfirmCredit(): [(request: CreditRequest) => void, ReactNode
   return [confirm, dialog]
 }
 
-/** Says what the balance becomes: somebody who has typed a zero too many sees it here. */
+/** Shows the resulting balance, so that an extra zero is noticed. */
 export function BalanceAfter(props: { availableNano: string; amountNano: string }) {
   const { t } = useTranslation()
   const before = BigInt(props.availableNano)

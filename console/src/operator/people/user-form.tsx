@@ -27,9 +27,9 @@ interface UserValues {
 }
 
 interface UserFormProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new entry. */
   readonly user: UserRow | undefined
-  /** A new user comes with a link that signs them in. */
+  /** A new user gets a sign-in link. */
   readonly onSaved: (answer: UserWithLink | UserRow) => void
   readonly onClose: () => void
 }

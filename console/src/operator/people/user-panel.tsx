@@ -17,13 +17,11 @@ import { useChange } from '../use-change.ts'
 import { UserForm } from './user-form.tsx'
 
 interface UserPanelProps {
-  /** Undefined: closed. */
   readonly user: string | undefined
   readonly isNew: boolean
   readonly onClose: () => void
 }
 
-/** One user, or the form of a new one. */
 export function UserPanel({ user, isNew, onClose }: UserPanelProps) {
   const { t } = useTranslation()
   const [made, setMade] = useState<UserWithLink>()
@@ -79,7 +77,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       onDone: (answer) => {
         if (!answer) return
         tellDone(t('people.vouched'))
-        // Another login has taken over: this one is gone.
+        // Without a link, the user was merged into another one and no longer exists.
         if (answer.signInUrl !== null) return setLink(answer.signInUrl)
         scope.drop()
         onClose()

@@ -5,7 +5,7 @@ import { useFindingText } from '../../codes/use-finding-text.ts'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
 import { formatAge } from '../parts/ages.ts'
 
-/** Whether the books balance, as the gateway itself has last found. */
+/** Result of the last self-audit of the ledger. */
 export function AuditState({ system }: { system: SystemAnswer }) {
   const { t, i18n } = useTranslation()
   const findingText = useFindingText()

@@ -5,7 +5,7 @@ import { Money } from '../../parts/money.tsx'
 import { formatAge } from '../parts/ages.ts'
 import { Facts } from '../parts/facts.tsx'
 
-/** Leases of all processes, and the journal of this one: how old what is not finished is. */
+/** Leases of all processes and the journal of this process, with the age of unfinished work. */
 export function MoneyFacts({ system }: { system: SystemAnswer }) {
   const { t, i18n } = useTranslation()
   const { leases, journal, now } = system

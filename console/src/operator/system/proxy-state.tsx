@@ -10,7 +10,7 @@ const colors: Readonly<Record<ProxyCheck['verdict'], string>> = {
   'trusts-all': 'red',
 }
 
-/** How the gateway finds out where a request comes from, on the example of this one. */
+/** Shows how the gateway determined the client address of this very request. */
 export function ProxyState({ proxy }: { proxy: ProxyCheck }) {
   const { t } = useTranslation()
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { SettingRow } from '../../../../src/console-api/contract.ts'
 import { useKnownText } from '../../codes/use-known-text.ts'
 
-/** The settings in force, and where each comes from. Secrets are masked before they come here. */
+/** Effective settings and their sources. The gateway masks secrets. */
 export function SettingsTable({ settings }: { settings: readonly SettingRow[] }) {
   const { t } = useTranslation()
   const knownText = useKnownText()
@@ -39,7 +39,7 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
   )
 }
 
-/** A variable or a flag is told by its name, which may be longer than its column. */
+/** Names of variables and flags may be wider than the column. */
 function Origin({ from }: { from: string }) {
   const text = useKnownText()(`setting.${from}`)
   if (text === undefined)

@@ -5,7 +5,7 @@ import { waitMsMost } from '../../../../src/fields/problems.ts'
 import { SecretInput } from '../../parts/secret-input.tsx'
 import type { UpstreamValues } from './upstream-values.ts'
 
-/** How an upstream is reached, and how it is looked after. */
+/** Connection and health check of an upstream. */
 export function ConnectionFields(props: {
   form: UseFormReturnType<UpstreamValues>
   proxyHint: string | null

@@ -11,7 +11,7 @@ import { useFormChange } from '../parts/use-form-change.ts'
 
 interface CredentialFormProps {
   readonly upstreamId: string
-  /** The one whose value is replaced; undefined for a new one. */
+  /** The credential to replace; undefined for a new credential. */
   readonly credential: CredentialRow | undefined
   readonly onClose: () => void
 }

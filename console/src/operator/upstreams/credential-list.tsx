@@ -15,7 +15,7 @@ import type { Ahead } from '../show-ahead.ts'
 import { useChange } from '../use-change.ts'
 import { CredentialForm } from './credential-form.tsx'
 
-/** The credentials of an upstream: their values go in and never come out. */
+/** The credentials of an upstream. Their values are write-only. */
 export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
   const { t } = useTranslation()
   const [editing, setEditing] = useState<CredentialRow | 'new'>()

@@ -10,7 +10,7 @@ const colors: Readonly<Record<UpstreamHealth['state'], string>> = {
   unknown: 'gray.5',
 }
 
-/** How an upstream does, as the process that answers has seen it, and why it may not be asked. */
+/** Health of an upstream as measured by this replica, and why the upstream is skipped. */
 export function HealthBadge({ upstream }: { upstream: UpstreamRow }) {
   const { t, i18n } = useTranslation()
   const { state, breaker, openUntil } = upstream.health

@@ -9,7 +9,7 @@ import { ActionIcon, Box, Group, Paper, Stack, Title } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconGripVertical } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { moveCard, type Place } from './lanes.ts'
+import { type LanePlace, moveCard } from './lanes.ts'
 
 interface LaneBoardProps<Card> {
   readonly lanes: readonly (readonly Card[])[]
@@ -29,7 +29,7 @@ export function LaneBoard<Card extends { readonly priority: number }>({
   render,
 }: LaneBoardProps<Card>) {
   const { t } = useTranslation()
-  const move = (from: Place, to: Place) => onChange(moveCard(lanes, from, to))
+  const move = (from: LanePlace, to: LanePlace) => onChange(moveCard(lanes, from, to))
   const say = (provided: ResponderProvided, name: string, lane: string) =>
     provided.announce(t('routes.at', { name, priority: Number(lane) }))
   const drop = ({ draggableId, source, destination }: DropResult, provided: ResponderProvided) => {

@@ -1,14 +1,14 @@
-/** Something that stands in one of several lanes, which are asked one after another. */
-export interface Place {
+/** Position in a board of lanes. Lanes are tried one after another. */
+export interface LanePlace {
   readonly lane: number
   readonly index: number
 }
 
-/** The lanes with one card taken from its place and put at another. A lane beyond the last is opened. */
+/** Moves one card. A target beyond the last lane adds a lane. */
 export function moveCard<Card>(
   lanes: readonly (readonly Card[])[],
-  from: Place,
-  to: Place,
+  from: LanePlace,
+  to: LanePlace,
 ): Card[][] {
   const next = lanes.map((lane) => [...lane])
   const [card] = next[from.lane]?.splice(from.index, 1) ?? []
@@ -18,7 +18,7 @@ export function moveCard<Card>(
   return next.filter((lane) => lane.length > 0)
 }
 
-/** Cards by their priority, the lowest number first; what shares a number shares a lane. */
+/** Groups cards into lanes by priority, lowest number first. */
 export function lanesOf<Card extends { readonly priority: number }>(
   cards: readonly Card[],
 ): Card[][] {
@@ -31,7 +31,7 @@ export function lanesOf<Card extends { readonly priority: number }>(
   return [...lanes.values()]
 }
 
-/** The cards again, each with the number of its lane. */
+/** Flattens the lanes; the priority of each card is the index of its lane. */
 export function cardsOf<Card extends { readonly priority: number }>(
   lanes: readonly (readonly Card[])[],
 ): Card[] {

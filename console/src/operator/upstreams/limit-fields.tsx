@@ -5,7 +5,7 @@ import type { ShownTimeouts } from '../../../../src/console-api/contract.ts'
 import { countMost, waitMsMost } from '../../../../src/fields/problems.ts'
 import { abortChoices, timeoutNames, type UpstreamValues } from './upstream-values.ts'
 
-/** How much an upstream is asked at once, how long for, and what it bills when a caller leaves. Empty means as the gateway thinks best. */
+/** Concurrency, timeouts and billing after a disconnect. Empty fields use the gateway's defaults. */
 export function LimitFields(props: {
   form: UseFormReturnType<UpstreamValues>
   defaults: ShownTimeouts | undefined

@@ -5,7 +5,7 @@ import { useModelIds } from './use-choices.ts'
 
 const quietMs = 200
 
-/** Chooses a model of the catalogue; what is typed is looked for in all of it. */
+/** Selects a model; the search covers the whole catalogue. */
 export function ModelSelect(
   props: Omit<SelectProps, 'data' | 'searchValue' | 'onSearchChange' | 'value' | 'onChange'> & {
     value: string | undefined

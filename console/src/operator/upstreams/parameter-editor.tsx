@@ -5,11 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { outputLimitKind } from '../../../../src/catalog/definition/policy.ts'
 import { type ParameterRow, type Parameters, parameterKinds } from './parameter-rows.ts'
 
-/** What is changed in a request on its way along one route, line by line. */
+/** Editor for the parameter rules of a route, one rule per line. */
 export function ParameterEditor(props: {
   value: Parameters
   onChange: (value: Parameters) => void
-  /** What is wrong with them. */
   error?: ReactNode
 }) {
   const { t } = useTranslation()

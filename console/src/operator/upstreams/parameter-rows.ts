@@ -2,7 +2,7 @@ import type { Json, ShownParameterPolicy } from '../../../../src/console-api/con
 
 type ParameterKind = Exclude<keyof ShownParameterPolicy, 'outputLimit'>
 
-/** Each member of a policy that the editor has lines for, in their order; one that is missing does not compile. */
+/** Every kind of parameter rule in display order. A missing kind does not compile. */
 const kindPlaces: Readonly<Record<ParameterKind, number>> = {
   rename: 0,
   drop: 1,
@@ -12,7 +12,7 @@ const kindPlaces: Readonly<Record<ParameterKind, number>> = {
 }
 export const parameterKinds = Object.keys(kindPlaces) as ParameterKind[]
 
-/** One line of the editor. What `value` and `most` mean depends on the kind; a drop needs neither. */
+/** One line of the editor. `value` and `most` depend on the kind; a removal needs neither. */
 export interface ParameterRow {
   readonly kind: ParameterKind
   readonly name: string
@@ -20,7 +20,6 @@ export interface ParameterRow {
   readonly most: string
 }
 
-/** What the editor holds. */
 export interface Parameters {
   readonly rows: readonly ParameterRow[]
   readonly outputLimit: ShownParameterPolicy['outputLimit']
@@ -45,7 +44,7 @@ export function rowsOf(policy: ShownParameterPolicy | null): ParameterRow[] {
   ]
 }
 
-/** What the lines say; lines without a name say nothing. Null when nothing is changed at all. */
+/** The policy of the lines. Lines without a name are ignored. Null if nothing is left. */
 export function policyOf(
   rows: readonly ParameterRow[],
   outputLimit: ShownParameterPolicy['outputLimit'],
@@ -74,7 +73,7 @@ function edgeOf(text: string): number | null {
   return text.trim() === '' || Number.isNaN(edge) ? null : edge
 }
 
-/** JSON where it is JSON, so that numbers and lists can be given; otherwise the text itself. */
+/** Parsed as JSON if possible, so that numbers and lists can be entered; otherwise plain text. */
 function jsonOf(text: string): Json {
   try {
     return JSON.parse(text) as Json

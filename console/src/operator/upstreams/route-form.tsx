@@ -18,13 +18,13 @@ const { fields } = routeDefinition
 const routeSettings = ['upstreamModel', 'priority', 'weight', 'parameters'] as const
 
 export interface RouteChoices {
-  /** What can be chosen, a model beside the group; undefined when it is settled already. */
+  /** Selectable values; undefined if the value is fixed. */
   readonly groups?: readonly string[]
   readonly upstreams?: readonly string[]
 }
 
 interface RouteFormProps {
-  /** Where the form begins; undefined while it is closed. */
+  /** Initial values; undefined while the form is closed. */
   readonly route: RouteRow | undefined
   readonly isNew: boolean
   readonly choices: RouteChoices
@@ -32,7 +32,7 @@ interface RouteFormProps {
   readonly onClose: () => void
 }
 
-/** One way from a group and a model to an upstream. */
+/** Form for one route. */
 export function RouteForm(props: RouteFormProps) {
   const { t } = useTranslation()
   const { route, onClose } = props
@@ -69,7 +69,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
   const isGood = isComplete && routeSettings.every((name) => wrong(name) === null)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // The modal is a part of the panel's tree, whose own form must not be sent by this one.
+    // React events of the modal bubble to the panel, whose own form must not be submitted.
     event.stopPropagation()
     if (!isGood) return
     onSave({ ...draft, upstreamModel, parameters: policy })
@@ -170,7 +170,7 @@ function Choice(props: {
   )
 }
 
-/** The upstream's own name of the model, with those it tells us to choose from. */
+/** The upstream's model name, with the names that the upstream lists as suggestions. */
 function TheirName(props: {
   upstream: string
   model: string

@@ -85,7 +85,7 @@ function waysOf(routes: readonly RouteRow[]): Way[] {
   })
 }
 
-/** Upstreams of one priority beside each other, an arrow before the next. */
+/** Upstreams of one priority side by side, with an arrow before the next priority. */
 function Order({ routes }: { routes: readonly RouteRow[] }) {
   return (
     <Group gap={4}>

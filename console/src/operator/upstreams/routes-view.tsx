@@ -11,7 +11,7 @@ interface RoutesViewProps {
   readonly onChoose: (choice: { group?: string | undefined; model?: string | undefined }) => void
 }
 
-/** Every way from a group and a model to upstreams; with both chosen, as lanes to be arranged. */
+/** All routes; with a group and a model selected, the board that arranges them. */
 export function RoutesView({ group, model, onChoose }: RoutesViewProps) {
   const { t } = useTranslation()
   const groups = useGroupIds()

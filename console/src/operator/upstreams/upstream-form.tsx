@@ -33,7 +33,7 @@ import {
 const { fields } = newUpstreamDefinition
 
 interface UpstreamFormProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new entry. */
   readonly detail: UpstreamDetail | undefined
   readonly onSaved: (detail: UpstreamDetail) => void
   readonly onClose: () => void
@@ -133,7 +133,7 @@ function useUpstreamForm(detail: UpstreamDetail | undefined, vendors: readonly V
   const { t } = useTranslation()
   const ruleText = useRuleText()
   const rules = useFieldRules()
-  /** What is wrong with a setting that the form makes of what was entered. */
+  /** Problem of a setting that the form derives from other fields. */
   const setting = (name: 'concurrencyMax' | 'timeouts' | 'ca' | 'probe' | 'parameters') => {
     const { wire } = fields[name].kind
     return (values: UpstreamValues) => ruleText(findProblem(wire, settingsOf(values)[name]))
@@ -228,7 +228,7 @@ function createRequest(values: UpstreamValues): CreateUpstreamRequest {
   }
 }
 
-/** Whether it is enabled is not the form's to say: that is switched above it, and at once. */
+/** Leaves out `isEnabled`: the switch above the form changes it immediately. */
 function editOf(values: UpstreamValues): UpstreamEdit {
   const { isEnabled: _switched, ...edit } = settingsOf(values)
   return edit

@@ -15,9 +15,7 @@ import { UpstreamRoutes } from './upstream-routes.tsx'
 import { UpstreamSwitch } from './upstream-switch.tsx'
 import { UpstreamTest } from './upstream-test.tsx'
 
-/** Everything about one upstream, or the form of a new one. */
 export function UpstreamPanel(props: {
-  /** Undefined: closed. */
   upstream: string | undefined
   isNew: boolean
   onOpen: (id: string) => void

@@ -11,7 +11,7 @@ import { useChange } from '../use-change.ts'
 import { RouteForm } from './route-form.tsx'
 import { useGroupIds } from './use-choices.ts'
 
-/** The models that lead to this upstream, and how each of them does there. */
+/** The routes that lead to this upstream. */
 export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
   const { t } = useTranslation()
   const groups = useGroupIds()

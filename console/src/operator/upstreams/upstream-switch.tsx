@@ -4,7 +4,7 @@ import type { UpstreamEdit, UpstreamRow } from '../../../../src/console-api/cont
 import { call } from '../../api/client.ts'
 import { useChange } from '../use-change.ts'
 
-/** Takes an upstream out of service, or back into it, at once. */
+/** Enables or disables an upstream immediately. */
 export function UpstreamSwitch({ upstream }: { upstream: UpstreamRow }) {
   const { t } = useTranslation()
   const { id, isEnabled } = upstream

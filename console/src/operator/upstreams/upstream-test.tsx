@@ -16,7 +16,7 @@ import { PageError } from '../../parts/page-error.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { operatorKey } from '../operator-queries.ts'
 
-/** Asks the upstream something small with each credential in each protocol, and shows what came back. */
+/** Sends a small request with each credential in each protocol and shows the results. */
 export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
   const { t } = useTranslation()
   const models = [...new Set(upstream.routes.map((route) => route.upstreamModel))]
@@ -27,7 +27,7 @@ export function UpstreamTest({ upstream }: { upstream: UpstreamDetail }) {
       const body: BodyOf<'POST /operate/upstreams/{id}/test'> = model === '' ? {} : { model }
       return call('POST /operate/upstreams/{id}/test', { params: { id: upstream.id }, body })
     },
-    // The health above and in the list is what this test has just shown.
+    // The test also changes the health shown above and in the list.
     onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
   })
   return (

@@ -18,11 +18,11 @@ export const timeoutNames = [
 
 type Seconds = number | ''
 
-/** `auto` is what is known of the vendor. */
+/** `auto` uses the default of the vendor. */
 export const abortChoices = ['auto', 'yes', 'no'] as const
 type BillsOnAbort = (typeof abortChoices)[number]
 
-/** What the form holds. Empty fields mean the gateway's own choice; secrets go in and never come out. */
+/** Form values. An empty field means the gateway's default; secrets are write-only. */
 export interface UpstreamValues {
   id: string
   vendor: string
@@ -119,7 +119,7 @@ export function settingsOf(values: UpstreamValues): UpstreamSettings {
   }
 }
 
-/** The proxy as it is sent: absent when it stays as it is. */
+/** The proxy to send; absent if it is unchanged. */
 export function proxyOf(values: UpstreamValues): { proxy?: string | null } {
   if (values.proxy !== '') return { proxy: values.proxy }
   return values.isProxyRemoved ? { proxy: null } : {}

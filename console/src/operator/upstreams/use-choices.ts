@@ -6,7 +6,7 @@ import {
 import { useEffect } from 'react'
 import { groupsQuery, operatorModelsQuery, upstreamsQuery } from '../operator-queries.ts'
 
-/** A list of choices is asked for to its end, but not without one. */
+/** Upper bound on the pages that are fetched to fill a list of choices. */
 const pagesMax = 20
 
 function useToTheEnd<Page>(query: UseInfiniteQueryResult<InfiniteData<Page>>): readonly Page[] {
@@ -29,7 +29,7 @@ export function useUpstreamRows() {
   return pages.flatMap((page) => page.upstreams)
 }
 
-/** The ids of models that fit what is typed; the first page of them, because there can be very many. */
+/** First page of model ids that match the typed text. */
 export function useModelIds(search?: string): string[] {
   const models = useInfiniteQuery(operatorModelsQuery(search))
   return models.data?.pages.flatMap((page) => page.models.map(({ id }) => id)) ?? []

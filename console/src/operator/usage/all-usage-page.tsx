@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import { cleanSearch } from '../../routes/clean-search.ts'
 import { UsageExplorer } from '../../usage/usage-explorer.tsx'
 
-/** The log of every account. */
 export function AllUsagePage() {
   const { t } = useTranslation()
   const search = useSearch({ from: '/shell/operate/usage' })

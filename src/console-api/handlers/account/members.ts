@@ -177,13 +177,13 @@ async function needMember(
   userId: string,
 ): Promise<Member & { readonly role: AccountRole }> {
   const member = await findMember(changing, accountId, userId)
-  if (!member) throw new ApiRefusal('not_found', 'There is no such member.')
+  if (!member) throw new ApiRefusal('not_found', 'This member does not exist.')
   return member
 }
 
 async function readMember(call: SignedInCall, userId: string): Promise<AccountMember> {
   const members = await listMembers(call.deps.engine.db, call.id)
   const member = members.find((each) => each.userId === userId)
-  if (!member) throw new ApiRefusal('not_found', 'There is no such member.')
+  if (!member) throw new ApiRefusal('not_found', 'This member does not exist.')
   return describeMember(member)
 }

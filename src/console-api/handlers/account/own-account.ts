@@ -10,7 +10,7 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   const { deps, id, session } = call
   const { db } = deps.engine
   const row = await db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw new ApiRefusal('not_found', 'There is no such account.')
+  if (!row) throw new ApiRefusal('not_found', 'This account does not exist.')
   const roles = call.roles ?? (await rolesOf(db, session.userId))
   const members = await listMembers(db, id)
   return {

@@ -40,7 +40,7 @@ export async function readBilling(
     .select('name')
     .where('id', '=', accountId)
     .executeTakeFirst()
-  if (!account) throw new ApiRefusal('not_found', 'There is no such account.')
+  if (!account) throw new ApiRefusal('not_found', 'This account does not exist.')
   const period = readPeriod(query, deps.clock.nowMs())
   const rows = await readBooks(deps.engine, accountId, period)
   const ids = [...new Set(rows.map((row) => row.key_id))].filter(Boolean)

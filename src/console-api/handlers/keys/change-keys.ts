@@ -51,14 +51,10 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
 /** Whoever may choose a value can try which ones there are, so that is not for everybody who is signed in. */
 function checkMayBring({ session }: SignedInCall): void {
   if (session.isAdmin || tokenOfActor(session.userId) !== undefined) return
-  throw new ApiRefusal(
-    'not_allowed',
-    'Only an operator or a token may choose the value of a key.',
-    {
-      field: 'value',
-      detail: 'value_operator',
-    },
-  )
+  throw new ApiRefusal('not_allowed', 'Only an operator or a token can set the value of a key.', {
+    field: 'value',
+    detail: 'value_operator',
+  })
 }
 
 type MakingCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> & {
@@ -127,13 +123,13 @@ export async function showKey(call: SignedInCall): Promise<JsonAnswer<RevealedKe
     await changing.record({ action: 'key.revealed', subject: call.id })
   })
   const value = await revealKey(engine, vault, call.id)
-  if (value === undefined) throw new ApiRefusal('not_found', 'There is no such key.')
+  if (value === undefined) throw new ApiRefusal('not_found', 'This key does not exist.')
   return { body: { value } }
 }
 
 async function needKey({ tx }: ChangeTools, id: string): Promise<KeyListing> {
   const key = await findKey(tx, id)
-  if (!key) throw new ApiRefusal('not_found', 'There is no such key.')
+  if (!key) throw new ApiRefusal('not_found', 'This key does not exist.')
   return key
 }
 

@@ -25,7 +25,7 @@ export async function describeKeys(
 export async function describeKeyOf(engine: Engine, id: string, nowMs: number): Promise<KeyRow> {
   const key = await findKey(engine.db, id)
   const [row] = key ? await describeKeys(engine, [key], nowMs) : []
-  if (!row) throw new ApiRefusal('not_found', 'There is no such key.')
+  if (!row) throw new ApiRefusal('not_found', 'This key does not exist.')
   return row
 }
 

@@ -146,7 +146,7 @@ async function needCredential(
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw new ApiRefusal('not_found', 'There is no such credential.')
+  if (!row) throw new ApiRefusal('not_found', 'This credential does not exist.')
   return row
 }
 
@@ -159,7 +159,7 @@ async function describe(
     .selectAll()
     .where('id', '=', row?.upstream_id ?? '')
     .executeTakeFirst()
-  if (!row || !upstream) throw new ApiRefusal('not_found', 'There is no such credential.')
+  if (!row || !upstream) throw new ApiRefusal('not_found', 'This credential does not exist.')
   return describeCredential(upstream, row, deps.gateway.healthOf(upstream.id))
 }
 

@@ -93,5 +93,5 @@ async function reverse(
 
 /** Of an account that exists. */
 function missingCredit(): ApiRefusal {
-  return new ApiRefusal('not_found', 'There is no such credit.', { field: 'credit' })
+  return new ApiRefusal('not_found', 'This credit does not exist.', { field: 'credit' })
 }

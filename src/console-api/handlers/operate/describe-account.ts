@@ -16,7 +16,7 @@ import { describeFinding } from './describe-finding.ts'
 const creditsMax = 50
 
 export function missingAccount(): ApiRefusal {
-  return new ApiRefusal('not_found', 'There is no such account.')
+  return new ApiRefusal('not_found', 'This account does not exist.')
 }
 
 export async function accountDetailOf(

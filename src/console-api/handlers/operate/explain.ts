@@ -19,7 +19,7 @@ export async function explainRequest(
   const address = rest.address ?? context.address
   const value = await revealKey(deps.engine, deps.vault, keyId)
   if (value === undefined) {
-    throw new ApiRefusal('not_found', 'There is no such key.', { field: 'keyId' })
+    throw new ApiRefusal('not_found', 'This key does not exist.', { field: 'keyId' })
   }
   await change(call, ({ record }) => record({ action: 'key.explained', subject: keyId }))
   const request = new Request(`http://gateway${path}`, {

@@ -141,7 +141,7 @@ function findGroup(
 }
 
 function missing(): ApiRefusal {
-  return new ApiRefusal('not_found', 'There is no such group.')
+  return new ApiRefusal('not_found', 'This group does not exist.')
 }
 
 async function groupOf(db: Engine['db'], id: string): Promise<GroupRow> {

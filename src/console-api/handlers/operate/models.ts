@@ -148,7 +148,7 @@ function findModel(
 
 export async function needModel(changing: ChangeTools, id: string): Promise<ModelRecord> {
   const row = await findModel(changing, id)
-  if (!row) throw new ApiRefusal('not_found', 'There is no such model.')
+  if (!row) throw new ApiRefusal('not_found', 'This model does not exist.')
   return row
 }
 
@@ -190,7 +190,7 @@ export async function detailOf(call: Pick<SignedInCall, 'deps'>, id: string): Pr
   const nowMs = call.deps.clock.nowMs()
   const row = await db.selectFrom('model').selectAll().where('id', '=', id).executeTakeFirst()
   const [described] = row ? await describeModels(db, [row], nowMs) : []
-  if (!described) throw new ApiRefusal('not_found', 'There is no such model.')
+  if (!described) throw new ApiRefusal('not_found', 'This model does not exist.')
   const versions = await db
     .selectFrom('price_version')
     .selectAll()

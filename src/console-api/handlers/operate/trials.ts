@@ -67,7 +67,7 @@ async function needUpstreamRow({ deps, id }: SignedInCall): Promise<void> {
     .select('id')
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!row) throw new ApiRefusal('not_found', 'There is no such upstream.')
+  if (!row) throw new ApiRefusal('not_found', 'This upstream does not exist.')
 }
 
 async function firstModel({ deps, id }: SignedInCall): Promise<string | undefined> {

@@ -200,5 +200,5 @@ export async function needUpstream(changing: ChangeTools, id: string): Promise<U
 }
 
 function missing(): ApiRefusal {
-  return new ApiRefusal('not_found', 'There is no such upstream.')
+  return new ApiRefusal('not_found', 'This upstream does not exist.')
 }

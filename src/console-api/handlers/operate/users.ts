@@ -208,7 +208,7 @@ async function putAccounts(
 async function userOf(db: Engine['db'], id: string): Promise<UserRow> {
   const rows = await db.selectFrom('console_user').selectAll().where('id', '=', id).execute()
   const [user] = await describeUsers(db, rows)
-  if (!user) throw new ApiRefusal('not_found', 'There is no such user.')
+  if (!user) throw new ApiRefusal('not_found', 'This user does not exist.')
   return user
 }
 

@@ -27,7 +27,7 @@ export async function readStartModels(
 ): Promise<JsonAnswer<StartModelsAnswer>> {
   const { deps, id } = call
   if (!deps.gateway.vendors.some(({ name }) => name === id)) {
-    throw new ApiRefusal('not_found', 'There is no such vendor.')
+    throw new ApiRefusal('not_found', 'This vendor does not exist.')
   }
   const { baseUrl } = call.query
   const found = await startCatalogue(id, deps.clock.nowMs(), baseUrl)

@@ -71,10 +71,10 @@ export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
   // Judged as it will be read, after dots in the path have had their effect.
   const target = new URL(`http://gateway${rest}`)
   if (!/^\/v1(?:beta)?\//.test(target.pathname)) {
-    throw new ApiRefusal('not_found', 'The playground leads to /v1 and /v1beta only.')
+    throw new ApiRefusal('not_found', 'The playground can only call paths under /v1 and /v1beta.')
   }
   const value = await revealKey(deps.engine, deps.vault, id)
-  if (value === undefined) throw new ApiRefusal('not_found', 'There is no such key.')
+  if (value === undefined) throw new ApiRefusal('not_found', 'This key does not exist.')
   const headers = new Headers({ authorization: `Bearer ${value}` })
   for (const name of carried) {
     const text = request.headers.get(name)

@@ -29,7 +29,7 @@ export async function openInvitation(
   if (!opened) {
     throw new ApiRefusal(
       'link_spent',
-      'This invitation has been used, has been withdrawn or is older than a week. Ask whoever invited you for a new one.',
+      'This invitation was used or withdrawn, or it is more than 7 days old. Ask the person who invited you for a new one.',
     )
   }
   if ('email' in opened) return { body: await describeSession(call, opened) }
@@ -75,5 +75,5 @@ function isOwner({ invitedTo }: Session): boolean {
 }
 
 function missing(): ApiRefusal {
-  return new ApiRefusal('not_found', 'There is no such invitation.')
+  return new ApiRefusal('not_found', 'This invitation does not exist.')
 }

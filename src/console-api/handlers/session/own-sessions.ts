@@ -25,7 +25,7 @@ export async function endSession(call: SignedInCall): Promise<JsonAnswer<DoneAns
   const { deps, session, id } = call
   const found = await listSessions(deps.engine, session.userId, deps.clock.nowMs())
   const ended = found.find((each) => each.id === id)
-  if (!ended) throw new ApiRefusal('not_found', 'There is no such session.')
+  if (!ended) throw new ApiRefusal('not_found', 'This session does not exist.')
   await change(call, async ({ tx, record }) => {
     await closeSession({ db: tx }, ended.tokenHash)
     await record({ action: 'session.ended', subject: id, before: { address: ended.address } })

@@ -61,5 +61,5 @@ function guesserOf({ context, session }: SignedInCall): Guesser {
 }
 
 function wrongCode(): ApiRefusal {
-  return new ApiRefusal('wrong_code', 'This code is not right.', { field: 'code' })
+  return new ApiRefusal('wrong_code', 'The code is wrong or was already used.', { field: 'code' })
 }

@@ -62,14 +62,15 @@ async function checkIdentity(
       return undefined
     },
   )
-  if (isCodeWrong) throw new ApiRefusal('wrong_code', 'This code is not right.', { field: 'code' })
+  if (isCodeWrong)
+    throw new ApiRefusal('wrong_code', 'The code is wrong or was already used.', { field: 'code' })
   if (!user) {
-    throw new ApiRefusal('wrong_credentials', 'The email or the password is not right.', {
+    throw new ApiRefusal('wrong_credentials', 'Wrong email or password.', {
       field: 'password',
     })
   }
   if (user.hasTotp && code === undefined) {
-    throw new ApiRefusal('code_needed', 'Enter the code of your authenticator app.')
+    throw new ApiRefusal('code_needed', 'Enter the code from your authenticator app.')
   }
   return user
 }

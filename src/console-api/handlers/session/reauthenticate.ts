@@ -11,7 +11,7 @@ export async function reauthenticate(
 ): Promise<JsonAnswer<DoneAnswer>> {
   const { deps, session } = call
   if (!session.hasPassword) {
-    throw new ApiRefusal('wrong_credentials', 'You have no password. Sign out, and sign in again.')
+    throw new ApiRefusal('wrong_credentials', 'You have no password. Sign out, then sign in again.')
   }
   const claimed = { userId: session.userId }
   // A session is as good as a known device: whoever guesses elsewhere does not keep its owner from going on.

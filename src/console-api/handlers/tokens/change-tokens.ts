@@ -78,7 +78,7 @@ export async function revokeTokenRow(call: RevokeCall): Promise<JsonAnswer<Revok
   const revoked = await change(call, async (changing) => {
     const token = await readToken(changing.tx, id)
     if (!token || !isVisible(token, call.scope)) {
-      throw new ApiRefusal('not_found', 'There is no such token.')
+      throw new ApiRefusal('not_found', 'This token does not exist.')
     }
     const ended = await revokeToken(changing, id, changing.nowMs)
     for (const subject of ended) await changing.record({ action: 'token.revoked', subject })
@@ -105,8 +105,8 @@ function explain({ problem, field = 'name' }: TokenNotMade, wish: TokenSettings)
     case 'tokens_many':
       return refuse('conflict', 'tokens_many', { values: { max: liveTokensMax } })
     case 'maker_scope':
-      return new ApiRefusal('scope_missing', 'Only a token with the scope all makes tokens.')
+      return new ApiRefusal('scope_missing', 'Only a token with the scope all can create tokens.')
     case 'maker_gone':
-      return new ApiRefusal('not_allowed', 'Whoever makes this token may not act any more.')
+      return new ApiRefusal('not_allowed', 'The creator of this token no longer has access.')
   }
 }

@@ -15,7 +15,7 @@ import { describeUsageRow, usageQuery } from './usage-query.ts'
 export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<UsageStory>> {
   const { engine } = call.deps
   const row = await findRow(engine, call.id)
-  if (!row) throw new ApiRefusal('not_found', 'There is no such request in the log.')
+  if (!row) throw new ApiRefusal('not_found', 'This request is not in the request log.')
   const attempts = await listAttempts(engine, call.id)
   const described = describeUsageRow(row)
   const { isAdmin } = call.session
