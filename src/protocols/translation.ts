@@ -19,8 +19,11 @@ export interface Translation {
   readonly toolRules: ToolRules
   /** 400 for a body that is not this protocol's. `facts` holds what the path says (model, streaming). */
   decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
-  /** The upstream's own body as JSON text. What it cannot say is noted, or refused through the notes. */
-  encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText
+  /**
+   * The upstream's own body, to be written by `writeJson`: of a long request that is a step of its own. What it cannot
+   * say is noted, or refused through the notes.
+   */
+  encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject
   /** The reply as a stream, for the client. */
   openEncoder(context: ReplyContext): EventEncoder
   /** The reply in one piece, for the client; the events are complete and end in `reply-end`. */

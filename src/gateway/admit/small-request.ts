@@ -7,6 +7,7 @@ import { stopOn } from '../../http-out/stop-on.ts'
 import { protocols } from '../../protocols/index.ts'
 import { Notes } from '../../protocols/notes.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
+import { writeJson } from '../../wire/exact-json.ts'
 import { applyParameters } from '../forward/apply-parameters.ts'
 
 /** A question of a few words to one model at one upstream. */
@@ -41,7 +42,7 @@ export function smallRequest(question: SmallQuestion, signal: AbortSignal): Outg
     outputTokensMax: question.outputTokensMax,
   }
   const notes = new Notes(translation.fieldNames, false)
-  const written = translation.encodeRequest(askOf(question), target, notes)
+  const written = writeJson(translation.encodeRequest(askOf(question), target, notes))
   return {
     url,
     headers: new Headers({

@@ -1,6 +1,6 @@
 import type { CallLimits } from '../../core/call-limits.ts'
 import type { ModelRequest } from '../../core/model-request.ts'
-import { longBodyLength, turns } from '../../core/turns.ts'
+import { turns } from '../../core/turns.ts'
 import type { StopSwitch } from '../../http-out/stop-switch.ts'
 import { answerCalls } from '../../protocols/fit/answer-calls.ts'
 import { restoreReasoning } from '../../protocols/fit/carry-reasoning.ts'
@@ -13,6 +13,7 @@ import { plainReplies } from '../../protocols/reply-traits.ts'
 import type { Target } from '../../protocols/translation.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
+import { writeJson } from '../../wire/exact-json.ts'
 import { callLimitsAt } from '../admit/bound-features.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ReasoningMemory } from '../reply/reasoning-memory.ts'
@@ -20,6 +21,9 @@ import { inlineMedia, type MediaFetching } from './inline-media.ts'
 import { leanBody } from './lean-body.ts'
 import { traitsOf } from './route-traits.ts'
 import type { PreparedRequest } from './translating-passage.ts'
+
+/** All steps of a shorter request together take no longer than one step of the longest, even before they are compiled. */
+const atOnceCharactersMax = 512 * 1024
 
 /** Fetches what an upstream cannot fetch itself. */
 export interface PrepareDeps extends MediaFetching {
@@ -39,7 +43,7 @@ export function prepareRequest(
   deps: PrepareDeps,
 ): PreparedRequest | Promise<PreparedRequest> {
   const { text, nodes } = exchange.body
-  const isLong = nodes !== undefined || text.length > longBodyLength
+  const isLong = nodes !== undefined || text.length > atOnceCharactersMax
   const { protocol, caller } = exchange
   const writeIt = (whole: ModelRequest) =>
     writeForUpstream(
@@ -130,7 +134,9 @@ function* writingSteps(
   yield
   const { request, restore } = fitTools(reminded, translation.toolRules, notes)
   yield
-  const body = translation.encodeRequest(request, target, notes)
+  const encoded = translation.encodeRequest(request, target, notes)
+  yield
+  const body = writeJson(encoded)
   const replies = target.traits.replies ?? plainReplies
   const { issuer } = target
   return { body, warnings: notes.warnings, restore, issuer, replies, request: asked }

@@ -1,5 +1,4 @@
-import type { JsonText, ModelRequest } from '../../core/model-request.ts'
-import { writeJson } from '../../wire/exact-json.ts'
+import type { ModelRequest } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
@@ -18,9 +17,9 @@ const identifierLengthMax = 64
 const serviceTiers = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
 
 /** The upstream's own body: what changes least comes first, because its cache matches by prefix. */
-export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
+export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   const { responseFormat, instruction } = encodeFormat(request.format, target, notes)
-  return writeJson({
+  return {
     model: target.model,
     messages: encodeMessages(request, instruction, target, notes),
     ...encodeTools(request, target, notes),
@@ -35,7 +34,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     ...encodeStream(request, target),
     ...encodeMark(request.cacheMark, target),
     ...encodeExtras(request.extras, target, notes),
-  })
+  }
 }
 
 function encodeLimit(request: ModelRequest, target: Target, notes: Notes): JsonObject {

@@ -1,5 +1,4 @@
-import type { JsonText, ModelRequest, TextPart } from '../../core/model-request.ts'
-import { writeJson } from '../../wire/exact-json.ts'
+import type { ModelRequest, TextPart } from '../../core/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
@@ -21,7 +20,7 @@ const harmlessExtras = [
   'truncation',
 ]
 
-export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
+export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   noteUnsaid(request, notes)
   const contents = encodeContents(request, target, notes)
   const { tools, toolConfig } = encodeTools(request, target, notes)
@@ -30,7 +29,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   const isSystemOnly = contents.length === 0
   const extras = encodeExtras(request, notes)
   const config = { ...encodeConfig(request, target, notes), ...extras.generationConfig }
-  return writeJson({
+  return {
     contents: isSystemOnly ? [{ role: 'user', parts: system }] : contents,
     systemInstruction: isSystemOnly || system.length === 0 ? undefined : { parts: system },
     tools,
@@ -38,7 +37,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
       toolConfig || extras.toolConfig ? { ...toolConfig, ...extras.toolConfig } : undefined,
     generationConfig: hasMembers(config) ? config : undefined,
     ...extras.members,
-  })
+  }
 }
 
 /** What has no place here and does not change the answer. */

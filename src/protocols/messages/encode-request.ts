@@ -1,5 +1,4 @@
-import type { JsonText, ModelRequest } from '../../core/model-request.ts'
-import { writeJson } from '../../wire/exact-json.ts'
+import type { ModelRequest } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
@@ -18,7 +17,7 @@ import { toolsOfHistory } from './tools-of-history.ts'
 const endUserCharactersMax = 512
 
 /** The API refuses every field that it does not know, so only its own are written. */
-export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
+export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   if (request.answers > 1) {
     notes.refuse(
       'answers',
@@ -36,7 +35,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   for (const text of [format.instruction, choice.instruction]) {
     if (text !== undefined) system.push({ type: 'text', text })
   }
-  return writeJson({
+  return {
     model: target.model,
     max_tokens: thinking.outputTokensMax,
     stream: request.isStream ? true : undefined,
@@ -51,7 +50,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     service_tier: encodeServiceTier(request, notes),
     cache_control: request.cacheMark ? encodeCacheMark(request.cacheMark) : undefined,
     ...encodeExtras(request.extras, notes),
-  })
+  }
 }
 
 function limitOf({ outputTokensMax }: ModelRequest, target: Target, notes: Notes): number {

@@ -1,5 +1,5 @@
-import type { JsonText, ModelRequest, OutputFormat } from '../../core/model-request.ts'
-import { RawJson, writeJson } from '../../wire/exact-json.ts'
+import type { ModelRequest, OutputFormat } from '../../core/model-request.ts'
+import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
@@ -13,9 +13,9 @@ const outputTokensMin = 16
 const identifierCharactersMax = 64
 
 /** Nothing is stored at the upstream: thoughts come back sealed, and the next request brings them along. */
-export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonText {
+export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   noteUnsayable(request, notes)
-  return writeJson({
+  return {
     model: target.model,
     instructions: encodeInstructions(request, notes),
     input: encodeItems(request.turns, target, notes),
@@ -31,7 +31,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     ...encodeLabels(request, notes),
     ...encodeExtras(request, notes),
     ...(target.calls?.together === undefined ? {} : { max_tool_calls: target.calls.together }),
-  })
+  }
 }
 
 function noteUnsayable({ sampling, answers, cacheMark }: ModelRequest, notes: Notes): void {

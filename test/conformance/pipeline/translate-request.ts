@@ -6,6 +6,7 @@ import { nameResults } from '../../../src/protocols/fit/name-results.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import type { ModelTraits } from '../../../src/protocols/model-traits.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
+import { writeJson } from '../../../src/wire/exact-json.ts'
 
 export interface RequestTarget {
   readonly model: string
@@ -31,10 +32,8 @@ export function translateRequest(
   const notes = new Notes(protocols[client].translation.fieldNames, isStrict)
   const answered = answerCalls(request, notes)
   const fitted = fitTools(nameResults(answered), translation.toolRules, notes)
-  const text = translation.encodeRequest(
-    fitted.request,
-    { ...target, outputTokensMax: 32_000 },
-    notes,
+  const text = writeJson(
+    translation.encodeRequest(fitted.request, { ...target, outputTokensMax: 32_000 }, notes),
   )
   return { text, warnings: notes.warnings, restore: fitted.restore }
 }

@@ -6,6 +6,7 @@ import { leanBody } from '../../../src/gateway/forward/lean-body.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
 import type { JsonBody } from '../../../src/protocols/protocol.ts'
+import { writeJson } from '../../../src/wire/exact-json.ts'
 import { findMembers } from '../../../src/wire/find-members.ts'
 import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
 import { anyCharacter } from '../../support/any-character.ts'
@@ -145,7 +146,7 @@ function translate(
   const request = translation.decodeRequest(body, passThrough.decodeFacts(body, path))
   const notes = new Notes(translation.fieldNames, false)
   const target = { model: 'up', issuer: 'i', traits: {}, outputTokensMax: 1_000 }
-  return protocols[to].translation.encodeRequest(request, target, notes)
+  return writeJson(protocols[to].translation.encodeRequest(request, target, notes))
 }
 
 /** The beginning of a PNG file and some bytes more, in the spellings of base64 that clients use. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
+import { writeJson } from '../../../src/wire/exact-json.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
 
@@ -73,7 +74,7 @@ function translate(from: ProtocolName, to: ProtocolName, body: object): string {
   const request = protocols[from].translation.decodeRequest(json, facts)
   const notes = new Notes(protocols[from].translation.fieldNames, false)
   const target = { model: 'up', issuer: 'i', traits: {}, outputTokensMax: 100 }
-  return protocols[to].translation.encodeRequest(request, target, notes)
+  return writeJson(protocols[to].translation.encodeRequest(request, target, notes))
 }
 
 for (const from of protocolNames) {

@@ -4,6 +4,7 @@ import type { ModelRequest } from '../../../src/core/model-request.ts'
 import { type ProtocolName, protocolNames } from '../../../src/core/protocol-name.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
+import { writeJson } from '../../../src/wire/exact-json.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
@@ -27,7 +28,7 @@ function written(
 ): { text: string; warnings: readonly string[] } {
   const notes = new Notes(protocols[to].translation.fieldNames, false)
   const target = { model: 'up', issuer: 'i', traits: {}, outputTokensMax: 100 }
-  const text = protocols[to].translation.encodeRequest(request, target, notes)
+  const text = writeJson(protocols[to].translation.encodeRequest(request, target, notes))
   return { text, warnings: notes.warnings }
 }
 

@@ -5,6 +5,7 @@ import { protocolNames } from '../../../src/core/protocol-name.ts'
 import { nameResults } from '../../../src/protocols/fit/name-results.ts'
 import { protocols } from '../../../src/protocols/index.ts'
 import { Notes } from '../../../src/protocols/notes.ts'
+import { writeJson } from '../../../src/wire/exact-json.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import { scanJson } from '../../../src/wire/scan-json.ts'
 import { repeats } from '../../support/repeats.ts'
@@ -135,7 +136,7 @@ test.each(protocolNames)(
       fc.property(requests, (request) => {
         const notes = new Notes(translation.fieldNames, false)
         const target = { model: 'm', issuer: 'x/m', traits: {}, outputTokensMax: 8_000 }
-        const text = translation.encodeRequest(nameResults(request), target, notes)
+        const text = writeJson(translation.encodeRequest(nameResults(request), target, notes))
         const value = parseJson(text)
         const scan = scanJson(text, 128)
         if (!isObject(value) || !scan.ok) throw new Error(`no request: ${text}`)

@@ -9,6 +9,7 @@ import type {
   Target,
   UpstreamContext,
 } from '../../../../src/protocols/translation.ts'
+import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { scanJson } from '../../../../src/wire/scan-json.ts'
 import { readFields, SseFramer } from '../../../../src/wire/sse-framer.ts'
@@ -50,7 +51,7 @@ export function targetOf(traits: ModelTraits = {}, model = 'up'): Target {
 
 export function encodeRequest(request: ModelRequest, target = targetOf(), isStrict = false) {
   const notes = new Notes(translation.fieldNames, isStrict)
-  const text = translation.encodeRequest(request, target, notes)
+  const text = writeJson(translation.encodeRequest(request, target, notes))
   const body = parseJson(text)
   if (!isObject(body)) throw new Error(`not an object: ${text}`)
   return { text, body, warnings: notes.warnings }

@@ -15,6 +15,7 @@ import type {
   Target,
   UpstreamContext,
 } from '../../../../src/protocols/translation.ts'
+import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, parseJson } from '../../../../src/wire/json.ts'
 import { scanJson } from '../../../../src/wire/scan-json.ts'
 import { SseFramer } from '../../../../src/wire/sse-framer.ts'
@@ -79,7 +80,7 @@ export function encode(
 ) {
   const notes = new Notes(translation.fieldNames, isStrict)
   const target: Target = { model: 'up', issuer, traits, outputTokensMax: 8_192 }
-  const text = translation.encodeRequest({ ...emptyRequest, ...request }, target, notes)
+  const text = writeJson(translation.encodeRequest({ ...emptyRequest, ...request }, target, notes))
   const value = parseJson(text)
   if (!isObject(value)) throw new Error(`no JSON object: ${text}`)
   return { text, value, warnings: notes.warnings }

@@ -4,6 +4,7 @@ import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
+import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { readRecordedExchangesOf } from '../../../support/exchanges/read-recorded-exchanges.ts'
 import { seededRandom } from '../../routing/seeded-random.ts'
@@ -122,7 +123,7 @@ describe('recorded messages requests', () => {
         outputTokensMax: 128_000,
       }
       const notes = new Notes(translation.fieldNames, false)
-      const second = decoded(translation.encodeRequest(first, target, notes))
+      const second = decoded(writeJson(translation.encodeRequest(first, target, notes)))
       expect(second.tools, name).toEqual(first.tools)
       expect(second.toolChoice, name).toEqual(first.toolChoice)
       expect(second.system, name).toEqual(first.system)

@@ -9,6 +9,7 @@ import type {
   Target,
   UpstreamContext,
 } from '../../../../src/protocols/translation.ts'
+import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { scanJson } from '../../../../src/wire/scan-json.ts'
 import { SseFramer } from '../../../../src/wire/sse-framer.ts'
@@ -54,7 +55,7 @@ export function encoded(
 ): Encoded {
   const notes = new Notes(translation.fieldNames, isStrict)
   const to: Target = { model: 'upstream-model', issuer, traits, outputTokensMax: 8_000, ...target }
-  const text = translation.encodeRequest({ ...plainRequest, ...fields }, to, notes)
+  const text = writeJson(translation.encodeRequest({ ...plainRequest, ...fields }, to, notes))
   const body = parseJson(text)
   if (!isObject(body)) throw new Error('the request is no JSON object')
   return { text, body, warnings: notes.warnings }

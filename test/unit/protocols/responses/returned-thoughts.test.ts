@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { translation as chat } from '../../../../src/protocols/chat-completions/translation.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
 import { translation } from '../../../../src/protocols/responses/translation.ts'
+import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { decode, replyContext, target } from './stage.ts'
 
@@ -44,7 +45,7 @@ describe('thoughts of an upstream that signs nothing and wants them back', () =>
     const request = decode({ input: [{ role: 'user', content: 'hi' }, ...output, result] })
     const deepseek = { ...target, traits: { reasoningReturn: 'reasoning_content' } as const }
     const notes = new Notes(translation.fieldNames, true)
-    const sent = chat.encodeRequest(request, deepseek, notes)
+    const sent = writeJson(chat.encodeRequest(request, deepseek, notes))
     expect(sent).not.toContain('gw1.')
     expect(parseJson(sent)).toMatchObject({
       messages: [

@@ -5,6 +5,7 @@ import type { JsonBody, StreamTap } from '../../../../src/protocols/protocol.ts'
 import { passThrough } from '../../../../src/protocols/responses/pass-through.ts'
 import { translation } from '../../../../src/protocols/responses/translation.ts'
 import type { ReplyContext, Target } from '../../../../src/protocols/translation.ts'
+import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
 import { scanJson } from '../../../../src/wire/scan-json.ts'
 import { type SseFrame, SseFramer } from '../../../../src/wire/sse-framer.ts'
@@ -55,7 +56,7 @@ export interface Encoded {
 
 export function encode(request: ModelRequest, to: Target = target, isStrict = false): Encoded {
   const notes = new Notes(translation.fieldNames, isStrict)
-  const text = translation.encodeRequest(request, to, notes)
+  const text = writeJson(translation.encodeRequest(request, to, notes))
   const value = parseJson(text)
   if (!isObject(value)) throw new Error(`no body: ${text}`)
   return { text, value, warnings: notes.warnings }
