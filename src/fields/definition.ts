@@ -311,10 +311,10 @@ export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>)
 
 /** The body of a request that creates a resource, including secrets. Values that were not given are absent. */
 export function newWireOf<D extends Definition>({ fields }: D, given: GivenOf<D>): NewWireOf<D> {
-  const said: Readonly<Record<string, unknown>> = given
-  const carried = Object.entries(fields).filter(([name]) => said[name] !== undefined)
+  const entered: Readonly<Record<string, unknown>> = given
+  const carried = Object.entries(fields).filter(([name]) => entered[name] !== undefined)
   return Object.fromEntries(
-    carried.map(([name, { kind }]) => [name, kind.show(said[name])]),
+    carried.map(([name, { kind }]) => [name, kind.show(entered[name])]),
   ) as NewWireOf<D>
 }
 
