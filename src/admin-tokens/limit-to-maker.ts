@@ -35,7 +35,8 @@ export class TokenNotMade extends Error {
  */
 export function limitToMaker(maker: AdminToken, requested: TokenSettings): TokenSettings {
   if (!maker.scopes.includes('all')) throw new TokenNotMade('maker_scope')
-  if (!coversScopes(maker.scopes, requested.scopes)) throw new TokenNotMade('beyond_maker', 'scopes')
+  if (!coversScopes(maker.scopes, requested.scopes))
+    throw new TokenNotMade('beyond_maker', 'scopes')
   const accountId = requested.accountId ?? maker.accountId ?? null
   if (maker.accountId !== undefined && accountId !== maker.accountId) {
     throw new TokenNotMade('beyond_maker', 'accountId')
