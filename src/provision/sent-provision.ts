@@ -14,7 +14,7 @@ import type { ProvisionTools } from './provision-tools.ts'
 const entriesATurn = 10
 /** Hashing a password takes a large part of a second of one core, and passwords are hashed one after the other. */
 const passwordsMax = 50
-/** The limit for all lists together, and for the routes. */
+/** The limit for the entries of all lists together. */
 const entriesMax = 10_000
 const routesMax = 20_000
 

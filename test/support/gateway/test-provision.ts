@@ -172,10 +172,7 @@ function backedUpstreams(protocol: ProtocolName, urls: { one: string; two: strin
   ]
 }
 
-/**
- * Vendors that support several protocols and get requests in the client's own protocol, by their model in the group
- * `native`.
- */
+/** Vendors that get requests in the client's own protocol if they support it, by their model in the group `native`. */
 export const nativeModels = {
   openai: 'gpt-5-native',
   anthropic: 'claude-sonnet-4-5-native',
