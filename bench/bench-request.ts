@@ -1,7 +1,7 @@
 export const benchModel = 'bench-model'
 export const benchKey = 'sk-bench-0123456789-0123456789-0123456789'
 
-// The headers are those a typical SDK sends: their number is part of what a proxy has to carry.
+// The headers of a typical SDK: their number is part of a proxy's work.
 export const benchHeaders: Readonly<Record<string, string>> = {
   accept: 'application/json',
   authorization: `Bearer ${benchKey}`,
@@ -32,7 +32,7 @@ export function requestBody(stream?: StreamShape): string {
   })
 }
 
-/** The same question in every protocol; the pace that a stream is asked for rides in it. */
+/** The same question in every protocol; it contains the requested pace of a stream. */
 export function question(stream?: StreamShape): string {
   const pace = stream === undefined ? '' : ` interval-${stream.intervalMs}`
   return `What is a toll gate, and why would anyone pay at one?${pace}`

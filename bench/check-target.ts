@@ -4,7 +4,8 @@ import type { Target } from './target.ts'
 const answerLimitMs = 10_000
 const shape: StreamShape = { eventCount: 20, intervalMs: 1 }
 
-// A wrong answer is cheap to give, so nothing is measured before both kinds came through whole.
+// A wrong answer is cheap to produce, so nothing is measured before a whole and a streamed answer have arrived
+// complete.
 export async function checkTarget(target: Target): Promise<void> {
   try {
     await checkBothAnswers(target)

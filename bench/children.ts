@@ -7,12 +7,12 @@ const stopGraceMs = 2000
 
 export interface Launch {
   readonly command: readonly string[]
-  // The whole environment: settings and credentials of the one who runs the bench stay outside.
+  // The whole environment: the user's own settings and credentials are not passed on.
   readonly env: Readonly<Record<string, string>>
   readonly logFile: string
 }
 
-// Starts a program whose output goes to a file, so that a full pipe can never slow it down.
+// Starts a program with its output in a file, so that a full pipe cannot slow it down.
 export function startChild(launch: Launch): Subprocess {
   const log = openSync(launch.logFile, 'a')
   const child = Bun.spawn([...launch.command], {
@@ -25,7 +25,7 @@ export function startChild(launch: Launch): Subprocess {
   return remember(child)
 }
 
-// Starts a program whose standard output we read.
+// Starts a program whose standard output the bench reads.
 export function startTalkingChild(
   command: readonly string[],
 ): Subprocess<'ignore', 'pipe', 'inherit'> {
@@ -57,7 +57,7 @@ function killTree(ids: readonly number[]): void {
     try {
       process.kill(id, 'SIGKILL')
     } catch {
-      // It ended between the look and the signal.
+      // The process ended between the check and the signal.
     }
   }
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-// Debian keeps nginx in a folder that is often missing from a user's PATH.
+// Debian installs nginx in a folder that is often missing from a user's PATH.
 const folders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
 
 export interface Programs {

@@ -7,7 +7,7 @@ export interface GatewayPlan {
   readonly upstreamUrl: string
 }
 
-/** nginx writes no access log here either: what is compared is the work of forwarding. */
+/** nginx writes no access log here either: the bench compares the work of forwarding. */
 export const gatewayLogLevel = 'warn'
 export const gatewayKeyVariable = 'BENCH_GATEWAY_KEY'
 export const upstreamKeyVariable = 'BENCH_UPSTREAM_KEY'

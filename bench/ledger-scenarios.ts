@@ -7,10 +7,10 @@ import type { Stage } from './stage.ts'
 
 const manyKeys = 100
 const keyCounts = [1, manyKeys] as const
-/** With a thousand, hardly any request finds the pages of its key's indexes changed already. */
+/** With 1,000 keys, hardly any request finds the index pages of its key already changed. */
 const shippedKeyCounts = [...keyCounts, 1_000] as const
 
-/** What money costs a request, beside what it cost when each hold and each settlement was a transaction. */
+/** The cost of the ledger per request, compared with one transaction for each hold and each settlement. */
 export function runLedgerScenario(stage: Stage): Promise<Outcome> {
   return withDatabases(stage, async (databases) => {
     const rows: Row[] = []
@@ -47,7 +47,7 @@ export function runLedgerScenario(stage: Stage): Promise<Outcome> {
   })
 }
 
-/** What it costs to bring settlements to the database, when there is much to bring. */
+/** The cost of shipping settlements to the database under high load. */
 export function runShipperScenario(stage: Stage): Promise<Outcome> {
   return withDatabases(stage, async (databases) => {
     const rows: Row[] = []
@@ -73,7 +73,7 @@ export function runShipperScenario(stage: Stage): Promise<Outcome> {
   })
 }
 
-/** What an answer waits for, beside what the disk takes to sync one line. */
+/** The time that an answer waits for durability, compared with the time of one sync of the disk. */
 export async function runDurabilityScenario(stage: Stage): Promise<Outcome> {
   const [sqlite, ...others] = await openBenchDatabases(stage.folder)
   for (const other of others) await other.end()
@@ -101,7 +101,7 @@ export async function runDurabilityScenario(stage: Stage): Promise<Outcome> {
         unit: 'ms',
       },
       {
-        // The write itself is the journal's, and both have it.
+        // The write itself belongs to the journal, and both variants contain it.
         title: 'p50 added by durability fsync to that of journal / a sync of the disk',
         value:
           (median(fsync.map((each) => each.waitMs)) - median(journal.map((each) => each.waitMs))) /
@@ -125,7 +125,7 @@ async function withDatabases(
   }
 }
 
-/** The figures of each version and number of keys, one a round; they take turns in each round. */
+/** The figures of each version and number of keys, one per round; the cases alternate in each round. */
 async function measureCosts(
   stage: Stage,
   database: BenchDatabases,

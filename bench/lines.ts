@@ -1,4 +1,4 @@
-// The lines of a child's output as they come.
+// The lines of a child's output as they arrive.
 export async function* lines(output: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

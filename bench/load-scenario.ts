@@ -46,7 +46,7 @@ async function runLoadScenario(stage: Stage, plan: LoadScenario): Promise<Outcom
   writeWrkScript(scriptFile, requestBody(plan.stream))
   const load = { ...plan.load, scriptFile }
   const rounds: Round[] = []
-  // The targets take turns, so that a machine that grows slower does so for all of them.
+  // The targets alternate, so that a machine that slows down affects all of them equally.
   for (let round = 0; round < stage.options.rounds; round += 1) {
     rounds.push({
       upstream: await measureLoad(stage, stage.upstream, load),

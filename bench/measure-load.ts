@@ -9,7 +9,7 @@ import { runWrk } from './wrk.ts'
 
 export interface Load {
   readonly scriptFile: string
-  /** The chat-completions path when it is not told. */
+  /** Defaults to the chat-completions path. */
   readonly path?: string
   readonly connections: number
   readonly counted: 'requests' | 'events'
@@ -23,7 +23,7 @@ export interface LoadFigures {
   readonly memoryMb: number
 }
 
-/** What a load needs of the stage. */
+/** The parts of the stage that a load needs. */
 export interface LoadStage {
   readonly options: Pick<Options, 'warmUpMs' | 'windowMs'>
   readonly programs: Pick<Programs, 'wrk'>
@@ -36,11 +36,11 @@ interface Sample {
   readonly units: number
 }
 
-// The load outlasts the window, or the second sample would see its end.
+// The load outlasts the window; otherwise the second sample would include its end.
 const slackMs = 500
 
-// CPU time and the upstream's count are read at the same two moments inside the run, so that
-// neither the warm-up nor streams cut off at the end can bend the quotient.
+// CPU time and the upstream's count are read at the same two moments within the run, so that neither the warm-up nor
+// streams cut off at the end distort the quotient.
 export async function measureLoad(
   stage: LoadStage,
   target: Target,
@@ -67,7 +67,7 @@ export async function measureLoad(
     return { before, after, memoryMb: residentMegabytes(ids) }
   }
   const [latency, { before, after, memoryMb }] = await Promise.all([wrk, window()])
-  // Streams that were cut off would be part of the next window otherwise.
+  // Otherwise streams that were cut off would count in the next window.
   await untilStreamsEnd(stage.upstream, target)
   const units = after.units - before.units
   if (units === 0) throw new Error(`no ${load.counted} reached the upstream via ${target.name}`)

@@ -4,8 +4,8 @@ export interface NginxPlan {
   readonly upstreamPort: number
 }
 
-// One worker, connections kept alive on both sides, nothing logged, nothing buffered:
-// the least work a proxy can do for an event stream.
+// One worker, keep-alive connections on both sides, no log and no buffering: the least work that a proxy can do for an
+// event stream.
 export function nginxConfig(plan: NginxPlan): string {
   return `daemon off;
 worker_processes 1;

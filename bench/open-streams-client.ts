@@ -1,6 +1,6 @@
-// Opens many streams at one address and keeps reading them, in its own process and over raw TCP.
-// Arguments: port, number of streams. Prints its counters each second until every stream has had
-// three events on average, by when buffers have reached the size they keep; reads on until killed.
+// Opens many streams at one address and keeps reading them, in its own process and over raw TCP. Arguments: port,
+// number of streams. Prints its counters each second until every stream has received three events on average: by then,
+// buffers have reached their final size. Reads on until killed.
 import { benchHeaders, completionsPath, requestBody } from './bench-request.ts'
 
 const [port, streamCount] = process.argv.slice(2).map(Number)
@@ -18,7 +18,7 @@ const counters = { streaming: 0, events: 0, refused: 0, closed: 0 }
 const reports = setInterval(() => {
   const settled = counters.streaming === streamCount && counters.events >= 3 * streamCount
   process.stdout.write(`${JSON.stringify({ settled, ...counters })}\n`)
-  // Nobody listens after this line, and writing into a closed pipe would end us.
+  // After this line the parent no longer reads, and writing to a closed pipe would end this process.
   if (settled) clearInterval(reports)
 }, reportEveryMs)
 
@@ -27,7 +27,7 @@ for (let opened = 0; opened < streamCount; opened += openAtOnce) {
   await Promise.all(Array.from({ length: batch }, openStream))
 }
 
-// Resolves with the head of the answer, so that no listen queue is ever overrun.
+// Resolves with the head of the answer, so that the listen queue never overflows.
 function openStream(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let answered = false

@@ -10,7 +10,7 @@ const rounds = 7
 const callsPerRound = 200_000
 const candidates = 20
 
-// What choosing an upstream, and learning from its answer, costs each request. It needs no other process.
+// The cost per request of choosing an upstream and of learning from its answer. It needs no other process.
 export function runPlanningScenario(): Outcome {
   const many = microseconds(planning(candidates))
   const one = microseconds(planning(1))
@@ -47,7 +47,7 @@ function planning(count: number): (call: number) => void {
   }
 }
 
-// An attempt that begins, is answered and ends, one of ten of them badly.
+// An attempt that begins, is answered and ends; one of ten fails.
 function updating(): (call: number) => void {
   const [candidate] = planCandidates(questionOf(1)).candidates
   if (!candidate) throw new Error('there is nothing to update')

@@ -8,7 +8,7 @@ interface ProcessStat {
 // Linux reports CPU time to user space in ticks of 10 ms on every platform Bun runs on.
 const microsecondsPerTick = 10_000
 
-// The process and everything it has started, so that nginx's workers count as nginx.
+// The process and all its descendants, so that nginx's workers count as nginx.
 export function processTree(rootId: number): readonly number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -23,7 +23,7 @@ export function processTree(rootId: number): readonly number[] {
   return tree
 }
 
-// User and system time of all threads, those that have ended included.
+// User and system time of all threads, including ended ones.
 export function cpuMicroseconds(ids: readonly number[]): number {
   const ticks = ids.reduce((sum, id) => sum + (readStat(id)?.cpuTicks ?? 0), 0)
   return ticks * microsecondsPerTick
@@ -49,7 +49,7 @@ function readProc(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // Processes come and go while we look.
+    // Processes may end during the read.
     return undefined
   }
 }

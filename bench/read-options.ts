@@ -9,14 +9,14 @@ export interface Options {
   readonly windowMs: number
   readonly entry: string
   readonly jsonFile: string | undefined
-  /** A commit or a folder whose build is compared with this one, instead of all else. */
+  /** A commit or a folder whose build is compared with this one, instead of the scenarios. */
   readonly against: string | undefined
-  /** The cases of such a comparison, and how many pairs of windows each has in a round. */
+  /** The cases of such a comparison, and the number of window pairs for each in a round. */
   readonly cases: readonly string[]
   readonly pairs: number
 }
 
-// A just-in-time compiler needs some seconds of load before it has compiled what is hot.
+// A just-in-time compiler needs some seconds of load to compile the hot code.
 const warmUpMs = 4000
 const roundsMax = 100
 const caseNames = againstCases.map(({ name }) => name)

@@ -1,4 +1,4 @@
-// Gateway, nginx and the bare upstream side by side, in one run on one machine.
+// Measures the gateway, nginx and the bare upstream side by side, in one run on one machine.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { runAgainst } from './against/run-against.ts'
@@ -45,7 +45,7 @@ try {
   process.exitCode = await main(readOptionsOrExplain())
   await clearStage(folder)
 } catch (error) {
-  // What an interruption breaks on its way out is not worth a word.
+  // Errors that an interruption causes are not reported.
   if (!interrupted) await giveUp(error)
 }
 
@@ -65,7 +65,7 @@ async function main(options: Options): Promise<number> {
     printOutcome(outcome)
     outcomes.push(outcome)
   }
-  // Idle memory is only idle before the first request, the check's own included.
+  // Idle memory must be measured before the first request, including the requests of the check.
   const beforeLoad = (name: ScenarioName) => ['planning', 'ready', 'idle'].includes(name)
   const chosen = scenarioNames.filter((name) => options.scenarios.includes(name))
   for (const name of chosen.filter(beforeLoad)) await play(name)

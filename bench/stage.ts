@@ -6,7 +6,7 @@ import type { Programs } from './ensure-programs.ts'
 import type { Options } from './read-options.ts'
 import { startGateway, startNginx, startUpstream, type Target } from './target.ts'
 
-// What every scenario plays on: three targets, of which two stand in front of the third.
+// The environment of every scenario: three targets, two of them in front of the third.
 export interface Stage {
   readonly options: Options
   readonly programs: Programs

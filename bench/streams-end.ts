@@ -3,33 +3,36 @@ import type { TargetName } from './scenario.ts'
 import type { Target } from './target.ts'
 import { readUpstreamCounters } from './upstream-counters.ts'
 
-/** What of its upstream's streams a target may keep after all of its clients have gone, and for how long. */
+/** How many of its upstream's streams a target may keep after all its clients have disconnected, and for how long. */
 interface Allowance {
   readonly streams: number
   readonly forMs: number
 }
 
 export interface StreamsEnded {
-  /** Until no more streams were open than may be read on. */
+  /** The time until no more streams were open than the target may read on. */
   readonly stoppedMs: number
-  /** Until the last of the others was over as well. */
+  /** The time until the remaining streams had ended too. */
   readonly endedMs: number
 }
 
-/** The time in which a stream must be stopped that nobody may read on. */
+/** The limit for stopping a stream that must not be read on. */
 const stopMs = 5_000
 const pollMs = 100
 
 /**
- * The gateway reads some answers on to learn their usage, because this upstream may bill them to their end
- * (decision 31). Everybody in the bench shares one account.
+ * The gateway reads some answers on to learn their usage, because this upstream may bill them to their end (decision
+ * 31). All clients of the bench share one account.
  */
 function allowanceOf(target: TargetName): Allowance {
   if (target !== 'gateway') return { streams: 0, forMs: 0 }
   return { streams: limits.readersPerAccountMax, forMs: limits.readOnMs }
 }
 
-/** All clients of a target have gone: fails unless its streams at the upstream end in the time that they have. */
+/**
+ * Call this after all clients of a target have disconnected. Fails unless the target's streams at the upstream end
+ * within their limits.
+ */
 export async function untilStreamsEnd(upstream: Target, target: Target): Promise<StreamsEnded> {
   const allowed = allowanceOf(target.name)
   const startedAt = performance.now()

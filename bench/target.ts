@@ -57,7 +57,7 @@ export async function startGateway(
   const child = startChild({
     command: [process.execPath, entry, 'serve', '--config', configFile],
     env: {
-      // Bun reads this at its own start, and allows 256 outgoing requests without it.
+      // Bun reads this variable at its start; without it, Bun allows 256 outgoing requests.
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',
       [gatewayKeyVariable]: benchKey,
       [upstreamKeyVariable]: 'sk-upstream-0123456789-0123456789',

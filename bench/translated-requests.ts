@@ -47,7 +47,7 @@ export function smallStreams(shape: StreamShape): Asked[] {
 const turnCount = 100
 const toolCount = 60
 
-/** About a kilobyte of prose with what prose has: quotes, line ends, numbers, other alphabets. */
+/** About a kilobyte of realistic prose: quotes, line breaks, numbers, other alphabets. */
 const prose =
   'The gate opens when the coin has dropped.\nIt "knows" 3.14 coins, naïve travellers, and 钱. '.repeat(
     14,

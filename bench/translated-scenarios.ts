@@ -32,7 +32,10 @@ export async function runTranslatedStreamScenario(stage: Stage): Promise<Outcome
   }
 }
 
-/** A long conversation with many tools, to a chat-completions upstream: what translating adds to passing through. */
+/**
+ * A long conversation with many tools, to a chat-completions upstream: the additional cost of translation over
+ * pass-through.
+ */
 export async function runTranslatedRequestScenario(stage: Stage): Promise<Outcome> {
   const measured = await measureAll(stage, 'translated-request', largeRequests(), {
     connections: 2,
@@ -57,7 +60,7 @@ export async function runTranslatedRequestScenario(stage: Stage): Promise<Outcom
   }
 }
 
-/** CPU µs per unit by path, one figure a round; the paths take turns in each round. */
+/** CPU µs per unit by path, one figure per round; the paths alternate in each round. */
 async function measureAll(
   stage: Stage,
   scenario: ScenarioName,

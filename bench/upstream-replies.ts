@@ -1,4 +1,4 @@
-// Every byte the minimal upstream sends is built once, at start, so that answering costs a write.
+// All bytes that the minimal upstream sends are built once at start, so that an answer costs one write.
 
 const created = 1_767_225_600
 const words = [' toll', ' gate', ' opens', ' when', ' the', ' coin', ' has', ' dropped']

@@ -3,14 +3,14 @@ export interface UpstreamRequest {
   readonly stream: boolean
   readonly eventCount: number
   readonly intervalMs: number
-  // Bytes of the buffer that this request used up; what follows belongs to the next one.
+  // The number of bytes of this request in the buffer; later bytes belong to the next request.
   readonly length: number
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-// Reads one whole request from the front of the bytes, or undefined while some of it is missing.
-// The pace of a stream rides in the prompt ("interval-5"), which every gateway carries, translated or not.
+// Reads one whole request from the front of the bytes; undefined while the request is incomplete. The prompt contains
+// the pace of a stream ("interval-5"), because every gateway forwards the prompt, translated or not.
 export function readUpstreamRequest(bytes: Buffer): UpstreamRequest | undefined {
   const headLength = bytes.indexOf(headEnd)
   if (headLength < 0) return undefined

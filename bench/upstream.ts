@@ -1,5 +1,5 @@
-// A chat-completions upstream that costs next to nothing: raw TCP, prebuilt bytes, one write an
-// event. Prints its port, then serves until killed. GET /counters tells how much it has written.
+// A chat-completions upstream with minimal cost: raw TCP, prebuilt bytes, one write per event. Prints its port, then
+// serves until killed. GET /counters returns how much it has written.
 import type { Socket } from 'bun'
 import {
   completionReply,
@@ -35,7 +35,7 @@ const listener = Bun.listen<Connection>({
         answer(socket, request)
         bytes = bytes.subarray(request.length)
       }
-      // The received buffer is only lent, so what is kept is copied.
+      // The runtime reuses the received buffer, so the remaining bytes are copied.
       socket.data.unread = bytes.length > 0 ? Buffer.from(bytes) : undefined
     },
     drain(socket) {
@@ -68,7 +68,7 @@ function startStream(socket: Socket<Connection>, request: UpstreamRequest): void
   counters.openStreams += 1
   send(socket, streamHead)
   const writeNext = () => {
-    // A reader that is slow skips beats instead of growing our memory.
+    // A slow reader misses events instead of increasing the memory of this process.
     if (connection.unsent !== undefined) return
     const event = contentEvents[written % contentEvents.length]
     if (written === request.eventCount || event === undefined) {
@@ -80,7 +80,7 @@ function startStream(socket: Socket<Connection>, request: UpstreamRequest): void
     counters.events += 1
     send(socket, event)
   }
-  // The first beat is spread over the interval, otherwise all streams would beat at once.
+  // The first event is spread over the interval; otherwise all streams would send at once.
   const phaseMs = (counters.requests * 7) % request.intervalMs
   connection.timer = setTimeout(() => {
     connection.timer = setInterval(writeNext, request.intervalMs)

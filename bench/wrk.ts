@@ -31,7 +31,7 @@ export function writeWrkScript(file: string, body: string): void {
 }
 
 export async function runWrk(run: WrkRun): Promise<WrkResult> {
-  // wrk takes whole seconds only.
+  // wrk accepts only whole seconds.
   const seconds = Math.ceil(run.durationMs / 1000)
   const child = startTalkingChild([
     run.wrk,

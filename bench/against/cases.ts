@@ -13,11 +13,11 @@ export interface AgainstCase {
   readonly title: string
   readonly body: string
   readonly load: Omit<Load, 'scriptFile'>
-  /** How many of what is counted make up a request. */
+  /** The number of counted units in one request. */
   readonly unitsPerRequest: number
   /**
-   * How many of what is counted the compiler needs until it is done with what is hot. On a busy machine that is no
-   * number of seconds.
+   * The number of counted units until the compiler has compiled the hot code. On a busy machine, no number of seconds
+   * guarantees that.
    */
   readonly warmUpUnits: number
 }
@@ -39,8 +39,8 @@ function messagesBody(stream?: StreamShape): string {
 }
 
 /**
- * Small plain requests to a chat-completions upstream: what they cost is what every request pays. And long
- * conversations, which show what is paid by the kilobyte.
+ * Small plain requests to a chat-completions upstream show the cost that every request pays. Long conversations show
+ * the cost per kilobyte.
  */
 export const againstCases: readonly AgainstCase[] = [
   {

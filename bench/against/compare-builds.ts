@@ -1,4 +1,4 @@
-// Two builds of the gateway in turn, in one run on one machine: the CPU time of a request, as ratios.
+// Measures two builds of the gateway alternately, in one run on one machine: ratios of the CPU time of a request.
 import { mkdirSync } from 'node:fs'
 import { stopChild } from '../children.ts'
 import { type Load, type LoadStage, measureLoad } from '../measure-load.ts'
@@ -9,7 +9,7 @@ import { writeWrkScript } from '../wrk.ts'
 import { type AgainstCase, againstCases } from './cases.ts'
 import type { Build } from './other-build.ts'
 
-/** CPU µs of a request in two windows next to each other. */
+/** CPU µs of a request in two adjacent windows. */
 interface Pair {
   readonly own: number
   readonly other: number
@@ -30,10 +30,10 @@ export interface Comparison {
   readonly tell: (text: string) => void
 }
 
-/** A load before the first window of a case, again and again until the case has had enough of it. */
+/** The load before the first window of a case, repeated until the case has its warm-up units. */
 const firstWarmUp = { warmUpMs: 100, windowMs: 4_400 }
 const warmUpLoadsMax = 20
-/** Before every other one connections are opened again. Many short windows tell more than few long ones. */
+/** Connections are reopened before every later window. Many short windows are more precise than few long ones. */
 const times = { warmUpMs: 500, windowMs: 2_000 }
 
 export async function compareBuilds(comparison: Comparison): Promise<Compared[]> {
@@ -41,7 +41,7 @@ export async function compareBuilds(comparison: Comparison): Promise<Compared[]>
   const upstream = await startUpstream()
   const chosen = againstCases.filter(({ name }) => options.cases.includes(name))
   const pairs = new Map<string, Pair[]>(chosen.map(({ name }) => [name, []]))
-  // Every round has new processes: what the compiler makes of a build differs from one process to the next.
+  // Every round has new processes, because the compiler's result for a build differs from process to process.
   for (let round = 0; round < options.rounds; round += 1) {
     const start = async (build: Build, which: string): Promise<Target> => {
       const dataFolder = `${folder}/${which}-${round}`
@@ -91,7 +91,7 @@ async function warmUp(stage: LoadStage, gateway: Target, load: Load, units: numb
   }
 }
 
-/** Who is first changes from pair to pair, so that a machine that grows slower does so for both. */
+/** The order alternates from pair to pair, so that a machine that slows down affects both builds equally. */
 async function measurePair(
   gateways: { readonly own: Target; readonly other: Target },
   measure: (gateway: Target) => Promise<number>,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** A build of the gateway that is measured. */
+/** A build of the gateway to measure. */
 export interface Build {
   readonly name: string
   readonly entry: string
@@ -11,8 +11,8 @@ const projectRoot = resolve(import.meta.dir, '../..')
 const builder = 'tools/bootstrap/ensure-server-built.mjs'
 
 /**
- * The build to compare with. A folder is a checkout of the project, which is built where it is; anything else names a
- * commit, whose files are written below `folder` and built there. Git's list of worktrees stays as it is, so an
+ * The build to compare with. A folder is a checkout of the project and is built in place. Any other value names a
+ * commit, whose files are written below `folder` and built there. Git's list of worktrees stays unchanged, so an
  * interrupted run leaves nothing behind in the repository.
  */
 export function buildOther(given: string, folder: string): Build {
@@ -29,7 +29,7 @@ export function buildOther(given: string, folder: string): Build {
   return { name: isFolder ? given : shortName(given), entry: join(root, 'build', 'main.js') }
 }
 
-/** Whether another commit wants other packages than those that it gets, which are the ones installed here. */
+/** Whether another commit requires packages other than the installed ones, which it is built with. */
 export function hasOtherPackages(other: Build): boolean {
   const lock = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8')
   return lock(projectRoot) !== lock(resolve(other.entry, '../..'))

@@ -21,13 +21,13 @@ function spreadOf(values: readonly number[]): Spread {
   }
 }
 
-/** As a table of Markdown, so that it can stand in docs/benchmarks.md as it is. */
+/** Prints a Markdown table that can be copied to docs/benchmarks.md. */
 export function printComparison(compared: readonly Compared[], otherName: string): void {
   const rows = compared.map(({ title, pairs }) => {
     const ratio = spreadOf(pairs.map(({ own, other }) => own / other))
     const micros = (pick: (pair: Compared['pairs'][number]) => number) =>
       `${median(pairs.map(pick)).toFixed(1)} µs`
-    // Other programs only ever add to what a window takes, so the quiet windows of both say most.
+    // Other programs can only add to the time of a window, so the quiet windows of both builds are the most accurate.
     const quiet =
       spreadOf(pairs.map(({ own }) => own)).lowerQuartile /
       spreadOf(pairs.map(({ other }) => other)).lowerQuartile

@@ -6,7 +6,9 @@ import { compareBuilds } from './compare-builds.ts'
 import { buildOther, hasOtherPackages } from './other-build.ts'
 import { printComparison } from './print-comparison.ts'
 
-/** Compares this build with another one and prints the ratios. They have no goal: a change may be worth its price. */
+/**
+ * Compares this build with another one and prints the ratios. The ratios have no goal: a change may be worth its cost.
+ */
 export async function runAgainst(
   options: Options,
   against: string,

@@ -12,10 +12,13 @@ export interface FillSize {
 
 const rowsPerStep = 500_000
 const dayMs = 86_400_000
-/** The log reaches this far back. */
+/** The age of the oldest request in the log. */
 const logMs = 90 * dayMs
 
-/** Accounts, keys and a log of the last 90 days, made by the database itself, since nothing else is as quick. */
+/**
+ * Creates accounts, keys and a log of the last 90 days. The database generates the rows itself, which is the fastest
+ * way.
+ */
 export async function fillDatabase(
   engine: Engine,
   size: FillSize,
@@ -52,7 +55,9 @@ export async function fillDatabase(
   tell('books balanced, statistics gathered')
 }
 
-/** SQLite makes an index of what is there in a fraction of the time; answers the statements that do. */
+/**
+ * SQLite builds an index over existing rows in a fraction of the time. Returns the statements that build the indexes.
+ */
 async function dropIndexes({ kind, db }: Engine): Promise<string[]> {
   if (kind !== 'sqlite') return []
   await sql`PRAGMA cache_size = -1000000`.execute(db)

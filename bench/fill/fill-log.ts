@@ -11,8 +11,8 @@ export interface LogStep {
 }
 
 /**
- * Requests number `from` to before `to`, evenly over the time, of models and keys that are not used evenly: key 0, and
- * so account 0, gets a tenth of all.
+ * Requests `from` up to but not including `to`, evenly distributed over the time. Models and keys are not used evenly:
+ * key 0, and so account 0, gets a tenth of all requests.
  */
 export function fillLog(step: LogStep, { hex }: FillWords): string[] {
   const { from, to, startMs, stepMs, keys } = step
@@ -53,7 +53,7 @@ export function fillLog(step: LogStep, { hex }: FillWords): string[] {
   ]
 }
 
-/** The migrations that brought the sums in have the statements that make them out of a log. */
+/** The migrations that introduced the sums contain the statements that compute them from a log. */
 export function fillSums({ inOrderOfTime }: FillWords): string[] {
   const statements = migrations.flatMap((migration) => migration.statements)
   const texts = statements.filter((each) => typeof each === 'string')

@@ -5,7 +5,7 @@ const creditNano = 10n ** 13n
 const leasedNano = 1_000_000n
 const leasesMax = 20_000
 
-/** What there is before the first request: accounts, keys, logins, a catalogue, money set aside, and an audit log. */
+/** The rows that exist before the first request: accounts, keys, logins, a catalogue, leased money and an audit log. */
 export function fillPeople(
   keys: number,
   times: { readonly startMs: number; readonly nowMs: number },
@@ -44,7 +44,7 @@ export function fillPeople(
   ]
 }
 
-/** Sixty-four digits that do not rise with the number. */
+/** 64 digits that do not increase with the number. */
 function hashOf(number: string, hex: FillWords['hex']): string {
   const part = (factor: number) => hex(`(${number}) * ${factor} % 281474976710656`, 16)
   return [2_654_435_761, 40_503, 2_246_822_519, 3_266_489_917].map(part).join(' || ')
@@ -68,7 +68,7 @@ function fillCatalogue(startMs: number): string[] {
   ]
 }
 
-/** What the keys have spent, and credits that explain what is there. */
+/** The spending of the keys, and credits that match the balances. */
 export const balanceBooks: readonly string[] = [
   `UPDATE api_key SET spent_nano = spent.nano
     FROM (SELECT key_id, CAST(SUM(cost_nano) AS BIGINT) AS nano FROM usage_hour GROUP BY key_id) AS spent

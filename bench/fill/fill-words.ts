@@ -1,12 +1,15 @@
 import type { Engine } from '../../src/store/engine.ts'
 
-/** The few places where the engines' words differ. */
+/** The few differences between the SQL of the engines. */
 export interface FillWords {
-  /** A number as so many hexadecimal digits. */
+  /** A number as hexadecimal digits of this length. */
   hex(value: string, digits: number): string
-  /** Gathers statistics, on the engine that gathers them by itself in ordinary use. */
+  /** Gathers statistics, on the engine that gathers them automatically in normal operation. */
   readonly analyze: readonly string[]
-  /** Sums come in the order of time in ordinary use, and stand in it where the table has no order of its own. */
+  /**
+   * In normal operation sums are inserted in order of time, and stay in this order where the table has no order of its
+   * own.
+   */
   readonly inOrderOfTime: string
 }
 
@@ -38,7 +41,7 @@ export const fillWords: Readonly<Record<Engine['kind'], FillWords>> = {
   },
 }
 
-/** The whole numbers from `from` to before `to`, as a table with the column `i`. */
+/** The integers from `from` up to but not including `to`, as a table with the column `i`. */
 export function numbers(from: number, to: number): string {
   return `(WITH RECURSIVE counted(i) AS (
       SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < ${to - 1})

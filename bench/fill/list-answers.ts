@@ -2,7 +2,7 @@ import type { Engine } from '../../src/store/engine.ts'
 
 export interface AnswerToMeasure {
   readonly name: string
-  /** Somebody who sees every account, or the owner of the busiest one. */
+  /** A user who sees every account, or the owner of the busiest account. */
   readonly as: 'operator' | 'member'
   readonly path: string
 }
@@ -10,7 +10,7 @@ export interface AnswerToMeasure {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** What the console's pages ask for. */
+/** The requests of the console's pages. */
 export async function listAnswers(engine: Engine): Promise<AnswerToMeasure[]> {
   const nowMs = Date.now()
   const fromMs = nowMs - 30 * dayMs

@@ -21,8 +21,8 @@ interface Measured {
 }
 
 /**
- * Asks the console's back end what its pages ask, and prints how long it takes: the first time and later. Nothing is
- * reused from one time to the next. True when no answer takes longer than it may, even the first time.
+ * Sends the requests of the console's pages to its back end and prints the times of the first and later answers.
+ * Nothing is cached between them. Returns true when every answer, including the first, stays within its limit.
  */
 export async function measureAnswers(
   engine: Engine,
@@ -49,7 +49,7 @@ export async function measureAnswers(
     openKeyDirectory(engine, vault),
   )
   for (const { name, as, path } of await listAnswers(engine)) {
-    // A console of its own each time: what a slow one keeps for a while must not make the next one look quick.
+    // Each measurement has its own console, so that a cached slow answer cannot make the next one look fast.
     await measure(name, () => readAnswer(open(), path, cookies[as]))
   }
   return judge(all, print)
@@ -93,7 +93,7 @@ function openConsole(engine: Engine, vault: Vault): Console {
   })
 }
 
-/** An export is measured up to its first page, everything else to its end. */
+/** An export is measured up to its first page, all other answers to their end. */
 async function readAnswer(console: Console, path: string, cookie: string): Promise<void> {
   const response = await console(
     new Request(`${origin}${path}`, { headers: { cookie } }),

@@ -1,7 +1,7 @@
 import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 import { clientPathsOf } from '../../src/gateway/client-paths.ts'
 
-/** A gateway of which nothing is asked: only the database is measured. */
+/** A gateway without requests: only the database is measured. */
 export const quietPorts: GatewayPorts = {
   vendors: [],
   clientPathsOf,

@@ -8,8 +8,8 @@ import { type FillSize, fillDatabase } from './fill-database.ts'
 import { measureAnswers } from './measure-answers.ts'
 
 /*
- * Fills an empty database with keys and a log, and tells how long the console's back end takes for its answers then.
- * The books of what it makes balance, so that the audit can run on it too.
+ * Fills an empty database with keys and a log, and then measures the answers of the console's back end. The generated
+ * ledger balances, so that the audit can run on it too.
  */
 
 const usage = `usage: npm run fill -- --database URL [--keys 1000000] [--rows 10000000] [--measure]
@@ -49,7 +49,7 @@ try {
   await engine.close()
 }
 
-/** Nobody's database becomes a test by mistake. */
+/** Prevents the bench from filling a database that is in use. */
 async function checkEmpty({ db }: Engine): Promise<void> {
   const { rows } = await sql`SELECT 1 FROM account LIMIT 1`.execute(db)
   if (rows.length > 0) throw new Error('The database has accounts already: give an empty one.')

@@ -6,12 +6,12 @@ import { systemBinaries } from '../../tools/postgres/system-binaries.mjs'
 
 export interface BenchDatabases {
   readonly kind: 'SQLite' | 'Postgres'
-  /** An empty database of its own, and a folder beside it. */
+  /** A new empty database, with a folder beside it. */
   fresh(): Promise<{ readonly folder: string; readonly databaseUrl: string }>
   end(): Promise<void>
 }
 
-/** One for each engine that this machine has; Postgres is a server of our own, which is gone afterwards. */
+/** One for each engine that this machine has. The bench starts its own Postgres server and removes it afterwards. */
 export async function openBenchDatabases(folder: string): Promise<BenchDatabases[]> {
   let made = 0
   const newFolder = (): string => {

@@ -2,7 +2,7 @@ import type { Engine } from '../../src/store/engine.ts'
 
 const creditNano = 1_000_000_000_000_000n
 
-/** Accounts with one key each and money enough, as many as keys are wanted. */
+/** Creates the given number of keys, each with its own account and enough money. */
 export async function openBenchPurses({ db }: Engine, keys: number): Promise<void> {
   for (let number = 0; number < keys; number += 1) {
     const account = {

@@ -23,7 +23,7 @@ export const benchSettlement: Settlement = {
   flags: [],
 }
 
-/** What the gateway would ask for a completion of the bench. */
+/** The hold that the gateway would request for a completion of the bench. */
 export function benchWish(keyNumber: number): HoldRequest {
   const at = Date.now()
   return {
@@ -46,7 +46,7 @@ export function benchWish(keyNumber: number): HoldRequest {
   }
 }
 
-/** What the gateway would log about it. */
+/** The records that the gateway would log for the request. */
 export function benchRecords({
   requestId,
   accountId,

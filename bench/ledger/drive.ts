@@ -4,16 +4,16 @@ import type { LedgerFigures } from './ledger-case.ts'
 
 type BenchHold = Pick<Hold, 'admitted' | 'settleSoon'>
 
-/** As much of a ledger as a request needs. */
+/** The part of a ledger that a request needs. */
 export interface BenchLedger {
   reserve(request: HoldRequest): BenchHold | Promise<BenchHold>
   shipped(): Promise<void>
 }
 
-/** Requests that are under way at the same time. */
+/** The number of concurrent requests. */
 const lanes = 32
 
-/** What comes of a request when money costs nothing: the loop, and what it waits for. */
+/** A ledger that costs nothing: it measures the loop and its waits. */
 const freeLedger: BenchLedger = {
   reserve: () => ({ admitted: Promise.resolve(), settleSoon: () => Promise.resolve() }),
   shipped: () => Promise.resolve(),
@@ -24,7 +24,7 @@ export function holdIn(verdict: HoldVerdict): BenchHold {
   return verdict.hold
 }
 
-/** Drives requests through the ledger, after as many to warm up, until the database has them all. */
+/** Runs requests through the ledger, after the same number to warm up, until the database has them all. */
 export async function measureCost(
   ledger: BenchLedger,
   keys: number,
@@ -47,7 +47,7 @@ export interface Measured {
   readonly ms: number
 }
 
-/** CPU time in µs of this thread and of the process, and the time that passed. */
+/** CPU time in µs of this thread and of the process, and the elapsed time. */
 export async function measure(work: () => Promise<void>): Promise<Measured> {
   Bun.gc(true)
   const mainBefore = process.threadCpuUsage()
@@ -77,7 +77,7 @@ async function drive(
       const reserved = ledger.reserve(request)
       const hold = reserved instanceof Promise ? await reserved : reserved
       await hold.admitted
-      // The upstream's turn.
+      // Stands for the upstream's turn.
       await new Promise(setImmediate)
       await hold.settleSoon(benchSettlement, isLogged ? benchRecords(request) : [])
     }

@@ -1,4 +1,4 @@
-/** One thing to measure about the ledger, in a process of its own. */
+/** One measurement of the ledger, in its own process. */
 export type LedgerCase = { readonly folder: string; readonly databaseUrl: string } & (
   | { readonly kind: 'cost'; readonly version: LedgerVersion; readonly keys: number }
   | { readonly kind: 'ship'; readonly keys: number }
@@ -9,16 +9,16 @@ export type LedgerCase = { readonly folder: string; readonly databaseUrl: string
 export type LedgerVersion = 'leases' | 'simple'
 
 export interface LedgerFigures {
-  /** CPU µs a request on the thread that serves requests; what the loop itself takes is not in it. */
+  /** CPU µs per request on the thread that serves requests, without the loop itself. */
   readonly mainMicroseconds: number
-  /** The same of all threads. */
+  /** The same for all threads. */
   readonly allMicroseconds: number
   readonly requestsPerSecond: number
 }
 
 export interface WaitFigures {
-  /** What a request waits for before it is forwarded and before its last byte leaves, together. */
+  /** The total wait of a request before it is forwarded and before its last byte is sent. */
   readonly waitMs: number
-  /** What a sync of one such line takes on the same disk. */
+  /** The time of a sync of one such line on the same disk. */
   readonly syncMs: number
 }

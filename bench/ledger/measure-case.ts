@@ -6,7 +6,7 @@ type FiguresOf<Case extends LedgerCase> = Case extends { kind: 'wait' }
   ? WaitFigures
   : LedgerFigures
 
-/** A process that has done nothing else has no garbage and no habits of another case. */
+/** Runs each case in a new process, which has no garbage and no compiled code of another case. */
 export async function measureCase<Case extends LedgerCase>(given: Case): Promise<FiguresOf<Case>> {
   const file = fileURLToPath(new URL('./run-case.ts', import.meta.url))
   const child = startTalkingChild([process.execPath, file, JSON.stringify(given)])

@@ -9,7 +9,7 @@ const requestsPerText = 16
 const batches = 12
 const warmUpBatches = 4
 
-/** Brings whole batches of settlements to the database, as the shipper does when there is much to ship. */
+/** Ships full batches of settlements to the database, like the shipper under high load. */
 export async function measureShipping(engine: Engine, keys: number): Promise<LedgerFigures> {
   const ship = async (all: readonly string[][]): Promise<void> => {
     for (const texts of all) await engine.applyRecords(texts)
@@ -38,7 +38,7 @@ export async function measureShipping(engine: Engine, keys: number): Promise<Led
   }
 }
 
-/** The lease of each key that its requests are charged to. */
+/** Opens the lease to which the requests of each key are charged. */
 async function openLeases({ db }: Engine): Promise<void> {
   const keys = await db.selectFrom('api_key').select(['id', 'account_id']).execute()
   const leases = keys.map((key) => ({

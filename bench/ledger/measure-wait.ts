@@ -10,7 +10,7 @@ const warmUp = 1_000
 const lineBytes = 600
 const syncData = promisify(fdatasync)
 
-/** One request after the other, and a line of the same size to the same disk after each. */
+/** Runs one request after the other, and after each writes a line of the same size to the same disk. */
 export async function measureWait(ledger: BenchLedger, folder: string): Promise<WaitFigures> {
   const file = openSync(`${folder}/beside`, 'a')
   const waits: number[] = []
@@ -33,7 +33,7 @@ async function ask(ledger: BenchLedger): Promise<number> {
   const hold = await ledger.reserve(request)
   await hold.admitted
   const admittedMs = performance.now()
-  // The upstream's turn.
+  // Stands for the upstream's turn.
   await new Promise(setImmediate)
   const answeredMs = performance.now()
   await hold.settleSoon(benchSettlement, benchRecords(request))

@@ -1,4 +1,4 @@
-// Measures one case of the ledger in this process alone, and prints the figures as JSON.
+// Measures one case of the ledger alone in this process, and prints the figures as JSON.
 import { mkdirSync } from 'node:fs'
 import { openLedger } from '../../src/app/open-ledger.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -18,7 +18,7 @@ import { measureWait } from './measure-wait.ts'
 import { openSimpleLedger } from './simple-ledger.ts'
 
 const requestsWithLeases = 30_000
-/** A transaction for each takes so much longer that fewer must do. */
+/** A transaction for each takes so much longer that fewer requests must be enough. */
 const simpleRequests = { sqlite: 6_000, postgres: 1_500 }
 const journalBytesMax = 1024 * 1024 * 1024
 

@@ -8,8 +8,8 @@ import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import type { BenchLedger } from './drive.ts'
 
 /*
- * What leases and the journal replaced: each hold and each settlement is a conditional movement in the database, and
- * an answer waits for both. Those of many requests share a commit, as they did.
+ * The design before leases and the journal: each hold and each settlement is a conditional update in the database, and
+ * an answer waits for both. As in that design, many requests share a commit.
  */
 
 const insertHold = `INSERT INTO lease
@@ -88,7 +88,7 @@ function rowStatements({ statements }: Shape, record: ShapedRecord): SqlStatemen
   }))
 }
 
-/** The row of the log, and its share of the sums of its hour. */
+/** The log row, and its share of the hourly sums. */
 function logStatements(record: ShapedRecord): SqlStatement[] {
   const shape = usageShapes.find(({ name }) => name === record[0])
   if (!shape) throw new Error(`there is no shape ${record[0]}`)

@@ -5,17 +5,17 @@ const bytesMax = 32 * 1024 * 1024 - 4_096
 
 export interface Shape {
   readonly name: string
-  /** The JSON of the text or of a member beside it. */
+  /** The JSON of the text or of a neighbouring member. */
   readonly text?: () => string
   readonly beside?: () => string
-  /** Whether the response is to be stored, where the protocol has that. */
+  /** Whether to store the response, where the protocol supports it. */
   readonly isStored?: boolean
 }
 
 const fill = (piece: string, bytes = bytesMax) =>
   piece.repeat(Math.floor(bytes / Buffer.byteLength(piece)))
 
-/** Every shape at the largest size that the gateway takes by default. */
+/** Every shape at the largest size that the gateway accepts by default. */
 export const shapes: readonly Shape[] = [
   { name: 'plain text', text: () => `"${fill('The quick brown fox jumps over the lazy dog. ')}"` },
   { name: 'base64', text: () => `"${fill('iVBORw0KGgoAAAANSUhEUgAABQAAAALQ')}"` },
@@ -66,7 +66,7 @@ export function bodyOf(
   )
 }
 
-/** Very many short turns. */
+/** A very large number of short turns. */
 export function turnsOf(
   protocol: ProtocolName,
   model: string,

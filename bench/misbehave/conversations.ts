@@ -1,6 +1,6 @@
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 
-/** Conversations of as many turns as a body may have names and items for, each of its own kind. */
+/** Conversations with as many turns as the limits for names and items in a body allow, one kind of turn each. */
 export interface ConversationShape {
   readonly name: string
   turns(protocol: ProtocolName): readonly string[]
@@ -71,7 +71,7 @@ const tool = (name: string): Maker => ({
   'generate-content': `{"functionDeclarations":[{"name":"${name}","parameters":${schema}}]}`,
 })
 
-/** Half as many in generate-content, which writes most things with more names. */
+/** Half as many in generate-content, which uses more names for most values. */
 const fewer = (protocol: ProtocolName, count: number) =>
   protocol === 'generate-content' ? Math.floor(count / 2) : count
 

@@ -127,7 +127,7 @@ const dripping = setInterval(() => {
 }, dripEveryMs)
 
 for await (const _ of Bun.stdin.stream()) {
-  // Input ends when it is over.
+  // The bench closes the input at the end.
 }
 clearInterval(opening)
 clearInterval(dripping)

@@ -8,7 +8,7 @@ export interface DocumentCase {
   readonly body?: () => string
 }
 
-/** As many as a document may have. */
+/** The largest number of entries in a document. */
 const entries = 10_000
 
 const listOf = (count: number, entry: (index: number) => object) =>
@@ -52,7 +52,7 @@ function accounts() {
   }
 }
 
-/** JSON of the largest size that holds nothing but list items. */
+/** JSON of the largest size that contains only list items. */
 const items = () => `{"keys":[${'1,'.repeat(2 * 1024 * 1024 - 10)}1]}`
 
 const documents = {
@@ -77,7 +77,7 @@ export function* documentCases(only: string | undefined): Generator<DocumentCase
   for (const each of cases) if (only === undefined || each.name.includes(only)) yield each
 }
 
-/** Made on the command line, as an operator makes one. */
+/** Creates a token on the command line, like an operator. */
 export async function makeToken(entry: string, { folder }: WatchedGateway): Promise<string> {
   const made = Bun.spawn(
     [
@@ -100,7 +100,7 @@ export async function makeToken(entry: string, { folder }: WatchedGateway): Prom
   return value
 }
 
-/** How long one call kept the event loop, and what it answered. */
+/** How long one call blocked the event loop, and the status of its answer. */
 export async function measureDocument(
   gateway: WatchedGateway,
   token: string,

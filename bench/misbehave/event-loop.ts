@@ -1,5 +1,5 @@
-// How long one request or reply of the largest size keeps the event loop, for each shape, protocol and way through the
-// gateway.
+// Measures how long one request or reply of the largest size blocks the event loop, for each shape, protocol and path
+// through the gateway.
 import { rmSync } from 'node:fs'
 import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.ts'
 import { stopAllChildren } from '../children.ts'
@@ -60,7 +60,7 @@ function* casesOf(only: string | undefined): Generator<Case> {
   }
 }
 
-/** Large and odd replies, whole and as a stream, passed on and translated. */
+/** Large and unusual replies, whole and streamed, passed through and translated. */
 function* replyCasesOf(only: string | undefined): Generator<Case> {
   const cases = [
     ...Object.keys(replyShapes).flatMap((shape) => [
@@ -91,7 +91,7 @@ function* replyCasesOf(only: string | undefined): Generator<Case> {
   }
 }
 
-/** Long answers in very many pieces, or of the largest size, for every pair of protocols. */
+/** Long answers in a very large number of pieces, or of the largest size, for every pair of protocols. */
 function* longStreamCasesOf(only: string | undefined): Generator<Case> {
   for (const shape of longStreamShapes) {
     for (const upstream of protocolNames) {
@@ -135,7 +135,7 @@ async function measure(gateway: WatchedGateway, { path, body }: Case) {
   return { status: reply.status, megabytes, tookMs, ...(await gateway.watch()) }
 }
 
-/** A row; answers the longest time of work. */
+/** Prints a row and returns the longest working time. */
 function print(name: string, figures: Awaited<ReturnType<typeof measure>>): number {
   const { status, megabytes, tookMs, longestMs, longestCpuMs, residentMegabytes } = figures
   process.stdout.write(
@@ -144,18 +144,18 @@ function print(name: string, figures: Awaited<ReturnType<typeof measure>>): numb
   return longestCpuMs
 }
 
-/** Prints a table; 1 when a request kept the event loop for too long. */
+/** Prints a table; returns 1 when a request blocked the event loop for too long. */
 export async function runEventLoop(entry: string, only: string | undefined): Promise<number> {
   const gateway = await startWatchedGateway(entry)
   const tooLong: string[] = []
   try {
-    // What is hot is compiled first.
+    // Warms up, so that hot code is compiled.
     for (const each of casesOf('base64')) await measure(gateway, each)
     for (const each of [...casesOf(only), ...replyCasesOf(only), ...longStreamCasesOf(only)]) {
       const name = `${each.name} | ${each.protocol} | ${each.way}`
       if (print(name, await measure(gateway, each)) > blockMsMax) tooLong.push(name)
     }
-    // Last: what they make is there from then on.
+    // Documents come last, because the resources that they create stay.
     const documents = [...documentCases(only)]
     const token = documents.length > 0 ? await makeToken(entry, gateway) : ''
     for (const each of documents) {

@@ -1,4 +1,5 @@
-// Well-behaved clients beside very many connections that misbehave: not one of their requests may fail.
+// Runs well-behaved clients beside a very large number of misbehaving connections: no request of these clients may
+// fail.
 import { rmSync } from 'node:fs'
 import { stopAllChildren } from '../children.ts'
 import { key, modelOf, startWatchedGateway, type Watched } from './stage.ts'
@@ -46,7 +47,7 @@ async function behave(url: string, tally: Tally, isOver: () => boolean): Promise
   }
 }
 
-/** Prints the figures; 1 when a request of a well-behaved client failed. */
+/** Prints the figures; returns 1 when a request of a well-behaved client failed. */
 export async function runMisbehave(
   entry: string,
   connections: number,

@@ -2,7 +2,7 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 
 const megabyte = 1024 * 1024
 
-/** What stands where in a reply; all of it is JSON. */
+/** The values of a reply, each as JSON. */
 interface Filling {
   readonly text?: string
   readonly image?: string
@@ -39,7 +39,7 @@ function names(count: number): string {
   return `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join()}}`
 }
 
-/** How an upstream sends many small things. */
+/** Ways in which an upstream sends many small items. */
 export const streamShapes = [
   '1,000,000 empty events',
   '1,000,000 comments',
@@ -124,7 +124,7 @@ export function wholeReply(protocol: ProtocolName, filling: Filling): string {
   }
 }
 
-/** The same as a stream in which one event holds nearly all of it. */
+/** The reply as a stream in which one event contains nearly everything. */
 export function streamedReply(protocol: ProtocolName, filling: Filling): string {
   const { text = 'Hello', beside, calls, blocks } = filling
   switch (protocol) {
@@ -136,7 +136,7 @@ export function streamedReply(protocol: ProtocolName, filling: Filling): string 
         ['response.completed', `"response":${responsesReply(filling)}`],
       ])
     case 'messages': {
-      // An event of this protocol holds one block.
+      // An event of this protocol contains one block.
       const count = Math.max(1, calls ?? 0, blocks ?? 0)
       const block = calls
         ? (index: number) => `{"type":"tool_use","id":"toolu_${index}","name":"f","input":{}}`
@@ -170,7 +170,7 @@ function events(list: readonly (readonly [type: string, members: string])[]): st
     .join('')
 }
 
-/** A delta that says nothing, or a word. */
+/** A delta that is empty or contains a word. */
 export function delta(protocol: ProtocolName, text: string): string {
   switch (protocol) {
     case 'chat-completions':

@@ -11,15 +11,15 @@ export interface WatchedGateway {
   readonly url: string
   readonly folder: string
   watch(): Promise<Watched>
-  /** Why upstreams have failed requests, by the gateway's log, and how often. */
+  /** The reasons why upstreams failed requests, from the gateway's log, with their counts. */
   troubles(): ReadonlyMap<string, number>
 }
 
-/** Since the last question. */
+/** Figures since the previous call. */
 export interface Watched {
-  /** How long the event loop was kept at most, by the clock. */
+  /** The longest time for which the event loop was blocked, by the clock. */
   readonly longestMs: number
-  /** The same in time that the main thread was at work. */
+  /** The same in CPU time of the main thread. */
   readonly longestCpuMs: number
   readonly residentMegabytes: number
 }
@@ -39,7 +39,7 @@ export function modelOf(protocol: ProtocolName): string {
   return `served-by-${protocol}`
 }
 
-/** The gateway as it is shipped, in a process of its own, with a watch on its event loop. */
+/** The gateway as shipped, in its own process, with a monitor of its event loop. */
 export async function startWatchedGateway(entry: string): Promise<WatchedGateway> {
   const folder = mkdtempSync(`${tmpdir()}/tollgate-misbehave-`)
   const upstream = await portOf(

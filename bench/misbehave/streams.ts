@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { streamedReply } from './replies.ts'
 
-/** A stream of many like events: what comes first, the event that is repeated, and what closes it. */
+/** A stream of many similar events: its beginning, the repeated event, and its end. */
 export interface LongStream {
   readonly first: string
   readonly event: string
@@ -13,18 +13,18 @@ type Kind = 'text' | 'reasoning' | 'arguments' | 'logprobs' | 'sources' | 'calls
 
 interface Plan {
   readonly kind: Kind
-  /** As JSON inside a string. */
+  /** The text as JSON inside a string. */
   readonly text: string
   readonly count: number
 }
 
-/** One letter beyond Latin-1 makes the runtime keep every letter of the text in two bytes. */
+/** One character beyond Latin-1 makes the runtime store every character of the text in two bytes. */
 const wide = (text: string) => `文${text}`
 
 const words = (word: string, characters: number) =>
   word.repeat(Math.floor(characters / word.length))
 
-/** The largest that are not refused, and some beyond. */
+/** The largest streams that are not refused, and some larger ones. */
 const plans: Readonly<Record<string, Plan>> = {
   '300,000 deltas of reasoning': { kind: 'reasoning', text: 'a ', count: 300_000 },
   '250,000 deltas of reasoning': { kind: 'reasoning', text: 'a ', count: 250_000 },
@@ -60,7 +60,7 @@ const plans: Readonly<Record<string, Plan>> = {
   'long arguments in Chinese': { kind: 'arguments', text: words('文字处理', 40_000), count: 130 },
 }
 
-/** A request for one of these asks for its response to be stored, where the protocol has that. */
+/** Requests with one of these shapes ask to store the response, where the protocol supports it. */
 export const storedShapes: Readonly<Record<string, string>> = {
   'a stored text': 'a shorter text',
   'a stored text in Chinese': 'a shorter text in Chinese',
@@ -73,7 +73,7 @@ const shorter: Readonly<Record<string, Plan>> = {
 
 export const longStreamShapes = [...Object.keys(plans), ...Object.keys(storedShapes)]
 
-/** Undefined where no such shape is known, or the protocol has no such event. */
+/** Undefined for an unknown shape, or if the protocol has no such event. */
 export function longStream(protocol: ProtocolName, shape: string): LongStream | undefined {
   const plan = plans[shape] ?? shorter[storedShapes[shape] ?? '']
   if (!plan) return undefined

@@ -1,4 +1,4 @@
-// An upstream of all four protocols that throws bodies away and answers as the request asks it to. Prints its port.
+// An upstream of all four protocols that discards bodies and answers as the request demands. Prints its port.
 import { gzipSync } from 'node:zlib'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { delta, replyShapes, streamedReply, wholeReply } from './replies.ts'
@@ -21,7 +21,7 @@ const server = Bun.serve({
   maxRequestBodySize: 1024 ** 3,
   idleTimeout: 0,
   fetch: async (request) => {
-    // Only the beginning is looked at: it may say what to answer.
+    // Only the beginning of the body is read: it may say what to answer.
     let begin = ''
     for await (const bytes of request.body ?? []) {
       if (begin.length < lookedAtMax) begin += new TextDecoder().decode(bytes)
@@ -79,7 +79,7 @@ function streamOf(protocol: ProtocolName, shape: string): Response {
   }
 }
 
-/** A text many times over and then the end, as much at once as the reader takes. */
+/** A text repeated many times, followed by the end; writes as much at once as the reader accepts. */
 function piecesOf(
   text: string,
   count: number,

@@ -1,4 +1,5 @@
-// Loaded into the gateway's process before the gateway: tells how long its event loop was kept since the last question.
+// Loaded into the gateway's process before the gateway. Reports how long the event loop was blocked since the last
+// query.
 import { readFileSync } from 'node:fs'
 
 const everyMs = 1
@@ -8,7 +9,7 @@ let longestCpuMs = 0
 let lastAt = performance.now()
 let lastCpuMs = cpuMs()
 
-/** What the main thread itself has worked: on a machine with other work the clock alone tells of that work too. */
+/** The CPU time of the main thread: on a busy machine, clock time also includes the work of other programs. */
 function cpuMs(): number {
   const text = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1')
   return Number(text.slice(0, text.indexOf(' '))) / 1e6

@@ -4,7 +4,7 @@ import { FollowedCache } from '../store/followed-cache.ts'
 import { valuesOf } from '../store/kept-fields.ts'
 import { keptSettings } from './kept-settings.ts'
 
-/** An account as the request path sees it. */
+/** An account as the request path uses it. */
 export interface AccountRecord {
   readonly id: string
   readonly isSuspended: boolean

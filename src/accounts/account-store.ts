@@ -19,10 +19,7 @@ export async function addAccount(
   announce('account', account.id)
 }
 
-/**
- * Makes the account, or brings it up to date when it is there; what is absent stays as it is. Applying the same settings
- * twice changes nothing.
- */
+/** Creates or updates the account. Absent settings stay unchanged. Applying the same settings twice changes nothing. */
 export async function putAccount(
   writing: Writing,
   nowMs: number,
@@ -44,7 +41,7 @@ export async function putAccount(
   return 'changed'
 }
 
-/** Changes what is said; what is absent stays as it is. False when there is no such account. */
+/** Changes the given settings; absent settings stay unchanged. Returns false when the account does not exist. */
 export async function changeAccount(
   { tx, announce }: Writing,
   id: string,

@@ -5,7 +5,7 @@ import type { ConsoleRole } from './definition/user.ts'
 import { freeAddress, type Proof } from './prove-user.ts'
 import { normalEmail } from './user-store.ts'
 
-/** The login whose address this provably is. */
+/** The login whose proven address this is. */
 export async function findUserByEmail(
   db: Engine['db'],
   email: string,
@@ -18,7 +18,10 @@ export async function findUserByEmail(
     .executeTakeFirst()
 }
 
-/** A login without a password, whose address somebody vouches for; its owner signs in by a link or by OpenID. */
+/**
+ * Creates a login without a password, with an address that somebody vouches for. Its owner signs in with a link or with
+ * OpenID.
+ */
 export async function createUser(
   { tx }: Writing,
   tools: { readonly random: RandomBytes; readonly nowMs: number },

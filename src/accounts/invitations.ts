@@ -8,7 +8,7 @@ import { takeOverMemberships } from './prove-user.ts'
 import { removeLogin } from './remove-login.ts'
 import { addInvitationLink } from './sign-in-link.ts'
 
-/** A person with more invitations than this sees the first of them. */
+/** A person with more invitations sees only the first ones. */
 const invitationsMax = 20
 
 export interface Invitation {
@@ -19,15 +19,15 @@ export interface Invitation {
 
 interface InviteRequest {
   readonly accountId: string
-  /** In normal form. */
+  /** In normal form; see `normalEmail`. */
   readonly email: string
   readonly role: AccountRole
 }
 
 /**
- * Lets somebody into one account whose address nobody has proven: a login that is confined to this account, and a link
- * that opens it. Whether the address has a login of its own is not looked at, so that nothing here can tell it. Asked
- * for again, the invitation gets the new role and a new link, and links given out before stop working.
+ * Invites an address that is not proven into one account: creates a login that is confined to this account, and a link
+ * that opens the login. The function does not check whether the address has a login of its own, so that the response
+ * cannot reveal it. A repeated invitation gets the new role and a new link; earlier links stop working.
  */
 export async function invite(
   writing: Writing,
@@ -49,7 +49,7 @@ export async function invite(
       .insertInto('console_user')
       .values({
         id: userId,
-        // No address has a space in it: this is never the name of a proven login.
+        // An email address contains no space, so this value never equals the address of a proven login.
         email: `${email} ${userId}`,
         invited_email: email,
         invited_to: accountId,
@@ -59,14 +59,14 @@ export async function invite(
       })
       .onConflict((conflict) => conflict.columns(['invited_email', 'invited_to']).doNothing())
       .executeTakeFirst()
-    // Somebody else has invited the address since it was looked for: then this is the second invitation.
+    // Another request has invited the address since the look-up; the retry treats this one as the second invitation.
     if (made.numInsertedOrUpdatedRows === 0n) throw new TransientStoreError('invited at once')
   }
   await putMember(writing, { userId, accountId, role })
   return { userId, token: await addInvitationLink(tx, { ...tools, userId }) }
 }
 
-/** The accounts that wait for the owner of this address to accept. */
+/** The accounts whose invitation to this address is not accepted yet. */
 export async function listInvitations(db: Engine['db'], email: string): Promise<Invitation[]> {
   const rows = await invitationsOf(db, email).limit(invitationsMax).execute()
   return rows.map((row) => ({
@@ -76,7 +76,7 @@ export async function listInvitations(db: Engine['db'], email: string): Promise<
   }))
 }
 
-/** The memberships of the invited login go to the login that is proven, and the invited login ends. */
+/** Moves the memberships of the invited login to the proven login, and deletes the invited login. */
 export async function acceptInvitation(
   writing: Writing,
   { userId, email, accountId }: { userId: string; email: string; accountId: string },
@@ -97,7 +97,7 @@ export async function declineInvitation(
   return invited !== undefined
 }
 
-/** Whoever proves an address by signing in the first time comes for the invitations: all of them are accepted. */
+/** Accepts all invitations of an address. Called when its owner proves the address with a first sign-in. */
 export async function acceptAll(writing: Writing, userId: string, email: string): Promise<void> {
   for (const { id } of await invitationsOf(writing.tx, email).execute()) {
     await takeOverMemberships(writing.tx, id, userId)
@@ -105,7 +105,7 @@ export async function acceptAll(writing: Writing, userId: string, email: string)
   }
 }
 
-/** Ends a membership; an invited login that loses its account ends with it. */
+/** Ends a membership. An invited login that loses its account is deleted. */
 export async function endMember(
   writing: Writing,
   { userId, accountId }: { readonly userId: string; readonly accountId: string },

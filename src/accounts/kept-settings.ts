@@ -2,14 +2,14 @@ import { asItIs, type Kept, type KeptFor } from '../store/kept-fields.ts'
 import type { AccountTable } from '../store/tables.ts'
 import type { AccountSettings, AccountStatus } from './definition/account.ts'
 
-/** Any word but "active" suspends: a state that this version does not know is not a licence to spend. */
+/** Every value except "active" suspends the account: an unknown state of another version must not permit spending. */
 const status: Kept<AccountStatus, 'status', string> = {
   column: 'status',
   write: (word) => word,
   read: (word) => (word === 'active' ? 'active' : 'suspended'),
 }
 
-/** Where each setting of an account is kept. */
+/** The column that stores each setting of an account. */
 export const keptSettings = {
   id: asItIs<string, 'id'>('id'),
   name: asItIs<string, 'name'>('name'),

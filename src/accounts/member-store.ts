@@ -2,7 +2,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import { type AccountRole, accountRoles } from './definition/member.ts'
 
-/** A word that this version does not know is the least role: it is no licence. */
+/** A role that this version does not know becomes the role with the least rights. */
 export function readAccountRole(text: string): AccountRole {
   return accountRoles.find((role) => role === text) ?? 'viewer'
 }
@@ -12,8 +12,8 @@ export function isRoleEnough(role: AccountRole, least: AccountRole): boolean {
 }
 
 /**
- * What a membership is worth. A login whose address is not proven acts only in the account that invited it, and never
- * as an owner, whatever its memberships say.
+ * The role that a membership really grants. A login whose address is not proven acts only in the account that invited
+ * it, and never as an owner, whatever its memberships say.
  */
 export function effectiveRole(
   membership: { readonly account_id: string; readonly role: string },
@@ -28,7 +28,7 @@ export function effectiveRole(
 export interface Member {
   readonly userId: string
   readonly email: string
-  /** As given; see `effectiveRole` for what it is worth while the address is not proven. */
+  /** The stored role; `effectiveRole` gives the rights while the address is not proven. */
   readonly role: AccountRole
   readonly isProven: boolean
   readonly invitedTo: string | undefined
@@ -73,7 +73,7 @@ export async function putMember(
     .execute()
 }
 
-/** The accounts that a user belongs to are exactly these from now on. */
+/** Replaces all memberships of a user with these. */
 export async function putMembershipsOf(
   writing: Writing,
   userId: string,
@@ -83,7 +83,7 @@ export async function putMembershipsOf(
   for (const each of memberships) await putMember(writing, { userId, ...each })
 }
 
-/** False when there was no such member. */
+/** Returns false when there was no such member. */
 export async function removeMember(
   { tx }: Writing,
   { userId, accountId }: { readonly userId: string; readonly accountId: string },
@@ -96,7 +96,7 @@ export async function removeMember(
   return result.numDeletedRows > 0n
 }
 
-/** The accounts that a user may act in, with the effective role in each. */
+/** The accounts in which a user may act, with the effective role in each. */
 export async function rolesOf(
   db: Engine['db'],
   userId: string,

@@ -3,12 +3,12 @@ import type { Tables } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
 import { removeLogin } from './remove-login.ts'
 
-/** Who says that an address belongs to the person behind a login. */
+/** Who confirms that an address belongs to the owner of a login. */
 export type Proof = 'operator' | 'open-id'
 
 /**
- * An invited login of an earlier version still has its address as the name to sign in with. It gives way to the login
- * whose address is proven.
+ * An invited login of an earlier version still occupies its address as sign-in name. This frees the address for the
+ * proven login.
  */
 export async function freeAddress(tx: Transaction<Tables>, email: string): Promise<void> {
   await tx
@@ -20,9 +20,9 @@ export async function freeAddress(tx: Transaction<Tables>, email: string): Promi
 }
 
 /**
- * Makes an invited login a proven one, and returns the id of the proven login. The inviter may know every secret that
- * was set before: all of them go. If the address has a proven login already, that login takes over the memberships and
- * keeps its own secrets.
+ * Turns an invited login into a proven one, and returns the id of the proven login. The inviter may know every secret
+ * that was set before, so all secrets are deleted. If the address already has a proven login, that login takes over the
+ * memberships and keeps its own secrets.
  */
 export async function proveUser(
   writing: Writing,
@@ -62,7 +62,7 @@ export async function proveUser(
   return invited.id
 }
 
-/** A role that the login has in an account already stays as it is. */
+/** A role that the login already has in an account stays unchanged. */
 export async function takeOverMemberships(
   tx: Transaction<Tables>,
   fromUserId: string,

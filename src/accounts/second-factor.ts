@@ -10,7 +10,7 @@ const secretBytes = 20
 const recoveryCodes = 10
 const recoveryBytes = 10
 
-/** A new secret for the app; in force only once `confirmTotp` has seen a code of it. */
+/** Creates a new secret for the authenticator app. The secret takes effect once `confirmTotp` has verified a code. */
 export async function startTotp(
   { tx }: Writing,
   tools: { readonly vault: Vault; readonly random: RandomBytes },
@@ -26,7 +26,7 @@ export async function startTotp(
   return secret
 }
 
-/** Puts the secret in force and returns the recovery codes; undefined when the code is not of it. */
+/** Activates the secret and returns the recovery codes; undefined when the code is wrong. */
 export async function confirmTotp(
   { tx }: Writing,
   tools: { readonly vault: Vault; readonly random: RandomBytes; readonly nowMs: number },
@@ -67,7 +67,7 @@ export async function removeTotp({ tx }: Writing, userId: string): Promise<void>
     .execute()
 }
 
-/** Whether this is the user's code now, or a recovery code; either is used up by it. */
+/** Whether the text is the user's current code or a recovery code. A correct code is used up. */
 export async function spendSecondFactor(
   { db }: Engine,
   { vault, nowMs }: { readonly vault: Vault; readonly nowMs: number },
@@ -114,7 +114,7 @@ function digitsOf(code: string): string {
   return code.replace(/\s/g, '')
 }
 
-/** Four groups of four letters, to be written down. */
+/** Four groups of four letters, easy to write down. */
 function recoveryCode(random: RandomBytes): string {
   return base32(random(recoveryBytes))
     .toLowerCase()

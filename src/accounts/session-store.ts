@@ -8,40 +8,40 @@ import type { Vault } from '../store/vault.ts'
 const tokenBytes = 32
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** A session that nobody uses ends after this time … */
+/** An unused session ends after this time. */
 const idleMs = 7 * dayMs
-/** … and one that is used every day still ends after this one. */
+/** A session ends after this time even if it is used every day. */
 export const sessionLifetimeMs = 30 * dayMs
-/** That it is used is written down when so much has passed: not every click is a write. */
+/** The last use of a session is written at most this often, so that not every click causes a write. */
 const seenStepMs = 5 * minuteMs
 const agentCharactersMax = 300
 
 export interface Session {
-  /** Names the session to its owner; the token cannot be found out from it. */
+  /** Identifies the session to its owner; the token cannot be derived from the id. */
   readonly id: string
   readonly tokenHash: string
   readonly userId: string
   readonly email: string
-  /** The account that the login is confined to, because its address is not proven; undefined when it is. */
+  /** The account to which a login with an unproven address is confined; undefined for a proven login. */
   readonly invitedTo: string | undefined
-  /** Any word but "admin" is a member: a role that this version does not know is not a licence. */
+  /** Every role except "admin" is a member: an unknown role of another version grants no rights. */
   readonly isAdmin: boolean
   readonly hasPassword: boolean
   readonly hasTotp: boolean
   readonly language: string | null
   readonly theme: string | null
   readonly createdAtMs: number
-  /** When the user last proved who they are. */
+  /** When the user last confirmed their identity. */
   readonly authenticatedAtMs: number
 }
 
 export interface NewSession {
   readonly userId: string
-  /** Goes into the cookie and nowhere else; the database has its keyed hash. */
+  /** Only the cookie carries the token; the database stores its keyed hash. */
   readonly token: string
 }
 
-/** Where a session is opened from, for its owner to recognise it. */
+/** Where a session was opened, so that its owner can recognise the session. */
 export interface SessionPlace {
   readonly address: string
   readonly agent: string | null
@@ -78,7 +78,7 @@ export async function addSession(
   return { userId, token }
 }
 
-/** The session of a token; undefined when it has ended, or its user may not sign in any more. */
+/** The session of a token; undefined when the session has ended or its user may no longer sign in. */
 export async function findSession(
   engine: Engine,
   { token, vault, nowMs }: { token: string; vault: Vault; nowMs: number },
@@ -132,7 +132,7 @@ async function noteSeen(
     .execute()
 }
 
-/** Notes that the user of this session has proved once more who they are. */
+/** Records that the user of this session has confirmed their identity again. */
 export async function freshenSession(
   { db }: Engine,
   tokenHash: string,
@@ -154,7 +154,7 @@ export interface SessionListing {
   readonly agent: string | null
 }
 
-/** The open sessions of a user, the one used last first. */
+/** The open sessions of a user, last used first. */
 export async function listSessions(
   { db }: Engine,
   userId: string,
@@ -186,7 +186,7 @@ export async function closeAllSessions(tx: Transaction<Tables>, userId: string):
   await tx.deleteFrom('session').where('user_id', '=', userId).execute()
 }
 
-/** Signs the user out everywhere but here: what a changed password is for. */
+/** Closes all other sessions of the user, for example after a password change. */
 export async function closeOtherSessions(
   tx: Transaction<Tables>,
   { userId, tokenHash }: Pick<Session, 'userId' | 'tokenHash'>,

@@ -9,9 +9,9 @@ import { addSession, type NewSession, type SessionPlace } from './session-store.
 
 const tokenBytes = 32
 const lifetimeMs = 60 * 60 * 1000
-/** Whoever invites passes the link on by hand, which takes longer than a sign-in. */
+/** The inviter passes the link on by hand, which takes longer than a sign-in. */
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
-/** For so long it is known whose link it was that somebody follows in vain. */
+/** How long the owner of a used or expired link stays known. */
 const rememberedMs = 24 * 60 * 60 * 1000
 
 interface LinkDeps {
@@ -24,7 +24,7 @@ interface LinkRequest extends LinkDeps {
   readonly userId: string
 }
 
-/** A token that signs its user in once, within an hour. Only its keyed hash is kept. */
+/** Creates a token that signs its user in once, within an hour. Only its keyed hash is stored. */
 export function mintSignInLink(engine: Engine, request: LinkRequest): Promise<string> {
   return write(engine, request.nowMs, ({ tx }) => addSignInLink(tx, request))
 }
@@ -33,7 +33,7 @@ export function addSignInLink(tx: Transaction<Tables>, request: LinkRequest): Pr
   return addLink(tx, 'sign-in-link', lifetimeMs, request)
 }
 
-/** A token that opens an invited login once, within a week. It is no sign-in link, and is not taken for one. */
+/** Creates a token that opens an invited login once, within a week. The token is not valid as a sign-in link. */
 export function addInvitationLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
   return addLink(tx, 'invitation', invitationLifetimeMs, request)
 }
@@ -62,7 +62,7 @@ async function addLink(
 
 type LinkKind = 'sign-in-link' | 'invitation'
 
-/** A link that opens nothing, why, and whose it was if that is known. */
+/** A link that was refused, with the reason and, if known, the owner of the link. */
 export interface RefusedLink {
   readonly refused: 'link-expired' | 'link-used' | 'link-unknown' | 'login-disabled'
   readonly ownerId?: string
@@ -74,8 +74,8 @@ interface Redeemed extends LinkDeps {
 }
 
 /**
- * Trades the token for a session. The link is deleted by the transaction that opens the session, so of two
- * people who open it at the same moment one gets in.
+ * Exchanges the token for a session. The transaction that opens the session also deletes the link, so of two
+ * simultaneous uses only one succeeds.
  */
 export function redeemSignInLink(
   engine: Engine,
@@ -84,7 +84,7 @@ export function redeemSignInLink(
   return redeem(engine, 'sign-in-link', redeemed)
 }
 
-/** The same for an invitation: opens the login that is confined to the account which invited. */
+/** Like `redeemSignInLink` for an invitation: opens the login that is confined to the inviting account. */
 export function redeemInvitation(
   engine: Engine,
   redeemed: Redeemed,
@@ -92,7 +92,7 @@ export function redeemInvitation(
   return redeem(engine, 'invitation', redeemed)
 }
 
-/** The login that an invitation opens, without using the link up. */
+/** The login that an invitation opens. The link stays usable. */
 export async function findInvited(
   { db }: Engine,
   { token, vault, nowMs }: { token: string; vault: Vault; nowMs: number },
@@ -129,7 +129,7 @@ function redeem(
       .where('id', '=', userId)
       .executeTakeFirst()
     const isInvited = (user?.invited_to ?? null) !== null
-    // A sign-in link opens proven logins only, and an invitation only the login that it was made for.
+    // A sign-in link opens only proven logins, and an invitation opens only the login that it was made for.
     if (user?.suspended !== 0 || isInvited !== (kind === 'invitation'))
       return { refused: 'login-disabled', ownerId: userId }
     await tx
@@ -155,12 +155,14 @@ async function findUsed(tx: Transaction<Tables>, tokenHash: string): Promise<Ref
   return used ? { refused: 'link-used', ownerId: used.user_id } : { refused: 'link-unknown' }
 }
 
-/** A used link stays in the table, under a hash that no link has, as one that has expired: no version opens it. */
+/**
+ * A used link stays in the table as an expired row, under a hash that no valid link can have. No version accepts it.
+ */
 function usedHash(vault: Vault, kind: LinkKind, token: string): string {
   return vault.lookupHash(`used ${kind} ${token}`)
 }
 
-/** The prefix keeps a session's token from ever being taken for a link's. */
+/** The prefix prevents a session token from being accepted as a link token. */
 function hashLinkToken(vault: Vault, kind: LinkKind, token: string): string {
   return vault.lookupHash(`${kind} ${token}`)
 }

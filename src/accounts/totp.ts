@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 
-/* Codes of an authenticator app: RFC 6238 with what every app assumes, SHA-1, six digits and thirty seconds. */
+/* Codes of an authenticator app: RFC 6238 with the parameters that all apps support: SHA-1, six digits, 30 seconds. */
 
 const stepMs = 30_000
 const digits = 6
-/** Clocks differ: a code is taken one step early or late. */
+/** Clocks differ, so a code is accepted one step early or late. */
 const stepsApart = 1
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -17,7 +17,10 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step whose code this is, later than `afterStep`; undefined when it is none: a code is taken once. */
+/**
+ * The time step of the code, which must be later than `afterStep` so that a code works once; undefined when no step
+ * matches.
+ */
 export function matchingStep(
   secret: Uint8Array,
   code: string,
@@ -46,7 +49,7 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text
 }
 
-/** What a QR code for the app says. */
+/** The content of the QR code for the authenticator app. */
 export function totpUrl(secret: Uint8Array, email: string, issuer: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   const query = new URLSearchParams({ secret: base32(secret), issuer })

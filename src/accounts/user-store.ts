@@ -6,16 +6,16 @@ import type { ConsoleRole, Membership } from './definition/user.ts'
 import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
 
-/** Of a membership of which nobody says more. */
+/** The role of a membership without an explicit role. */
 const initialRole: AccountRole = 'member'
 
 export interface UserSettings {
   readonly email: string
   readonly role: ConsoleRole
   readonly accounts: readonly Membership[]
-  /** Undefined leaves it as it is. */
+  /** Undefined leaves the state unchanged. */
   readonly isSuspended?: boolean | undefined
-  /** Undefined leaves the password as it is, or makes a user who cannot sign in with one. */
+  /** Undefined keeps the password; a new user then cannot sign in with a password. */
   readonly passwordHash: string | undefined
 }
 
@@ -24,14 +24,14 @@ export interface UserTools {
   readonly nowMs: () => number
 }
 
-/** Addresses are compared without regard to case: nobody remembers how they wrote theirs. */
+/** Addresses are compared case-insensitively, because people do not remember how they capitalised theirs. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
 /**
- * Makes the user, or brings role, password and memberships up to date. Memberships not named are ended. An invited
- * login of the same address is another login: nothing that was set there opens this one.
+ * Creates the user, or updates role, password and memberships. Memberships that are not listed end. An invited login of
+ * the same address is a separate login: none of its secrets opens this one.
  */
 export async function putUser(
   writing: Writing,
@@ -84,18 +84,18 @@ export async function putUser(
   return isSame && isStill && !hasMoved ? 'same' : 'changed'
 }
 
-/** What can be changed about a login that is there; what is left out stays as it is. */
+/** Changes to an existing login; absent members stay unchanged. */
 export interface LoginChange {
   readonly role?: ConsoleRole
   readonly isSuspended?: boolean
   readonly passwordHash?: string
   readonly language?: string | null
   readonly theme?: string | null
-  /** Who the identity provider says this is: the proof of the address, from that moment on. */
+  /** The identity that the identity provider reports. It proves the address from that moment on. */
   readonly openId?: { readonly id: string; readonly provenAtMs: number }
 }
 
-/** Who is suspended is signed out everywhere. */
+/** Suspending a user closes all their sessions. */
 export async function changeLogin(
   { tx }: Writing,
   userId: string,
@@ -158,7 +158,7 @@ async function putMemberships(
   return ended.length > 0 || begun.length > 0 || moved.length > 0
 }
 
-/** The stored hash of a user's password; null when there is none, undefined when there is no such user. */
+/** The stored hash of a user's password; null without a password, undefined when the user does not exist. */
 export async function passwordHashOf(
   engine: Engine,
   email: string,
@@ -172,7 +172,7 @@ export async function passwordHashOf(
   return row?.password_hash
 }
 
-/** The administrator who has been there longest. */
+/** The oldest administrator. */
 export async function firstAdmin(
   db: Engine['db'],
 ): Promise<{ id: string; email: string } | undefined> {

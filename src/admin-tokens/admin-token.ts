@@ -3,16 +3,16 @@ import { type AdminScope, adminScopes, type TokenRights } from '../core/admin-sc
 import type { AdminTokenTable } from '../store/admin-tables.ts'
 import { readJsonList } from '../store/json-list.ts'
 
-/** A token as lists show it: never its value, never its hash. */
+/** A token as lists show it, without its value and its hash. */
 export interface AdminToken extends TokenRights {
   readonly id: string
   readonly name: string
   readonly hint: string
   readonly addresses: readonly string[] | undefined
   readonly expiresAtMs: number | undefined
-  /** As an actor of the audit log. */
+  /** An actor of the audit log. */
   readonly madeBy: string
-  /** The user whose present rights bound the token; undefined for one of the command line. */
+  /** The user whose current rights limit the token; undefined for a token made on the command line. */
   readonly makerId: string | undefined
   readonly parentId: string | undefined
   readonly createdAtMs: number
@@ -59,7 +59,7 @@ export function tokenOfRow(row: TokenRow): AdminToken {
   }
 }
 
-/** A word that this version does not know is no licence. */
+/** Scopes that this version does not know grant nothing. */
 function readScopes(json: string): AdminScope[] {
   const words = new Set(readJsonList(json))
   return adminScopes.filter((scope) => words.has(scope))

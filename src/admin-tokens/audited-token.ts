@@ -1,6 +1,6 @@
 import type { AdminToken } from './admin-token.ts'
 
-/** What the audit log says of a token: all that was decided about it, and nothing that opens anything. */
+/** The audit log's record of a token: all its settings and no secret. */
 export function auditedToken({ name, scopes, accountId, expiresAtMs, addresses }: AdminToken) {
   return {
     name,

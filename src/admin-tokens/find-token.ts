@@ -5,14 +5,14 @@ import type { Vault } from '../store/vault.ts'
 import { type AdminToken, isExpired, tokenColumns, tokenOfRow } from './admin-token.ts'
 import { hashTokenValue, isTokenValue } from './token-value.ts'
 
-/** The caller learns no more than the status. */
+/** The caller sees only the status. */
 export type TokenVerdict =
   | { readonly isGood: true; readonly token: AdminToken }
   | { readonly isGood: false; readonly status: 401 | 403 }
 
 export interface PresentedToken {
   readonly value: string
-  /** Where the request comes from. */
+  /** The client's address. */
   readonly address: string
   readonly nowMs: number
 }
@@ -21,9 +21,9 @@ const unknown: TokenVerdict = { isGood: false, status: 401 }
 const elsewhere: TokenVerdict = { isGood: false, status: 403 }
 
 /**
- * Looks a token up by its value and judges it as things are now. The same single statement runs for every value that is
- * well-formed, whether there is such a token or not, and whatever is wrong with it: unknown, revoked, expired and
- * orphaned tokens look alike.
+ * Looks a token up by its value and checks its current rights. The same single statement runs for every well-formed
+ * value, whether or not the token exists and whatever is wrong with it, so unknown, revoked, expired and orphaned
+ * tokens are indistinguishable.
  */
 export async function findToken(
   { db }: Pick<Engine, 'db'>,
@@ -55,15 +55,15 @@ export async function findToken(
 }
 
 interface Maker {
-  /** Null when there is no such user any more. */
+  /** Null when the user no longer exists. */
   readonly role: string | null
   readonly suspended: number | null
   readonly invitedTo: string | null
-  /** In the account that the token is for; null when the user is no member of it. */
+  /** The role in the token's account; null when the user is not a member. */
   readonly memberRole: string | null
 }
 
-/** Whether somebody may have a token: an operator any, an owner one for the account. */
+/** Whether a user may have a token: an operator any token, an owner one for their account. */
 export function mayStillMake(maker: Maker, accountId: string | undefined): boolean {
   if (maker.role === null || maker.suspended !== 0) return false
   if (maker.role === 'admin' && maker.invitedTo === null) return true

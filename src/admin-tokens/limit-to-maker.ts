@@ -3,18 +3,18 @@ import { coversScopes } from '../core/admin-scope.ts'
 import type { AdminToken } from './admin-token.ts'
 import type { TokenSettings } from './definition/token.ts'
 
-/** Why a token is not made. The field is a member of the settings; undefined when it is about the maker. */
+/** Why a token is not created. The field is a member of the settings; undefined when the problem is the maker. */
 export type TokenProblem =
   | 'expiry_past'
   | 'account_unknown'
   | 'tokens_many'
-  /** An owner makes tokens for an account of their own. */
+  /** An owner creates tokens only for their own account. */
   | 'account_not_owned'
-  /** The maker is gone, suspended, revoked or expired. */
+  /** The maker is deleted, suspended, revoked or expired. */
   | 'maker_gone'
-  /** A token makes tokens only with the scope `all`. */
+  /** A token needs the scope `all` to create tokens. */
   | 'maker_scope'
-  /** The wish goes beyond what the token that makes it may do. */
+  /** The requested rights exceed the rights of the token that creates it. */
   | 'beyond_maker'
 
 export class TokenNotMade extends Error {
@@ -30,25 +30,26 @@ export class TokenNotMade extends Error {
 }
 
 /**
- * What a token may have that another one makes: what is not said is what the maker has, and what is said must not be
- * more. Throws `TokenNotMade`.
+ * The settings of a token that another token creates. Absent settings are inherited from the maker, and given settings
+ * must not exceed the maker's. Throws `TokenNotMade`.
  */
-export function limitToMaker(maker: AdminToken, wish: TokenSettings): TokenSettings {
+export function limitToMaker(maker: AdminToken, requested: TokenSettings): TokenSettings {
   if (!maker.scopes.includes('all')) throw new TokenNotMade('maker_scope')
-  if (!coversScopes(maker.scopes, wish.scopes)) throw new TokenNotMade('beyond_maker', 'scopes')
-  const accountId = wish.accountId ?? maker.accountId ?? null
+  if (!coversScopes(maker.scopes, requested.scopes))
+    throw new TokenNotMade('beyond_maker', 'scopes')
+  const accountId = requested.accountId ?? maker.accountId ?? null
   if (maker.accountId !== undefined && accountId !== maker.accountId) {
     throw new TokenNotMade('beyond_maker', 'accountId')
   }
-  const expiresAt = wish.expiresAt ?? maker.expiresAtMs ?? null
+  const expiresAt = requested.expiresAt ?? maker.expiresAtMs ?? null
   if (maker.expiresAtMs !== undefined && (expiresAt ?? Infinity) > maker.expiresAtMs) {
     throw new TokenNotMade('beyond_maker', 'expiresAt')
   }
-  const addresses = wish.addresses ?? maker.addresses ?? null
+  const addresses = requested.addresses ?? maker.addresses ?? null
   if (maker.addresses !== undefined && !areWithin(maker.addresses, addresses ?? [])) {
     throw new TokenNotMade('beyond_maker', 'addresses')
   }
-  return { ...wish, accountId, expiresAt, addresses }
+  return { ...requested, accountId, expiresAt, addresses }
 }
 
 function areWithin(outer: readonly string[], inner: readonly string[]): boolean {

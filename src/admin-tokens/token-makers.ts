@@ -2,18 +2,18 @@ import type { Engine } from '../store/engine.ts'
 import type { AdminToken } from './admin-token.ts'
 import { mayStillMake } from './find-token.ts'
 
-/** Who has made a token, as things are now. */
+/** The creator of a token, in its current state. */
 export interface MakerOfToken {
   readonly kind: 'user' | 'token' | 'command-line'
-  /** The email of a user, the name of a token. */
+  /** The email of a user, or the name of a token. */
   readonly name: string | undefined
-  /** Whether somebody who sees only the account of the token knows the maker: one of its members or of its tokens. */
+  /** Whether a reader who sees only the token's account may know the maker: one of the account's members or tokens. */
   readonly isOfAccount: boolean
-  /** False when the token is refused because the user behind it has lost the right to it. */
+  /** False when the token is refused because its user has lost the right to it. */
   readonly hasRight: boolean
 }
 
-/** The makers of these tokens, by the ids of the tokens; in one statement. */
+/** The makers of these tokens, by token id. One statement finds them all. */
 export async function findMakers(
   db: Engine['db'],
   tokens: readonly AdminToken[],
@@ -63,7 +63,7 @@ function describe(row: MakerRow): Omit<MakerOfToken, 'hasRight'> {
     return { kind: 'token', name: row.parent_name ?? undefined, isOfAccount }
   }
   if (row.maker_id === null) return { kind: 'command-line', name: undefined, isOfAccount: false }
-  // Who is no operator was an owner of the account when they made it.
+  // A maker who is not an operator was an owner of the account when they created the token.
   const isOfAccount = row.member_role !== null || row.role !== 'admin'
   return { kind: 'user', name: row.email ?? undefined, isOfAccount }
 }

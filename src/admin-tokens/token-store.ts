@@ -9,7 +9,7 @@ import { mayStillMake } from './find-token.ts'
 import { limitToMaker, TokenNotMade } from './limit-to-maker.ts'
 import { actorOfToken, hashTokenValue, mintTokenValue, tokenHint } from './token-value.ts'
 
-/** Tokens of one account, or for the whole gateway, that are neither revoked nor expired. */
+/** The limit of tokens of one account, or of the whole gateway, that are neither revoked nor expired. */
 export const liveTokensMax = 1_000
 
 export interface TokenTools {
@@ -18,7 +18,7 @@ export interface TokenTools {
   readonly nowMs: number
 }
 
-/** Who makes a token. Its rights are looked at in the transaction that makes the token. */
+/** The creator of a token. The transaction that creates the token checks the creator's rights. */
 export type TokenMaker =
   | { readonly kind: 'command-line'; readonly actor: string }
   | { readonly kind: 'user'; readonly userId: string }
@@ -30,14 +30,14 @@ interface Ancestry {
   readonly parent_id: string | null
 }
 
-/** Makes a token. Its value is shown to whoever made it, once; the database has a keyed hash. Throws `TokenNotMade`. */
+/** Creates a token. Its value is shown to the creator once; the database stores a keyed hash. Throws `TokenNotMade`. */
 export async function createToken(
   writing: Writing,
   tools: TokenTools,
-  wish: TokenSettings,
+  requested: TokenSettings,
   maker: TokenMaker,
 ): Promise<{ readonly token: AdminToken; readonly value: string }> {
-  const { settings, ancestry } = await settle(writing, tools.nowMs, wish, maker)
+  const { settings, ancestry } = await settle(writing, tools.nowMs, requested, maker)
   await checkSettings(writing, tools.nowMs, settings)
   const value = mintTokenValue(tools.random)
   const row = {
@@ -65,26 +65,26 @@ export async function createToken(
 async function settle(
   { tx }: Writing,
   nowMs: number,
-  wish: TokenSettings,
+  requested: TokenSettings,
   maker: TokenMaker,
 ): Promise<{ readonly settings: TokenSettings; readonly ancestry: Ancestry }> {
   switch (maker.kind) {
     case 'command-line':
       return {
-        settings: wish,
+        settings: requested,
         ancestry: { made_by: maker.actor, maker_id: null, parent_id: null },
       }
     case 'user': {
-      await checkUser(tx, maker.userId, wish.accountId)
+      await checkUser(tx, maker.userId, requested.accountId)
       const ancestry = { made_by: maker.userId, maker_id: maker.userId, parent_id: null }
-      return { settings: wish, ancestry }
+      return { settings: requested, ancestry }
     }
     case 'token': {
       const parent = await readToken(tx, maker.tokenId)
       if (!parent || parent.revokedAtMs !== undefined || isExpired(parent, nowMs)) {
         throw new TokenNotMade('maker_gone')
       }
-      const settings = limitToMaker(parent, wish)
+      const settings = limitToMaker(parent, requested)
       if (parent.makerId !== undefined) await checkUser(tx, parent.makerId, settings.accountId)
       return {
         settings,
@@ -147,18 +147,18 @@ export async function readToken(db: Engine['db'], id: string): Promise<AdminToke
   return row && tokenOfRow(row)
 }
 
-/** A page of tokens, newest first, revoked and expired ones too, from after this place. */
+/** A page of tokens after a position, newest first, including revoked and expired tokens. */
 export async function listTokens(
   db: Engine['db'],
   page: {
-    /** Only tokens for one of these accounts; undefined: all tokens there are. */
+    /** Only tokens of these accounts; undefined means all tokens. */
     readonly accountIds?: readonly string[] | undefined
     readonly after?: { readonly createdAtMs: number; readonly id: string } | undefined
     readonly rowsMax: number
   },
 ): Promise<AdminToken[]> {
   const { accountIds, after, rowsMax } = page
-  // An empty list in SQL is an error on one engine.
+  // An empty list is an SQL error on one engine.
   if (accountIds?.length === 0) return []
   let query = db.selectFrom('admin_token').select(tokenColumns)
   if (accountIds !== undefined) query = query.where('account_id', 'in', accountIds)
@@ -174,8 +174,8 @@ export async function listTokens(
 }
 
 /**
- * Ends a token and all that it has made, and all that those have made: whoever has stolen it may have made others.
- * Answers the ids of those that were still good; empty when there were none.
+ * Revokes a token, the tokens that it created, and so on: a thief of the token may have created others. Returns the ids
+ * of the tokens that were still valid.
  */
 export async function revokeToken(
   { tx }: Writing,
@@ -204,7 +204,7 @@ export async function revokeToken(
   return revoked.map((row) => row.id).toSorted()
 }
 
-/** The names of tokens that stand in the audit log, by their ids. */
+/** The names of tokens in the audit log, by id. */
 export async function namesOfTokens(
   db: Engine['db'],
   ids: readonly string[],

@@ -1,10 +1,12 @@
 import type { Engine } from '../store/engine.ts'
 
-/** That a token was used is written down so often at most. */
+/** The use of a token is recorded at most this often. */
 const stepMs = 60_000
-/** Tokens whose last use this process remembers; beyond that it forgets, and the database decides. */
+/**
+ * The number of tokens whose last use this process caches. Beyond it the cache is cleared, and the database decides.
+ */
 const rememberedMax = 10_000
-/** Uses that wait to be written; beyond that they are not noted. */
+/** The number of uses that wait to be written. Further uses are not recorded. */
 const waitingMax = 1_000
 
 interface Use {
@@ -12,7 +14,10 @@ interface Use {
   readonly atMs: number
 }
 
-/** Notes when and from where tokens are used, behind the requests: none of them waits for it or fails because of it. */
+/**
+ * Records when and from where tokens are used, in the background: no request waits for a record or fails because of
+ * one.
+ */
 export class TokenUses {
   readonly #engine: Pick<Engine, 'db'>
   readonly #onError: (error: unknown) => void
@@ -35,13 +40,13 @@ export class TokenUses {
     this.#writing ??= this.#writeAll()
   }
 
-  /** Resolves when everything noted so far is written, or has failed. */
+  /** Resolves when every use recorded so far is written or has failed. */
   async written(): Promise<void> {
     while (this.#writing) await this.#writing
   }
 
   async #writeAll(): Promise<void> {
-    // Not in the turn of the request that noted it.
+    // Leaves the turn of the request that recorded the use.
     await Promise.resolve()
     for (const [tokenId, use] of this.#waiting) {
       this.#waiting.delete(tokenId)
@@ -51,11 +56,11 @@ export class TokenUses {
         this.#onError(error)
       }
     }
-    // In the turn in which the last one was taken, so that none is noted in between and left.
+    // Runs in the turn in which the loop finds the queue empty, so that no use is added in between and forgotten.
     this.#writing = undefined
   }
 
-  /** Other processes note uses too: within a minute the first one counts. */
+  /** Other processes record uses too: within a minute, the first record counts. */
   async #write(tokenId: string, { address, atMs }: Use): Promise<void> {
     await this.#engine.db
       .updateTable('admin_token')

@@ -4,9 +4,9 @@ import { type CatalogTools, fromTheBeginning, priceColumns } from './catalog-sto
 import type { PriceSettings } from './definition/price.ts'
 
 /**
- * Adds a version of a model's price, from now on (the first one from the beginning) or from a moment to come, and returns
- * that moment. Undefined when a
- * version is there that begins later: versions are in force one after the other, in the order they were made.
+ * Adds a version of a model's price and returns the moment from which the version is valid: now, a future moment, or
+ * the beginning of time for the first version. Returns undefined when an existing version begins later: versions take
+ * effect one after the other, in the order of their creation.
  */
 export async function addPriceVersion(
   { tx, announce }: Writing,
@@ -41,7 +41,7 @@ export async function addPriceVersion(
   return validFrom
 }
 
-/** Two changes within one millisecond are still one after the other. */
+/** Two changes within one millisecond still get different start times. */
 function startAfter(last: { readonly valid_from: number }, nowMs: number): number {
   return last.valid_from === nowMs ? nowMs + 1 : nowMs
 }

@@ -5,8 +5,8 @@ import { dollarsMost } from '../fields/kinds.ts'
 type TokenPrices = Omit<PriceTier, 'aboveTokens'>
 
 /**
- * What long prompts cost after a price has changed and nothing was said of them: as much more than short ones as
- * before. Never less, so that a changed price does not serve long prompts at a loss.
+ * The prices of long prompts after a price change that does not mention them. The ratio to the price of short prompts
+ * stays the same or rises by rounding, so that a price change does not serve long prompts at a loss.
  */
 export function carryTiers(
   before: TokenPrices & { readonly tiers?: readonly PriceTier[] | undefined },
@@ -26,7 +26,10 @@ export function carryTiers(
   })
 }
 
-/** Rounded up, to the highest price at most. What cost nothing before has no proportion: it stays as it is, and at least what short prompts cost. */
+/**
+ * Rounds up and caps at the highest allowed price. A price of 0 has no ratio: the tier then keeps its price, but costs
+ * at least as much as short prompts.
+ */
 function scale(tierNano: Nano, beforeNano: Nano, afterNano: Nano): Nano {
   if (beforeNano === 0n) return tierNano > afterNano ? tierNano : afterNano
   return smallerOf((tierNano * afterNano + beforeNano - 1n) / beforeNano, dollarsMost)

@@ -4,7 +4,7 @@ import type { Vault } from '../store/vault.ts'
 import type { CatalogSnapshot } from './catalog-snapshot.ts'
 import { readCatalog } from './read-catalog.ts'
 
-/** The catalogue in memory; read anew, whole, when a change to any part of it is announced. */
+/** The catalogue in memory. The announcement of any change reloads the whole catalogue. */
 export interface CatalogDirectory {
   snapshot(): CatalogSnapshot
   apply(changes: readonly Change[]): Promise<void>

@@ -6,15 +6,15 @@ import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
 export interface Group {
   readonly id: string
   readonly factorMicro: bigint
-  /** A field that an upstream cannot take is refused with a 400 instead of dropped with a warning. */
+  /** A field that an upstream does not accept is refused with 400 instead of dropped with a warning. */
   readonly isStrict: boolean
-  /** The accounts that may use it, each with the moment its grant ends, if it does; undefined: every account may. */
+  /** The accounts that may use the group, each with the end of its grant, if any; undefined allows every account. */
   readonly grants: ReadonlyMap<string, number | undefined> | undefined
-  /** A feature without a price is charged at the price of its tokens instead of refused. */
+  /** A feature without a price is charged at its token price instead of refused. */
   readonly allowsUnpriced?: boolean
-  /** Requests may name objects of the upstream's account, which all callers share. */
+  /** Requests may name objects of the upstream's account, which all clients share. */
   readonly allowsSharedObjects?: boolean
-  /** The models that stand in for one, in order, when no route of it is healthy. */
+  /** The fallback models of each model, in order, for when no route of the model is healthy. */
   readonly fallbacks: ReadonlyMap<string, readonly string[]>
 }
 
@@ -25,7 +25,7 @@ export interface Model {
   readonly contextTokens: number | undefined
   readonly maxOutputTokens: number
   readonly createdAtMs: number
-  /** Oldest first; the last one whose time has come is in force. */
+  /** Oldest first; the last version that has begun is in force. */
   readonly prices: readonly (Price & { readonly validFromMs: number })[]
 }
 
@@ -33,13 +33,13 @@ export interface Credential {
   readonly id: string
   readonly name: string
   readonly value: string
-  /** What people may see of it, such as `sk-…9f2c`. */
+  /** The part of the value that people may see, such as `sk-…9f2c`. */
   readonly hint: string
 }
 
 export interface Probe {
   readonly everyMs: number
-  /** Asked for one token; undefined: the list of models is asked for. */
+  /** The model that a probe asks for one token; undefined means that the probe requests the list of models. */
   readonly model: string | undefined
 }
 
@@ -48,15 +48,22 @@ export interface Upstream {
   readonly vendor: string
   readonly protocol: string
   readonly baseUrl: string
-  /** Those that were entered for the host of its base URL; none means that it asks for none. */
+  /**
+   * The credentials that were entered for the host of the base URL. An empty list means that the upstream needs none.
+   */
   readonly credentials: readonly Credential[]
-  /** It has moved to another host, or behind a proxy that could read them: its old credentials are not shown there. */
+  /**
+   * The upstream has moved to another host, or behind a proxy that could read its credentials, so the old credentials
+   * are not sent.
+   */
   readonly needsCredential: boolean
   readonly timeouts: UpstreamTimeouts
-  /** At most so many requests at once from one process. */
+  /** The limit of concurrent requests from one process. */
   readonly concurrencyMax: number | undefined
   readonly connection: ConnectionOptions
-  /** Whether an answer is billed to its end although its connection was closed; undefined: as the vendor does. */
+  /**
+   * Whether the vendor bills an answer to its end after the connection is closed; undefined means the vendor's default.
+   */
   readonly billsOnAbort?: boolean | undefined
   readonly probe: Probe | undefined
   readonly isEnabled: boolean
@@ -67,13 +74,13 @@ export interface Route {
   readonly modelId: string
   readonly upstream: Upstream
   readonly upstreamModel: string
-  /** Lower is tried first. */
+  /** Lower values are tried first. */
   readonly priority: number
   readonly weight: number
   readonly parameters: ParameterPolicy | undefined
 }
 
-/** Everything the request path must know about what can be called, immutable; a change makes a new one. */
+/** All facts about the catalogue that the request path needs. Immutable: a change makes a new snapshot. */
 export interface CatalogSnapshot {
   readonly groups: ReadonlyMap<string, Group>
   readonly models: ReadonlyMap<string, Model>

@@ -16,7 +16,7 @@ import { keptModel } from './kept-settings.ts'
 export const credentialPurpose = 'upstream credential'
 export const proxyPurpose = 'upstream proxy'
 
-/** So many rows are made in one turn of the event loop. */
+/** The number of rows built in one turn of the event loop. */
 const rowsATurn = 100
 
 export type PutResult = 'created' | 'changed' | 'same'
@@ -44,13 +44,13 @@ export async function putModel(
   return row ? 'changed' : 'created'
 }
 
-/** A model that the books know cannot go: the caller has seen that it has no price. */
+/** The caller has checked that the model has no price: a model that ledger entries may refer to cannot be removed. */
 export async function removeModel({ tx, announce }: Writing, modelId: string): Promise<void> {
   await tx.deleteFrom('model').where('id', '=', modelId).execute()
   announce('catalog', modelId)
 }
 
-/** Models that are not there yet, all at once. */
+/** Adds new models in one step. */
 export async function addModels(
   { tx, announce }: Writing,
   tools: CatalogTools,
@@ -67,12 +67,13 @@ export async function addModels(
 }
 
 /**
- * The first price of a model is valid from the beginning, unless it is planned for later: one that began at a moment of a
- * clock that was ahead would not be valid when the clock is right again, and the model could not be used.
+ * The first price of a model is valid from the beginning, unless it is planned for later. If the first price began at
+ * the time of a clock that is ahead, the price would be invalid once the clock is corrected, and the model could not be
+ * used.
  */
 export const fromTheBeginning = 0
 
-/** Prices of models that have none, all at once. */
+/** Adds prices of models without a price in one step. */
 export async function addFirstPrices(
   { tx, announce }: Writing,
   tools: CatalogTools,
@@ -89,7 +90,10 @@ export async function addFirstPrices(
   for (const { modelId } of prices) announce('catalog', modelId)
 }
 
-/** A price is never edited: one that differs from the version in force becomes a new version from now on, the first one from the beginning. */
+/**
+ * Prices are never edited. A price that differs from the version in force becomes a new version from now on; the first
+ * version is valid from the beginning.
+ */
 export async function putPrice(
   { tx, announce }: Writing,
   tools: CatalogTools,
@@ -121,7 +125,7 @@ export async function putPrice(
   return row ? 'changed' : 'created'
 }
 
-/** `before` is the version that is there. */
+/** `before` is the existing version. Its long-prompt ratios and features apply where `price` omits them. */
 export function priceColumns(
   modelId: string,
   price: PriceSettings,

@@ -6,15 +6,15 @@ import { type CatalogTools, credentialPurpose } from './catalog-store.ts'
 import type { CredentialSettings, GivenCredential } from './definition/upstream.ts'
 import { originOf } from './origin-of.ts'
 
-/** Whose credential it is, and the address that it is entered for. */
+/** The upstream that owns the credential, and the base URL that the credential is entered for. */
 export interface CredentialPlace {
   readonly id: string
   readonly baseUrl: string
 }
 
 /**
- * Makes an upstream's credentials exactly these; answers whether that changed anything. One without a value is the one
- * of its name that is there; where there is none, nothing can be made.
+ * Replaces the credentials of an upstream and returns whether anything changed. A credential without a value refers to
+ * the stored credential of the same name; without such a credential, nothing is created.
  */
 export async function putCredentials(
   writing: Writing,
@@ -57,8 +57,8 @@ async function putCredential(
 }
 
 /**
- * Enters one credential beside those that are there, or in place of the one of its name. One that somebody has
- * entered for another place is left as it is: it is theirs by now.
+ * Adds one credential, or replaces the one with the same name. A credential that was entered for another host stays
+ * unchanged, because a person has taken it over.
  */
 export async function renewCredential(
   writing: Writing,
@@ -74,7 +74,7 @@ export async function renewCredential(
   return true
 }
 
-/** Another name, or switched on or off. Also keeps the mirror of `mirrorCredential` up to date. */
+/** Renames, enables or disables a credential, and updates the copy of `mirrorCredential`. */
 export async function changeCredential(
   writing: Writing,
   place: CredentialPlace,
@@ -99,7 +99,7 @@ export async function removeCredential(
   writing.announce('catalog', place.id)
 }
 
-/** From now on they are for no place at all, and have to be entered again. */
+/** Unbinds the credentials from every host; they must be entered again. */
 export async function unbindCredentials({ tx }: Writing, upstreamId: string): Promise<void> {
   await tx
     .updateTable('upstream_credential')
@@ -108,7 +108,7 @@ export async function unbindCredentials({ tx }: Writing, upstreamId: string): Pr
     .execute()
 }
 
-/** Keeps the column up to date that processes of version 0.1 read: a credential that may be shown, or none. */
+/** Updates the column that processes of version 0.1 read: one credential that may be sent, or none. */
 export async function mirrorCredential(writing: Writing, place: CredentialPlace): Promise<void> {
   const rows = await credentialsOf(writing, place.id)
   const shown = rows.find(
@@ -152,7 +152,7 @@ function isEntered(
   )
 }
 
-/** A new value is a new credential with an id of its own: what was known of the old one does not count for it. */
+/** A new value is a new credential with its own id, so that the health of the old credential does not apply to it. */
 async function enter(
   { tx }: Writing,
   tools: CatalogTools,

@@ -4,7 +4,7 @@ import { putGroup } from './group-store.ts'
 
 export const defaultGroup = 'default'
 
-/** The group that everything is in when no other is named; one that is there keeps its factor. */
+/** Creates the group that is used when no other group is named; an existing one keeps its factor. */
 export async function ensureDefaultGroup(writing: Writing, tools: CatalogTools): Promise<void> {
   const known = await writing.tx
     .selectFrom('service_group')

@@ -1,7 +1,7 @@
 import type { Writing } from '../store/write.ts'
 import { type OwnRoute, rowsOfRoutes } from './route-store.ts'
 
-/** Adds routes to an upstream and leaves those it has as they are. */
+/** Adds routes to an upstream. Existing routes stay unchanged. */
 export async function extendRoutes(
   { tx, announce }: Writing,
   upstreamId: string,

@@ -7,10 +7,10 @@ import {
 } from '../core/feature.ts'
 import { parseDecimal, parseDollars } from '../core/money.ts'
 
-/** What one feature costs as a price list writes it: US$, or a factor. */
+/** The price of each feature as a price list writes it: US$, or a factor. */
 type Listed = Readonly<Partial<Record<FeatureName, string>>>
 
-/** Hosted tools of a model whose vendor the id does not tell: the dearest public list price of each. */
+/** Hosted tools of a model whose id does not reveal its vendor: the highest public list price of each tool. */
 const anywhere: Listed = {
   webSearch: '0.035',
   webFetch: '0',
@@ -22,8 +22,8 @@ const anywhere: Listed = {
 }
 
 /**
- * Public list prices by what the id of a model looks like; a later row overrides an earlier one. Tools that cost
- * their vendor's customers nothing but tokens have the price 0. What is not here has no known price.
+ * Public list prices by the form of the model id; a later row overrides an earlier one. Tools for which a vendor
+ * charges only tokens have the price 0. Features that are not listed have no known price.
  */
 const lists: readonly (readonly [RegExp, Listed])[] = [
   [
@@ -63,7 +63,7 @@ const lists: readonly (readonly [RegExp, Listed])[] = [
   [/gemini-.*(?:live|native-audio)/, { audioInput: '3', audioOutput: '12' }],
 ]
 
-/** What is publicly known of what the features of a model cost. */
+/** The publicly known prices of a model's features. */
 export function listFeaturePrices(modelId: string): FeaturePrices {
   const id = modelId.toLowerCase()
   const listed: Partial<Record<FeatureName, string>> = { ...anywhere }
@@ -81,7 +81,7 @@ function readListed(feature: FeatureName, text: string): bigint | undefined {
   return unitOf(feature) === 'factor' ? parseDecimal(text, 6) : parseDollars(text)
 }
 
-/** The known prices, with what was written over them. */
+/** The known prices, overridden by the given ones. */
 export function completeFeatures(modelId: string, written: FeatureSettings): FeaturePrices {
   const prices: Partial<Record<FeatureName, bigint>> = { ...listFeaturePrices(modelId) }
   for (const feature of featureNames) {

@@ -3,8 +3,8 @@ import type { Writing } from '../store/write.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
 
 /**
- * Gives price versions from before features had prices those that are publicly known. No entry has used a feature
- * under such a version, so nothing that was charged changes. Answers how many there were.
+ * Adds the publicly known feature prices to price versions that were made before features had prices. No entry has used
+ * a feature under such a version, so no past charge changes. Returns the number of versions.
  */
 export async function fillFeaturePrices({ tx, announce }: Writing): Promise<number> {
   const rows = await tx

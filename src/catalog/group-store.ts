@@ -5,7 +5,7 @@ import type { CatalogTools, PutResult } from './catalog-store.ts'
 import { type GivenGroup, type Grant, groupDefinition } from './definition/group.ts'
 import { keptGroup } from './kept-settings.ts'
 
-/** Puts all but who may use it. */
+/** Creates or updates a group without its grants. */
 export async function putGroup(
   { tx, announce }: Writing,
   tools: CatalogTools,
@@ -28,7 +28,7 @@ export async function putGroup(
   return row ? 'changed' : 'created'
 }
 
-/** Restricts a group to exactly these accounts; null opens it to every account. */
+/** Replaces the accounts that may use a group; null allows every account. */
 export async function putGrants(
   { tx, announce }: Writing,
   groupId: string,

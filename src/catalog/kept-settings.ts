@@ -14,7 +14,7 @@ import { decodeOptions, encodeOptions } from './upstream-options.ts'
 
 const { unsupported, unpricedFeatures, sharedObjects } = groupDefinition.fields
 
-/** Where each setting of a group is kept; its grants have a table of their own. */
+/** The column that stores each setting of a group. Grants have their own table. */
 export const keptGroup = {
   factor: {
     column: 'factor_micro',
@@ -46,7 +46,7 @@ export const keptModel = {
   maxOutputTokens: asItIs<number, 'max_output_tokens'>('max_output_tokens'),
 } satisfies KeptFor<Omit<ModelValues, 'id'>, ModelTable>
 
-/** With an address that is settled, and the options in one. */
+/** An upstream with its final base URL, and with all options in one member. */
 type KeptUpstream = Omit<
   UpstreamFieldValues,
   'id' | 'proxy' | 'protocol' | 'baseUrl' | keyof UpstreamOptions
@@ -56,7 +56,7 @@ type KeptUpstream = Omit<
   readonly options: UpstreamOptions
 }
 
-/** The proxy is sealed, and credentials have a table of their own. */
+/** The column that stores each setting of an upstream. The proxy is encrypted, and credentials have their own table. */
 export const keptUpstream = {
   vendor: asItIs<string, 'vendor'>('vendor'),
   protocol: asItIs<string, 'protocol'>('protocol'),
@@ -87,7 +87,9 @@ function isEmpty(policy: ParameterPolicy | null): boolean {
   return policy === null || Object.keys(policy).length === 0
 }
 
-/** A policy that breaks a rule is none: it was checked when it was written, and whoever has changed it since meant no good. */
+/**
+ * A policy that breaks a rule is ignored: it was checked when it was written, so somebody has tampered with the row.
+ */
 function readPolicy(value: unknown): ParameterPolicy | null {
   const policy = readStored(policyKind, value)
   return policy === undefined || isEmpty(policy) ? null : policy

@@ -1,6 +1,6 @@
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 
-/** The upstream's policy with a route's own laid over it: about a field that both name the route has its way. */
+/** Combines the policies of an upstream and a route. For a field that both name, the route's policy applies. */
 export function mergePolicies(
   general: ParameterPolicy | undefined,
   own: ParameterPolicy | undefined,

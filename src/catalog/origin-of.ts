@@ -1,6 +1,6 @@
-/** Scheme, host and port of an address: the place that a credential is bound to. */
+/** Scheme, host and port of a URL: a credential is bound to this origin. */
 export function originOf(url: string): string {
   const origin = URL.canParse(url) ? new URL(url).origin : 'null'
-  // What is no address of the web, such as the demo upstream's, is a place by its whole name.
+  // A URL without a web origin, such as the demo upstream's, is its own origin.
   return origin === 'null' ? url : origin
 }

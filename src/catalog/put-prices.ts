@@ -13,7 +13,7 @@ import type { PriceSettings } from './definition/price.ts'
 
 type VersionRow = Selectable<PriceVersionTable>
 
-/** A version that is planned stands in the way: none is ever changed or taken back. */
+/** An existing planned version conflicts with the given prices: versions are never changed or withdrawn. */
 export class PlannedPriceInTheWay extends Error {
   override readonly name = 'PlannedPriceInTheWay'
   readonly fromMs: number
@@ -25,14 +25,14 @@ export class PlannedPriceInTheWay extends Error {
 }
 
 /**
- * Makes what a model costs now and what it is to cost later what is said, by adding versions. What has begun by now of
- * the versions to follow is what it costs now.
+ * Sets the current and the planned prices of a model by adding versions. The latest planned version that has already
+ * begun is the current price.
  */
 export async function putPrices(
   { tx, announce }: Writing,
   tools: CatalogTools,
   modelId: string,
-  said: { readonly price: PriceSettings | undefined; readonly planned: readonly PlannedPrice[] },
+  given: { readonly price: PriceSettings | undefined; readonly planned: readonly PlannedPrice[] },
 ): Promise<PutResult> {
   const nowMs = tools.nowMs()
   const rows = await tx
@@ -42,10 +42,10 @@ export async function putPrices(
     .orderBy('valid_from')
     .orderBy('id')
     .execute()
-  const planned = said.planned.toSorted((left, right) => left.validFrom - right.validFrom)
+  const planned = given.planned.toSorted((left, right) => left.validFrom - right.validFrom)
   const begun = planned.filter(({ validFrom }) => validFrom <= nowMs)
   const following = planned.slice(begun.length)
-  const present = begun.at(-1) ?? said.price
+  const present = begun.at(-1) ?? given.price
   const ahead = rows.filter((row) => row.valid_from > nowMs)
   let last = rows.findLast((row) => row.valid_from <= nowMs)
   let isChanged = false
@@ -80,7 +80,7 @@ export async function putPrices(
   }
 }
 
-/** Whether a row says what is said; `before` is the version that it follows. */
+/** Whether a row has these prices; `before` is the version that precedes the row. */
 function isVersion(
   modelId: string,
   price: PriceSettings,

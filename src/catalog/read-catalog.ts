@@ -9,7 +9,9 @@ import { mergePolicies } from './merge-policies.ts'
 import { readGroups } from './read-groups.ts'
 import { type ReadUpstream, readUpstreams } from './read-upstreams.ts'
 
-/** So many rows are read in one turn of the event loop: requests go on while a large catalogue is read anew. */
+/**
+ * The number of rows read in one turn of the event loop, so that requests proceed while a large catalogue is reloaded.
+ */
 const rowsATurn = 500
 
 export async function readCatalog(

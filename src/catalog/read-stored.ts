@@ -3,8 +3,8 @@ import type { ObjectKind } from '../fields/object-kind.ts'
 import { isObject } from '../wire/json.ts'
 
 /**
- * A value out of a column of JSON, which another version may have written: what this one does not know of an object is
- * left out. Undefined for what is none, or breaks a rule.
+ * Reads a value of a JSON column, which another version may have written. Unknown members of an object are dropped.
+ * Returns undefined for an invalid value.
  */
 export function readStored<Value, Wire>(
   kind: Kind<Value, Wire> | ObjectKind<Value, Wire>,

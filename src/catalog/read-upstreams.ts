@@ -10,16 +10,16 @@ import { credentialPurpose, proxyPurpose } from './catalog-store.ts'
 import { originOf } from './origin-of.ts'
 import { decodeOptions } from './upstream-options.ts'
 
-/** Stands in the database for the demo upstream, which every process has on a port of its own. */
+/** The stored base URL of the demo upstream, which listens on a different port in every process. */
 const demoPlace = 'demo:'
 
 export interface ReadUpstream {
   readonly upstream: Upstream
-  /** What is changed in the requests of all its routes. */
+  /** The changes to the requests of all routes of the upstream. */
   readonly parameters: ParameterPolicy | undefined
 }
 
-/** An upstream whose place is not open in this process is left out: its routes do not exist here. */
+/** Omits the demo upstream if it does not run in this process: its routes do not exist here. */
 export async function readUpstreams(
   { db }: Engine,
   vault: Vault,
@@ -57,7 +57,8 @@ function readUpstream(
     protocol: row.protocol,
     baseUrl: row.base_url === demoPlace ? (demoBaseUrl ?? '') : row.base_url,
     credentials: bound.map((each) => openCredential(each, vault)),
-    // One that has credentials and may show none would be asked without any, and refuse.
+    // Otherwise an upstream whose credentials are all disabled or bound to another host would get requests without a
+    // credential, and reject them.
     needsCredential: entered.length > 0 && bound.length === 0,
     timeouts: { ...timeoutsByDefault, ...options.timeouts },
     concurrencyMax: options.concurrencyMax ?? undefined,

@@ -7,13 +7,13 @@ import type { PutResult } from './catalog-store.ts'
 import { type GivenRoute, type RouteSettings, routeDefinition } from './definition/route.ts'
 import { keptRoute } from './kept-settings.ts'
 
-/** So many are compared and made in one turn of the event loop. */
+/** The number of routes compared and built in one turn of the event loop. */
 const rowsATurn = 500
 
-/** A route of an upstream that is known. */
+/** A route without its upstream, which the caller knows. */
 export type OwnRoute = Omit<GivenRoute, 'upstream'>
 
-/** Makes the routes of one upstream exactly these: what is not listed any more is gone. */
+/** Replaces the routes of one upstream: routes that are not listed are deleted. */
 export async function putRoutes(
   { tx, announce }: Writing,
   upstreamId: string,
@@ -38,7 +38,7 @@ export interface RoutePlaces {
   readonly upstream?: string | undefined
 }
 
-/** Makes the routes in these places exactly the ones given, whatever was there. At least one place is named. */
+/** Replaces all routes of a group, a model, an upstream or a combination of these. At least one is required. */
 export async function replaceRoutes(
   { tx, announce }: Writing,
   { group, model, upstream }: RoutePlaces,

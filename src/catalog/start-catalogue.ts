@@ -7,7 +7,10 @@ import type { PriceSettings } from './definition/price.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
 import { startModels, startProviderOf } from './start-models.ts'
 
-/** The price of a model that runs on one's own machine: nothing, said explicitly, because without a price it is refused. */
+/**
+ * The price of a model on the operator's own machine. The price is explicitly 0, because a model without a price is
+ * refused.
+ */
 export const freePrice: PriceSettings = {
   inputNano: 0n,
   cacheReadNano: 0n,
@@ -23,11 +26,11 @@ export interface StarterModel {
 }
 
 /**
- * The models of one vendor with the prices in force at `nowMs`, newest first. A model whose price the package
- * does not know is left out.
+ * The models of one vendor with the prices in force at `nowMs`, newest first. A model without a price in the package
+ * is omitted.
  *
- * The package carries the prices of all vendors: 0.8 MB of text that take about 60 ms to load. It is therefore
- * imported here, when somebody has a credential to use, and never on a plain start.
+ * The package contains the prices of all vendors: 0.8 MB of text that take about 60 ms to load. This function imports
+ * the package only when there is a credential to use, never on a plain start.
  */
 export async function startCatalogue(
   vendor: string,
@@ -62,8 +65,8 @@ export async function startCatalogue(
 }
 
 /**
- * Of prices that begin at a date the latest that has begun. A price here is the same at every hour, so of prices of
- * certain hours the dearest counts: at the others it is never too low.
+ * The latest dated price that has begun. The gateway has no prices by hour, so of prices for certain hours the highest
+ * counts: the price is never too low at any other hour.
  */
 function pricesAt(info: ModelInfo, nowMs: number): ModelPrice | undefined {
   if (!Array.isArray(info.prices)) return info.prices
@@ -100,7 +103,7 @@ function readPrice(id: string, prices: ModelPrice | undefined): PriceSettings | 
   }
 }
 
-/** Where any of the prices rises with the length of the prompt, all of them as they are from there on. */
+/** If any price rises with the length of the prompt, the tier holds all prices that apply from that length on. */
 function readTiers(prices: ModelPrice): readonly PriceTier[] | undefined {
   const starts = new Set<number>()
   for (const name of tieredNames) for (const { start } of tiersOf(prices[name])) starts.add(start)
@@ -143,7 +146,7 @@ function nanoAbove(price: ModelPrice[string], start: number): Nano | undefined {
   return last ? parseDollars(last.price) : baseNano(price)
 }
 
-/** What the package knows of features; the rest comes from the list beside it. */
+/** The feature prices that the package knows; the others come from feature-list-prices.ts. */
 function readFeatures(prices: ModelPrice): FeatureSettings {
   const found: readonly (readonly [FeatureName, Nano | undefined])[] = [
     ['webSearch', perCall(prices['web_searches_kcount'])],
@@ -155,7 +158,7 @@ function readFeatures(prices: ModelPrice): FeatureSettings {
   return Object.fromEntries(found.filter(([, nano]) => nano !== undefined))
 }
 
-/** The package tells the price of a thousand. */
+/** The package gives the price of a thousand calls. */
 function perCall(price: ModelPrice[string]): Nano | undefined {
   const nano = baseNano(price)
   return nano === undefined ? undefined : nano / 1_000n

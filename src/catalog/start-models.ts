@@ -1,7 +1,7 @@
 /**
- * The models that a credential found in the environment makes callable, newest first: current ones that
- * answer chat requests. The number is the most output tokens that one answer can have; it bounds what is
- * held before a request, so it must not be too small. Prices come from the price package.
+ * The models that a credential in the environment makes available, newest first: current models that answer chat
+ * requests. The number is the max output tokens of an answer. It limits the hold of a request, so it must not be too
+ * small. Prices come from the price package.
  */
 export const startModels: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   openai: {
@@ -64,19 +64,19 @@ export const startModels: Readonly<Record<string, Readonly<Record<string, number
   },
 }
 
-/** Hosts whose models are listed above, whichever vendor an upstream there is set up as. */
+/** Hosts whose models are listed above, whatever vendor the upstream is configured with. */
 const startHosts: Readonly<Record<string, string>> = { 'api.deepseek.com': 'deepseek' }
 
-/** The port on which Ollama listens: what answers there runs on hardware of one's own. */
+/** The default port of Ollama: a server on this port runs on the operator's own hardware. */
 const localPort = '11434'
 
-/** Whose models and prices an upstream has: those of its host if that is known, else of its vendor. */
+/** The provider of an upstream's models and prices: by host if the host is known, otherwise by vendor. */
 export function startProviderOf(vendor: string, baseUrl: string | undefined): string {
   const host = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : ''
   return startHosts[host] ?? vendor
 }
 
-/** Whether the models of an upstream cost nothing, because they run on one's own machine. */
+/** Whether the models of an upstream are free because they run on the operator's own machine. */
 export function isLocalModelServer(baseUrl: string | undefined): boolean {
   return baseUrl !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).port === localPort
 }

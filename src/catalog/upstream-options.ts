@@ -3,12 +3,12 @@ import { isObject, parseJson } from '../wire/json.ts'
 import { optionFields, type UpstreamOptions } from './definition/upstream.ts'
 import { readStored } from './read-stored.ts'
 
-/* The options of an upstream stand in the database as JSON, as the APIs carry them. */
+/* The database stores the options of an upstream as JSON, in the format of the APIs. */
 
 const options: readonly (readonly [string, AnyField & { readonly initial: unknown }])[] =
   Object.entries(optionFields)
 
-/** Only what is not at its default. The same options give the same text. */
+/** Writes only options that differ from their default. Equal options give equal text. */
 export function encodeOptions(values: UpstreamOptions): string {
   const given: Readonly<Record<string, unknown>> = values
   const set = options.flatMap(([name, { kind, initial }]) => {
@@ -18,13 +18,13 @@ export function encodeOptions(values: UpstreamOptions): string {
   return JSON.stringify(Object.fromEntries(set))
 }
 
-/** An empty policy changes nothing, as if there were none. */
+/** An empty policy changes nothing, so it equals no policy. */
 function isSame(value: unknown, initial: unknown): boolean {
   const isNothing = initial === null && isObject(value) && Object.keys(value).length === 0
   return isNothing || JSON.stringify(value) === JSON.stringify(initial)
 }
 
-/** What cannot be read is at its default. */
+/** Unreadable options get their default. */
 export function decodeOptions(text: string): UpstreamOptions {
   const value = parseJson(text)
   const stored = isObject(value) ? value : {}

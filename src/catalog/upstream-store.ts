@@ -15,12 +15,12 @@ import { keptUpstream } from './kept-settings.ts'
 import { originOf } from './origin-of.ts'
 import { decodeOptions } from './upstream-options.ts'
 
-/** What is absent is left as it is. */
+/** Absent members stay unchanged. */
 export interface UpstreamInput extends Omit<GivenUpstream, 'protocol' | 'baseUrl'> {
   readonly protocol: string
-  /** The vendor's own, if no other is wanted. */
+  /** The vendor's base URL unless another one is given. */
   readonly baseUrl: string
-  /** All that there shall be, entered for this base URL; undefined leaves those that are there as they are. */
+  /** All credentials of the upstream, entered for this base URL; undefined leaves the stored credentials unchanged. */
   readonly credentials?: readonly GivenCredential[] | undefined
 }
 
@@ -63,12 +63,12 @@ function settingsAfter(row: UpstreamRecord | undefined, upstream: UpstreamInput)
   return { vendor, protocol, baseUrl, isEnabled, options }
 }
 
-/** An older version may have written the same options in another way. */
+/** Normalises the options, which an older version may have written in another form. */
 function sameText(row: UpstreamRecord): UpstreamRecord {
   return { ...row, ...rowOf(keptUpstream, valuesOf(keptUpstream, row)) }
 }
 
-/** With its routes and credentials. */
+/** Removes an upstream with its routes and credentials. */
 export async function removeUpstream({ tx, announce }: Writing, id: string): Promise<void> {
   await tx.deleteFrom('route').where('upstream_id', '=', id).execute()
   await tx.deleteFrom('upstream_credential').where('upstream_id', '=', id).execute()
@@ -76,7 +76,7 @@ export async function removeUpstream({ tx, announce }: Writing, id: string): Pro
   announce('catalog', id)
 }
 
-/** Whether a proxy that was not there before would read what is sent: only what is encrypted passes it unseen. */
+/** Whether a new proxy could read the credentials: only HTTPS hides them from a proxy. */
 function isShownToOthers(
   vault: Vault,
   sealed: string | null,
@@ -86,7 +86,7 @@ function isShownToOthers(
   return sealed === null || originOf(vault.open(sealed, proxyPurpose)) !== originOf(proxy)
 }
 
-/** A text is sealed differently each time; one that says the same is kept. */
+/** Encryption gives a different text each time, so an unchanged proxy keeps its stored text. */
 function sealProxy(
   vault: Vault,
   sealed: string | null,

@@ -19,7 +19,7 @@ export interface DemoToolCallPart {
 
 export type AnswerPart = DemoReasoningPart | DemoTextPart | DemoToolCallPart
 
-/** Disjoint counts: `output` leaves reasoning out, and each protocol adds it where its own rules say so. */
+/** Disjoint counts: `output` excludes reasoning, and each protocol adds reasoning according to its own rules. */
 export interface AnswerUsage {
   readonly input: number
   readonly output: number

@@ -4,14 +4,14 @@ const callsMax = 4
 const anyToolPhrase = /\b(?:use|call|run|try)\s+(?:the|a|any|your|this|that)\s+tools?\b/iu
 const wordPattern = /[\p{L}\p{N}]+/gu
 
-// Verbs and filler stand in most tool names and descriptions, so they do not tell what a prompt is about.
+// These verbs and fillers occur in most tool names and descriptions, so they do not show the topic of a prompt.
 const tellingNothing = new Set(
   `about after answer before could every fetch find from have into list make other please retrieve
   return returns search should some tell text that their them there these this tool tools using
   value what when where which will with would your`.split(/\s+/u),
 )
 
-/** The tools a prompt asks for: by full name, else by a word of the name, else by a word of the description. */
+/** The tools that a prompt asks for: by full name, else by a word of the name, else by a word of the description. */
 export function chooseTools(question: Question, prompt: string): readonly OfferedTool[] {
   const { mode, names } = question.toolChoice
   if (mode === 'none') return []
@@ -41,7 +41,7 @@ function mentions(promptWords: ReadonlySet<string>, text: string, lettersMin: nu
   )
 }
 
-// "get_weather", "get weather" and the two words joined with a capital are the same three times.
+// "get_weather", "get weather" and the camel-case form give the same words.
 function wordsOf(text: string): readonly string[] {
   const spaced = text.replace(/_/gu, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
   return (spaced.match(wordPattern) ?? []).map((word) => word.toLowerCase())

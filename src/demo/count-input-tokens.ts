@@ -1,7 +1,7 @@
 import type { Question } from './question.ts'
 import { countTokens } from './tokens.ts'
 
-/** Everything the demo model was given to read: the turns and the tools on offer. */
+/** Counts everything that the demo model reads: the turns and the offered tools. */
 export function countInputTokens(question: Question): number {
   const turns = question.turns.map((turn) => countTokens(turn.text))
   const tools = question.tools.map((tool) => countTokens(JSON.stringify(tool)))

@@ -10,7 +10,7 @@ export interface DemoExchange {
   readonly seed: Seed
 }
 
-/** One event of a stream; `isWord` marks those the model takes its time for. */
+/** One event of a stream; `isWord` marks events that the word delay applies to. */
 export interface StreamStep {
   readonly event?: string
   readonly data: JsonObject | '[DONE]'

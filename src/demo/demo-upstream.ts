@@ -8,12 +8,12 @@ import { routeRequest } from './route-request.ts'
 import { sleepUntilAbort } from './sleep-until-abort.ts'
 
 export interface DemoUpstreamOptions {
-  /** How long the demo model takes for a word of a streamed answer. */
+  /** The delay before each word of a streamed answer. */
   readonly wordDelayMs?: number
   readonly sleep?: Sleep
 }
 
-/** A model service in one function: all four protocols, no network, the same answer to the same request. */
+/** A model service in one function: all four protocols, no network, deterministic answers. */
 export function createDemoUpstream(
   options: DemoUpstreamOptions = {},
 ): (request: Request) => Promise<Response> {

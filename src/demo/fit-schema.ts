@@ -1,11 +1,11 @@
 import { isObject } from '../wire/json.ts'
 import { fieldOf, listOf, textOf } from './json-value.ts'
 
-// A schema may refer to itself, so both the depth and the size of what is made for it are bounded.
+// A schema may refer to itself, so the depth and the size of the value are limited.
 const depthMax = 12
 const valuesMax = 1_000
 
-/** The smallest value that fits a JSON schema; `word` fills in where a text is wanted. */
+/** The smallest value that fits a JSON schema; `word` is the value of texts. */
 export function fitSchema(schema: unknown, word: string): unknown {
   return fitPlace(schema, { root: schema, word, depth: 0, made: { count: 0 } })
 }

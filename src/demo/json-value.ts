@@ -1,6 +1,6 @@
 import { isObject } from '../wire/json.ts'
 
-/** The first of the names that the value has as its own field; protocols with two spellings name both. */
+/** The first own field of the value with one of these names; protocols with two spellings pass both. */
 export function fieldOf(value: unknown, ...names: readonly string[]): unknown {
   if (!isObject(value)) return undefined
   const found = names.find((name) => Object.hasOwn(value, name) && value[name] !== undefined)
@@ -15,7 +15,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Google takes one thing where a list belongs, and there are clients that send it so. */
+/** Google accepts a single value in place of a list, and some clients send one. */
 export function looseListOf(value: unknown): readonly unknown[] {
   return value === undefined || value === null || Array.isArray(value) ? listOf(value) : [value]
 }

@@ -1,7 +1,7 @@
 import type { AnswerPart, DemoAnswer } from './answer.ts'
 import { countTokens, splitTokens } from './tokens.ts'
 
-/** Cuts an answer where the caller's output limit is reached, and counts what is left. */
+/** Cuts an answer at the client's output limit, and counts the remaining tokens. */
 export function limitParts(
   parts: readonly AnswerPart[],
   outputTokensMax: number | undefined,
@@ -35,7 +35,7 @@ interface Fitting {
 
 function fitPart(part: AnswerPart, tokensMax: number): Fitting {
   if (part.kind === 'tool-call') {
-    // Half of a call's JSON is of no use to anyone, so a call is made whole or not at all.
+    // Half of a call's JSON is useless, so a call is complete or absent.
     const tokens = countTokens(part.name) + countTokens(part.argumentsText)
     return tokens > tokensMax
       ? { part: undefined, tokens: 0, isCut: true }

@@ -1,6 +1,6 @@
 import { createdSeconds } from './seed.ts'
 
-/** The demo model answers to any id; this is the one it tells when asked. */
+/** The demo model answers to any id; the model list contains this one. */
 const id = 'tollgate-demo'
 const displayName = 'Tollgate demo'
 const inputTokensMax = 128_000

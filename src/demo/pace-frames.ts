@@ -7,7 +7,7 @@ export interface Pace {
   readonly sleep: Sleep
 }
 
-/** A body that is made only as fast as it is read, and no further once nobody reads it. */
+/** A body that is produced only as fast as the client reads, and that stops when the client stops reading. */
 export function paceFrames(
   frames: Iterable<Frame>,
   pace: Pace,
@@ -40,7 +40,7 @@ async function pause(pace: Pace, signal: AbortSignal): Promise<void> {
   try {
     await pace.sleep(pace.wordDelayMs, signal)
   } catch (error) {
-    // A sleep that ends with an abort may say so by rejecting; the caller looks at the signal itself.
+    // A sleep may reject when it is aborted; the caller checks the signal itself.
     if (!signal.aborted) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** One word of the prompt to fill an argument with: the last name-like word, else the last longer word. */
+/** Picks one word of the prompt as an argument: the last name-like word, else the last longer word. */
 export function pickWord(prompt: string, toolName: string): string {
   const words = prompt.match(/[\p{L}\p{N}][\p{L}\p{N}'-]*/gu) ?? []
   const others = words.filter((word) => !toolName.toLowerCase().includes(word.toLowerCase()))

@@ -12,7 +12,7 @@ import { countTokens, excerptOf } from './tokens.ts'
 const introduction = "This is Tollgate's built-in demo model."
 const quotedTokensMax = 60
 
-/** Decides what the demo model says; every protocol only writes down what was decided here. */
+/** Decides the demo model's answer; each protocol only encodes the decision. */
 export function planAnswer(question: Question): DemoAnswer {
   const turns = question.tools.length > 0 ? spokenTurns(question.turns) : question.turns
   const prompt = lastUserText(turns)

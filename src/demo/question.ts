@@ -22,7 +22,7 @@ export type Structure =
   | { readonly kind: 'json-object' }
   | { readonly kind: 'json-schema'; readonly schema: JsonObject }
 
-/** What the demo model understands of a request, whichever protocol asked. */
+/** The parts of a request that the demo model understands, independent of the protocol. */
 export interface Question {
   readonly model: string
   readonly turns: readonly DemoTurn[]

@@ -1,7 +1,7 @@
 import { isObject } from '../wire/json.ts'
 import { fieldOf, listOf, textOf } from './json-value.ts'
 
-/** The text of a message's content, a string or a list of parts; what is not text is named in brackets. */
+/** The text of a message's content, a string or a list of parts. Other parts are named in brackets. */
 export function readContent(content: unknown): string {
   if (typeof content === 'string') return content
   const parts = isObject(content) ? [content] : listOf(content)

@@ -1,7 +1,7 @@
 import { fieldOf, listOf, textOf } from './json-value.ts'
 import type { DemoToolChoice } from './question.ts'
 
-/** `tool_choice` as both OpenAI protocols write it; one nests names under `function`, the other does not. */
+/** `tool_choice` of both OpenAI protocols; one nests names under `function`, the other does not. */
 export function readToolChoice(choice: unknown): DemoToolChoice {
   if (choice === 'none' || choice === 'required') return { mode: choice }
   const type = textOf(fieldOf(choice, 'type'))

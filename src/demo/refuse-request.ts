@@ -6,7 +6,7 @@ export function refuseRequest(
   fault: DemoFault,
 ): Response {
   const body = route.protocol.encodeFault(fault)
-  // A client that reads a JSON array expects its error inside one, too.
+  // A client that reads a JSON array also expects an error inside an array.
   const isInArray = route.kind === 'answer' && route.framing === 'json-array'
   return Response.json(isInArray ? [body] : body, { status: fault.status })
 }

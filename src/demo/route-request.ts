@@ -15,7 +15,7 @@ export interface AnswerRoute {
 export interface CountRoute {
   readonly kind: 'count'
   readonly protocol: DemoProtocol
-  /** The field of the reply that carries the count. */
+  /** The field of the reply that contains the count. */
   readonly field: string
 }
 
@@ -25,7 +25,7 @@ export type DemoRoute =
   | { readonly kind: 'models'; readonly flavour: 'openai' | 'anthropic' | 'google' }
   | { readonly kind: 'unknown'; readonly protocol: DemoProtocol }
 
-/** What a request asks for; an unknown path still belongs to the protocol whose clients would call it. */
+/** The operation that a request calls; an unknown path still gets the protocol whose clients would call it. */
 export function routeRequest(request: Request): DemoRoute {
   const { pathname, searchParams } = new URL(request.url)
   switch (`${request.method} ${pathname}`) {

@@ -1,9 +1,11 @@
-/** What makes ids and the like: derived from the request alone, so that the same request is answered the same. */
+/**
+ * The source of ids and similar values. It depends only on the request, so that the same request gets the same answer.
+ */
 export interface Seed {
   readonly hex: string
 }
 
-/** 2026-01-01T00:00:00Z; a clock would make two answers to one request differ. */
+/** 2026-01-01T00:00:00Z; with a clock, two answers to the same request would differ. */
 export const createdSeconds = 1_767_225_600
 
 export async function deriveSeed(path: string, bodyText: string): Promise<Seed> {
@@ -16,7 +18,9 @@ export function seededId(seed: Seed, prefix: string, ordinal = 0): string {
   return `${prefix}${seed.hex.slice(0, 22)}${ordinal.toString(16).padStart(2, '0')}`
 }
 
-/** Stands for the opaque proof that vendors attach to reasoning; it is of plausible length and means nothing. */
+/**
+ * A placeholder for the opaque signature that vendors attach to reasoning. It has a plausible length and no meaning.
+ */
 export function seededSignature(seed: Seed): string {
   return btoa(`tollgate-demo:${seed.hex}`)
 }

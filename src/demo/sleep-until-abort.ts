@@ -1,4 +1,4 @@
-/** Resolves after the time has passed, or at once when the signal aborts. */
+/** Resolves after the time, or at once when the signal aborts; it never rejects. */
 export function sleepUntilAbort(durationMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

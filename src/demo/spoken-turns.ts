@@ -4,8 +4,8 @@ const openingTag = /<([a-z][\w-]{0,40})>/giu
 const blocksMax = 64
 
 /**
- * What was said, without what a coding agent puts between tags around the words of its user: reminders
- * and notices name the agent's own tools, and whoever obeyed them would call those without being asked, over and over.
+ * The conversation without the tagged blocks that a coding agent adds to its user's words. Reminders and notices name
+ * the agent's own tools, and a demo model that followed them would call these tools unasked, over and over.
  */
 export function spokenTurns(turns: readonly DemoTurn[]): readonly DemoTurn[] {
   const spoken: DemoTurn[] = []
@@ -13,7 +13,7 @@ export function spokenTurns(turns: readonly DemoTurn[]): readonly DemoTurn[] {
     if (turn.role === 'system') continue
     const text = turn.role === 'user' ? typedText(turn.text) : turn.text
     const before = spoken.at(-1)
-    // After an answer it is a notice and a turn; after anything else it belongs to that.
+    // A message of only tagged blocks counts as a turn after an answer; after any other turn, it belongs to that turn.
     const isAddition = turn.role === 'user' && text === '' && before !== undefined
     if (isAddition && before.role !== 'assistant') continue
     spoken.push({ role: turn.role, text })
@@ -27,7 +27,7 @@ function typedText(text: string): string {
   let blocks = 0
   for (const { 0: opening, 1: name = '', index } of text.matchAll(openingTag)) {
     if (index < from) continue
-    // Each search reads to the end of the text when the tag is not closed.
+    // Each search for a missing closing tag scans the rest of the text, so the number of searches is limited.
     blocks += 1
     if (blocks > blocksMax) break
     const closing = `</${name}>`

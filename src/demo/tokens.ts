@@ -1,5 +1,5 @@
-// A demo token is a word with the blanks before it; a long run without blanks (JSON, a URL, Chinese)
-// counts once per twelve characters, so that such text is streamed in several pieces too.
+// A demo token is a word with the spaces before it. A long run without spaces (JSON, a URL, Chinese) counts once per
+// twelve characters, so that such text is also streamed in several pieces.
 const tokenPattern = /\s*\S{1,12}|\s+$/gu
 
 export function splitTokens(text: string): readonly string[] {

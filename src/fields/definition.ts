@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Kind, shownOf } from './kind.ts'
 import { says } from './problems.ts'
 
-/** Whose fields each of them may change, of a thing that they may see: the person it is about, or by their role. */
+/** The groups of fields that each role may change, of a resource that the role may see. */
 const changes = {
   self: ['self'],
   member: ['member'],
@@ -10,26 +10,28 @@ const changes = {
   operator: ['member', 'owner', 'operator'],
 } as const
 
-/** Who may change a field: the person it is about, a member of its account, an owner of it, an operator. */
+/**
+ * Who may change a field: the user whom the resource describes, a member or an owner of its account, or an operator.
+ */
 export type Changer = keyof typeof changes
 
 interface FieldOptions {
-  /** One line for the command line's help and the description of the API. */
+  /** One line for the command-line help and the API description. */
   readonly about: string
   readonly by: Changer
-  /** What it is called in the file and on the command line, where that differs. Null: not there. */
+  /** The name in the file and on the command line, if it differs. Null: the field does not exist there. */
   readonly file?: string | null
-  /** What one entry of a list is called on the command line. */
+  /** The command-line option for one entry of a list. */
   readonly option?: string
-  /** Said when the thing is made, and never changed. */
+  /** Set on creation, and never changed. */
   readonly isFixed?: true
-  /** Read, and never written out again. */
+  /** Accepted as input, and never shown. */
   readonly isSecret?: true
-  /** No message repeats its value: people put secrets there, although they should not. */
+  /** No message quotes the value: people put secrets there, although they should not. */
   readonly isUnquoted?: true
-  /** `keep`: an entry of the file that says nothing about it leaves it as it is, instead of setting it back. */
+  /** `keep`: a file entry without this field leaves the value unchanged instead of resetting it. */
   readonly absent?: 'keep'
-  /** The field whose value it has when the file says nothing about it. */
+  /** The field whose value applies when the file omits this one. */
   readonly sameAs?: string
 }
 
@@ -37,12 +39,12 @@ export interface Field<Value, Wire = Value> extends FieldOptions {
   readonly kind: Kind<Value, Wire>
 }
 
-/** A field with something to assume when nothing is said. */
+/** A field with a default. */
 export interface OptionalField<Value, Wire = Value> extends Field<Value, Wire> {
   readonly initial: Value
 }
 
-/** A field that says nothing when it is absent. */
+/** A field that may be absent and has no default. */
 export interface MaybeField<Value, Wire = Value> extends Field<Value, Wire> {
   readonly isMaybe: true
 }
@@ -73,7 +75,7 @@ export function maybe<Value, Wire>(
   return { kind, isMaybe: true, ...options }
 }
 
-/** A kind of thing that people manage: what it is called, and its fields, each once. */
+/** A managed resource: its name and its fields, each defined once. */
 export interface Definition<Of extends Fields = Fields> {
   readonly name: string
   readonly fields: Of
@@ -83,7 +85,7 @@ export function define<const Of extends Fields>(name: string, fields: Of): Defin
   return { name, fields }
 }
 
-/** Some fields of a thing. */
+/** A definition with only these fields. */
 export function partOf<Of extends Fields, const Name extends keyof Of & string>(
   { name, fields }: Definition<Of>,
   names: readonly Name[],
@@ -92,7 +94,7 @@ export function partOf<Of extends Fields, const Name extends keyof Of & string>(
   return { name, fields: Object.fromEntries(kept) as unknown as Pick<Of, Name> }
 }
 
-/** All fields of a thing but some. */
+/** A definition without these fields. */
 export function without<Of extends Fields, const Name extends keyof Of & string>(
   definition: Definition<Of>,
   names: readonly Name[],
@@ -106,7 +108,7 @@ type NamesFor<Of extends Fields, Who extends Changer> = {
 }[keyof Of] &
   string
 
-/** The fields that somebody may change. */
+/** A definition with the fields that a role may change. */
 export function partFor<Of extends Fields, const Who extends Changer>(
   definition: Definition<Of>,
   who: Who,
@@ -135,13 +137,13 @@ type Wires<Of extends Fields, Sure extends keyof Of, Unsure extends keyof Of> = 
   readonly [Name in Sure]: WireValueOf<Of[Name]>
 } & { readonly [Name in Unsure]?: WireValueOf<Of[Name]> }
 
-/** All fields, as the gateway works with them. */
+/** All fields in the gateway's internal form. */
 export type ValuesIn<Of extends Fields> = Values<
   Of,
   Exclude<keyof Of, MaybeNames<Of>>,
   MaybeNames<Of>
 >
-/** All fields that may be shown, as the APIs carry them. */
+/** All fields that may be shown, in the form of the APIs. */
 export type WireIn<Of extends Fields> = Wires<
   Of,
   Exclude<keyof Of, SecretNames<Of> | MaybeNames<Of>>,
@@ -149,19 +151,19 @@ export type WireIn<Of extends Fields> = Wires<
 >
 export type ValuesOf<D extends Definition> = ValuesIn<D['fields']>
 export type WireOf<D extends Definition> = WireIn<D['fields']>
-/** What a request for a new one carries: what has something to assume may be absent. */
+/** The body of a request that creates a resource: fields with a default may be absent. */
 export type NewWireOf<D extends Definition> = Wires<
   D['fields'],
   Exclude<keyof D['fields'], InitialNames<D['fields']> | MaybeNames<D['fields']>>,
   InitialNames<D['fields']> | MaybeNames<D['fields']>
 >
-/** What an edit carries: what is absent stays as it is. */
+/** The body of an edit: absent fields stay unchanged. */
 export type EditWireOf<D extends Definition> = Wires<
   D['fields'],
   never,
   Exclude<keyof D['fields'], FixedNames<D['fields']>>
 >
-/** What must be said of a new one, and what may be. */
+/** The values for a new resource, required and optional. */
 export type GivenOf<D extends Definition> = Values<
   D['fields'],
   Exclude<keyof D['fields'], InitialNames<D['fields']> | MaybeNames<D['fields']>>,
@@ -174,25 +176,25 @@ export type EditOf<D extends Definition> = {
 }
 
 /**
- * With what is assumed where nothing is said. What is left as it is when nothing is said is as it is in `present`; of a
- * new thing there is no such.
+ * Adds defaults for absent fields. An absent field with `absent: 'keep'` takes its value from `present`, which is empty
+ * for a new resource.
  */
 export function complete<D extends Definition>(
   { fields }: D,
   given: GivenOf<D>,
   present: Partial<ValuesOf<D>> = {},
 ): ValuesOf<D> {
-  const said: Readonly<Record<string, unknown>> = given
+  const entered: Readonly<Record<string, unknown>> = given
   const kept: Readonly<Record<string, unknown>> = present
   const values = Object.entries(fields).map(([name, field]) => {
-    const unsaid = field.absent === 'keep' ? kept[name] : undefined
-    const value = said[name] === undefined ? unsaid : said[name]
+    const fallback = field.absent === 'keep' ? kept[name] : undefined
+    const value = entered[name] === undefined ? fallback : entered[name]
     return [name, value === undefined && 'initial' in field ? field.initial : value]
   })
   return Object.fromEntries(values) as ValuesOf<D>
 }
 
-/** With the values of other fields where the file says nothing, in the order of the fields. */
+/** Fills absent fields from the field in `sameAs`, in the order of the fields. */
 export function fillSame(
   fields: Fields,
   given: Readonly<Record<string, unknown>>,
@@ -216,7 +218,7 @@ function shapeOf(
   return shape
 }
 
-/** An object without other members; one that is not known is told with those that are. */
+/** An object without other members. The error for an unknown member lists the known ones. */
 export function strictly(shape: z.ZodRawShape): z.ZodType<Record<string, unknown>> {
   const words = Object.keys(shape).join(', ')
   return z.strictObject(shape, {
@@ -227,7 +229,7 @@ export function strictly(shape: z.ZodRawShape): z.ZodType<Record<string, unknown
   })
 }
 
-/** As a request for a new one carries the fields; what is absent is filled in. */
+/** The fields of a request that creates a resource; absent fields get their default. */
 export function newShape(fields: Fields): z.ZodRawShape {
   return shapeOf(fields, (field) => {
     const { wire, show } = field.kind
@@ -236,14 +238,14 @@ export function newShape(fields: Fields): z.ZodRawShape {
   })
 }
 
-/** Reads a request for a new one. */
+/** The schema of a request that creates a resource. */
 export function newSchema<D extends Definition>({
   fields,
 }: D): z.ZodType<ValuesOf<D>, NewWireOf<D>> {
   return strictly(newShape(fields)) as never
 }
 
-/** Reads an edit. */
+/** The schema of an edit. */
 export function editSchema<D extends Definition>({
   fields,
 }: D): z.ZodType<EditOf<D>, EditWireOf<D>> {
@@ -252,7 +254,10 @@ export function editSchema<D extends Definition>({
   ) as never
 }
 
-/** What a thing is to be, whole: what is absent is as of a new one, but a secret stays as it is. */
+/**
+ * The complete new state of a resource: absent fields get the default of a new resource, but an absent secret stays
+ * unchanged.
+ */
 export type PutOf<D extends Definition> = Values<
   D['fields'],
   Exclude<keyof D['fields'], SecretNames<D['fields']> | MaybeNames<D['fields']>>,
@@ -267,7 +272,7 @@ export type PutWireOf<D extends Definition> = Wires<
   InitialNames<D['fields']> | MaybeNames<D['fields']> | SecretNames<D['fields']>
 >
 
-/** Reads what a thing is to be. */
+/** The schema of a complete new state. */
 export function putSchema<D extends Definition>({ fields }: D): z.ZodType<PutOf<D>, PutWireOf<D>> {
   const open = Object.entries(fields).filter(([, field]) => field.isSecret !== true)
   const secret = Object.entries(fields).filter(([, field]) => field.isSecret === true)
@@ -284,7 +289,7 @@ type ShownShape<Of extends Fields> = {
   readonly [Name in Exclude<MaybeNames<Of>, SecretNames<Of>>]: z.ZodExactOptional<Shown<Of[Name]>>
 }
 
-/** The fields as the APIs answer them, beside what else is told of a thing. What is secret is not among them. */
+/** The fields in API responses, without secrets. */
 export function shownShape<Of extends Fields>(fields: Of): ShownShape<Of> {
   return shapeOf(fields, (field) => {
     if (field.isSecret) return undefined
@@ -304,16 +309,16 @@ export function toWire<D extends Definition>({ fields }: D, values: ValuesOf<D>)
   ) as WireOf<D>
 }
 
-/** What a request for a new one carries, secrets too; what was not said is absent. */
+/** The body of a request that creates a resource, including secrets. Values that were not given are absent. */
 export function newWireOf<D extends Definition>({ fields }: D, given: GivenOf<D>): NewWireOf<D> {
-  const said: Readonly<Record<string, unknown>> = given
-  const carried = Object.entries(fields).filter(([name]) => said[name] !== undefined)
+  const entered: Readonly<Record<string, unknown>> = given
+  const carried = Object.entries(fields).filter(([name]) => entered[name] !== undefined)
   return Object.fromEntries(
-    carried.map(([name, { kind }]) => [name, kind.show(said[name])]),
+    carried.map(([name, { kind }]) => [name, kind.show(entered[name])]),
   ) as NewWireOf<D>
 }
 
-/** As the file has it, without secrets. What is undefined is left out. */
+/** The fields as the file writes them, without secrets. Undefined values are omitted. */
 export function toWritten<D extends Definition>(
   { fields }: D,
   values: Partial<ValuesOf<D>>,
@@ -328,12 +333,12 @@ export function toWritten<D extends Definition>(
   )
 }
 
-/** What the file and the command line call a field; null when it is not there. */
+/** The name of a field in the file and on the command line; null when the field does not exist there. */
 export function writtenName(name: string, { file }: AnyField): string | null {
   return file === undefined ? name : file
 }
 
-/** What the file calls the fields whose values no message repeats, also those of objects inside. */
+/** The file names of the fields that no message quotes, including fields of nested objects. */
 export function unquotedNames(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const { kind, isSecret, isUnquoted } = field
@@ -343,7 +348,7 @@ export function unquotedNames(fields: Fields): readonly string[] {
   })
 }
 
-/** Whether the file must say something about a field of a new thing. */
+/** Whether the file must set a field of a new resource. */
 export function isNeeded(field: AnyField): boolean {
   return !('initial' in field || 'isMaybe' in field || field.sameAs !== undefined)
 }

@@ -3,7 +3,7 @@ import { type ProblemValues, readSaid, type ValueProblem } from './problems.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What a schema has found wrong, and where. */
+/** A problem that a schema has found, and its location. */
 export interface FoundProblem {
   readonly path: readonly PropertyKey[]
   readonly problem: ValueProblem
@@ -21,7 +21,7 @@ export function problemOf(issue: Issue): FoundProblem {
   }
 }
 
-/** The first thing that is wrong with a value; undefined when it is as it must be. */
+/** The first problem of a value; undefined when the value is valid. */
 export function findProblem(schema: z.ZodType, value: unknown): FoundProblem | undefined {
   const issue = schema.safeParse(value).error?.issues[0]
   return issue && problemOf(issue)

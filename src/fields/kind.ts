@@ -3,38 +3,41 @@ import { hasAtLeast, hasAtMost } from '../core/characters.ts'
 import { withLate } from './late.ts'
 import { type ProblemValues, says, type ValueProblem } from './problems.ts'
 
-/** How a person enters a field on the command line and, unless a form has something better, in the browser. */
+/** How a person enters a field on the command line and, unless a form has its own control, in the browser. */
 export type Entry = 'text' | 'number' | 'flag' | 'money' | 'instant' | 'list' | 'word' | 'object'
 
 /**
- * One kind of field. `Value` is what the gateway works with, `Wire` what its APIs carry as JSON, and what is written in
- * the file or on the command line may be different again: `5.00` in the file is `"5000000000"` on the wire and
- * `5000000000n` inside. Both schemas can be turned round, so that what is stored can be written as well as read.
+ * One kind of field. `Value` is the gateway's internal form, `Wire` is the JSON form of the APIs, and the form in the
+ * file and on the command line may be a third one: `5.00` in the file is `"5000000000"` on the wire and `5000000000n`
+ * inside. Both schemas work in both directions, so that stored values can be written as well as read.
  */
 export interface Kind<Value, Wire = Value> {
   readonly entry: Entry
   readonly wire: z.ZodType<Value, Wire>
   readonly written: z.ZodType<Value>
-  /** What is kept, as the APIs carry it; unchecked, because a rule of today must not hide a row of yesterday. */
+  /** Converts a stored value to the form of the APIs, without checks: a newer rule must not hide an older row. */
   readonly show: (value: Value) => Wire
-  /** The same as the file writes it. */
+  /** Converts a stored value to the form of the file, also without checks. */
   readonly write: (value: Value) => unknown
-  /** What `show` makes, however old the row is: no rule of today. Absent where `entry` tells it; see `shownOf`. */
+  /**
+   * The schema of the result of `show` for rows of any age, without newer rules. Absent where `entry` determines it;
+   * see `shownOf`.
+   */
   readonly shown?: z.ZodType<Wire, Wire>
-  /** The words to choose from, of a kind that has some. */
+  /** The allowed words of a kind with fixed words. */
   readonly words?: readonly string[]
-  /** What stands for a value in the help of the command line, where `entry` does not tell enough. */
+  /** The placeholder in the command-line help, where `entry` is not specific enough. */
   readonly placeholder?: string
-  /** The most that a text may have; see `src/core/characters.ts` for what a character is. */
+  /** The maximum length of a text; `src/core/characters.ts` defines a character. */
   readonly charactersMax?: number
 }
 
-/** Of a list: the kind of its entries. */
+/** A list with the kind of its entries. */
 export interface ListKind<Value, Wire = Value> extends Kind<readonly Value[], readonly Wire[]> {
   readonly each: Kind<Value, Wire>
 }
 
-/** A kind that is the same everywhere. */
+/** A kind with the same form everywhere. */
 export function kindOf<Value>(
   entry: Entry,
   schema: z.ZodType<Value, Value>,
@@ -45,8 +48,8 @@ export function kindOf<Value>(
 }
 
 /**
- * Text that passes `isGood`, which says more than the pattern can. Other programs are told the pattern `told`, which
- * only good texts have.
+ * Text that passes `isGood`, which can be stricter than the pattern. The API description shows the pattern `told`,
+ * which matches only good texts.
  */
 export function textKind(
   problem: ValueProblem,
@@ -67,12 +70,12 @@ export function textKind(
   return { ...kindOf('text', good), charactersMax: max }
 }
 
-/** A database takes no zero and no half character. */
+/** A database accepts neither a NUL nor half of a surrogate pair. */
 export function isPlain(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-/** With so many characters; JSON Schema tells them as the least and the most length. */
+/** Limits the number of characters. JSON Schema shows the limits as minimum and maximum length. */
 export function counted(
   text: z.ZodString,
   { min = 0, max, short = '', long }: { min?: number; max: number; short?: string; long: string },
@@ -83,7 +86,7 @@ export function counted(
   const most = z.check<string>(({ value, issues }) => {
     if (!hasAtMost(value, max)) issues.push({ code: 'custom', message: long, input: value })
   })
-  // Where a schema keeps what it tells other programs of its own checks of length.
+  // Zod keeps the limits for JSON Schema here.
   most._zod.onattach.push(({ _zod }) => {
     if (min > 0) _zod.bag['minimum'] = min
     _zod.bag['maximum'] = max
@@ -96,7 +99,7 @@ export function wordKind<const Word extends string>(words: readonly Word[]): Kin
   return kindOf('word', z.enum(words, { error }), words)
 }
 
-/** Reads text into something else, exactly, and writes it back. */
+/** A lossless codec from a text or another input form. */
 export function codecOf<Value, Input>(
   input: z.ZodType<Input, Input>,
   output: z.ZodType<Value, Value>,
@@ -125,12 +128,12 @@ export function codecOf<Value, Input>(
 const shownText = z.string()
 const shownNumber = z.number()
 const shownFlag = z.boolean()
-/** Whole nano-US-dollars in decimal, because a JSON number cannot hold them exactly. */
+/** Whole nano-US-dollars in decimal, because a JSON number cannot represent them exactly. */
 const shownMoney = z.string().regex(/^-?\d+$/)
 /** Milliseconds since 1970. */
 const shownInstant = z.int()
 
-/** What the APIs answer of a kind. */
+/** The schema of a kind in API responses. */
 export function shownOf<Value, Wire>(kind: Kind<Value, Wire>): z.ZodType<Wire, Wire> {
   return kind.shown ?? (byEntry(kind) as z.ZodType<Wire, Wire>)
 }
@@ -146,11 +149,11 @@ function byEntry({
   if (entry === 'money') return shownMoney
   if (entry === 'instant') return shownInstant
   if (entry === 'word') return z.enum(words ?? [])
-  // A table of names, of which nothing else is asked.
+  // An object of names, which has no further rules.
   return wire
 }
 
-/** There is a word for null in the file and on the command line: an empty place is too easily left by mistake. */
+/** The file and the command line have a word for null, because an empty value is too easily left by mistake. */
 export function orNull<Value, Wire>(
   kind: Kind<Value, Wire>,
   none = 'none',
@@ -182,7 +185,7 @@ function writtenOrNull<Value, Wire>({ written, write }: Kind<Value, Wire>, none:
   })
 }
 
-/** Each entry once. */
+/** A list of distinct entries. */
 export function listOf<Value extends string, Wire>(
   each: Kind<Value, Wire>,
   {
@@ -209,7 +212,7 @@ export function listOf<Value extends string, Wire>(
       bounded(z.array(each.wire, { error }))
         .refine((texts) => new Set(texts).size === texts.length, { error: tooMany })
         .meta({ uniqueItems: true }),
-    // A file or a command line that names one twice means it once.
+    // In a file or on a command line, duplicates count once.
     written: () =>
       bounded(z.array(each.written, { error }).overwrite((texts) => [...new Set(texts)])),
     shown: () => z.array(shownOf(each)).readonly(),

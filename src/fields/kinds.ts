@@ -18,7 +18,7 @@ import {
 } from './problems.ts'
 import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
 
-/* The kinds of field that the managed things are made of. Each rule is here and nowhere else. */
+/* The kinds of fields of the managed resources. Each rule is defined only here. */
 
 const idPattern = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,${idCharactersMax - 1}}$`)
 
@@ -27,11 +27,11 @@ export const idKind: Kind<string> = {
   placeholder: 'ID',
 }
 
-// Spelt out, so that readers of the API's description without Unicode classes understand it.
+// Written without Unicode classes, so that readers of the API description who lack them understand the pattern.
 const control = String.raw`\u0000-\u001f\u007f-\u009f`
 const lineOfText = new RegExp(`^[^${control}]*[^\\s${control}][^${control}]*$`)
 
-/** On one line, and not only of spaces. Spaces around it are not part of it. */
+/** One line, not only spaces. Surrounding spaces are removed. */
 export const nameKind = trimmed(
   textKind('name_wrong', { pattern: lineOfText, max: nameCharactersMax }),
   'name_wrong',
@@ -51,7 +51,7 @@ function trimmed(
 
 const emailPattern = new RegExp(`^\\s*[^\\s@${control}]+@[^\\s@${control}]+\\s*$`)
 
-/** In small letters: two spellings are one address. Spaces around it are not part of it. */
+/** Converted to lower case, so that two spellings are one address. Surrounding spaces are removed. */
 export const emailKind: Kind<string> = {
   ...trimmed(textKind('email_wrong', { pattern: emailPattern, max: 254 }), 'email_wrong', (text) =>
     text.toLowerCase(),
@@ -62,7 +62,7 @@ export const emailKind: Kind<string> = {
 const zero = String.raw`\u0000`
 const withoutZero = new RegExp(`^[^${zero}]*$`)
 
-/** Text of any characters and lines. */
+/** Text with any characters and line breaks. */
 function anyText(limits: Parameters<typeof counted>[1]): Kind<string> {
   const error = says('text_plain')
   const text = counted(z.string({ error: says('text_wrong') }), limits)
@@ -84,7 +84,7 @@ export const passwordKind = anyText({
   long: says('password_long'),
 })
 
-/** A password that is there already: it may be from a time when fewer characters were enough. */
+/** An existing password, which may be from a time when fewer characters were enough. */
 export const givenPasswordKind = plainTextKind(passwordCharactersMax)
 
 export const flagKind = kindOf('flag', z.boolean({ error: says('flag_wrong') }))
@@ -105,7 +105,7 @@ export const amountPattern = /^(?:0|[1-9][0-9]{0,17}|10{18})$/
 export const dollarsMost = 1_000_000_000n * 1_000_000_000n
 const amount = z.bigint()
 
-/** US$: `5.00` where people write it, whole nano in decimal where programs do. */
+/** US$: `5.00` where people write it, whole nanos in decimal where programs do. */
 export const moneyKind: Kind<Nano, string> = {
   entry: 'money',
   show: String,
@@ -126,7 +126,7 @@ export const moneyKind: Kind<Nano, string> = {
 
 const factorMost = 1_000_000n * 1_000_000n
 
-/** In millionths; `1.5` wherever it is written. */
+/** In millionths; written as `1.5` everywhere. */
 export const factorKind: Kind<bigint, string> = {
   entry: 'text',
   show: factorText,
@@ -151,7 +151,7 @@ function readFactor(text: string | number): bigint | undefined {
   return inBounds(parseDecimal(text, 6), factorMost)
 }
 
-/** As short as it can be said exactly: `1.5`, `1`. */
+/** The shortest exact form: `1.5`, `1`. */
 export function factorText(micro: bigint): string {
   const rest = String((micro % 1_000_000n) + 1_000_000n)
     .slice(1)
@@ -163,10 +163,10 @@ function inBounds(value: bigint | undefined, most: bigint): bigint | undefined {
   return value !== undefined && value >= 0n && value <= most ? value : undefined
 }
 
-/** Years beyond 9999 have six digits, as JavaScript writes them. */
+/** Years beyond 9999 have six digits, as in JavaScript. */
 const instantPattern =
   /^(?:\d{4}|\+\d{6})-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/
-/** As far as dates reach. */
+/** The latest date that JavaScript supports. */
 const instantMost = 8_640_000_000_000_000
 const instantMs = z
   .int({ error: says('number_wrong') })
@@ -187,11 +187,11 @@ export const instantKind: Kind<number> = {
 
 function readInstant(text: string): number | undefined {
   const ms = instantPattern.test(text) ? Date.parse(text) : Number.NaN
-  // Not a number is not at least 0 either.
+  // NaN also fails this comparison.
   return ms >= 0 ? ms : undefined
 }
 
-/** An address or network, as it was written. */
+/** An address or network, in the spelling of the person who entered it. */
 export const addressKind: Kind<string> = {
   ...textKind('address_wrong', {
     max: 64,
@@ -208,7 +208,7 @@ export const groupsKind = listOf(idKind, {
   none: 'groups_none',
   many: 'groups_many',
 })
-/** Accounts by their ids. */
+/** A list of account ids. */
 export const accountsKind = listOf(idKind, { max: accountsMax, many: 'accounts_many' })
 export const modelsKind = listOf(idKind, { max: modelsMax, many: 'models_many' })
 
@@ -219,14 +219,14 @@ export const urlKind = textKind('url_wrong', {
   isGood: isBaseUrl,
 })
 
-/** An address that paths can be appended to, without anything secret in it. */
+/** A URL without secrets, to which paths can be appended. */
 export function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password: secret, search, hash } = new URL(text)
   return /^https?:$/.test(protocol) && username + secret + search + hash === ''
 }
 
-/** With user and password, if the proxy asks for them. */
+/** A URL with user and password, if the proxy requires them. */
 export const proxyKind = textKind('proxy_wrong', {
   pattern: /^https?:\/\//,
   told: toldProxy,

@@ -1,7 +1,7 @@
 /**
- * All members of `of`, and those of `late` in the place of the same names. These are made when they are first asked for,
- * once: a schema takes time and memory, and a gateway needs few of those that there are. A member of `of` that is late
- * stays so, which it would not if it was spread.
+ * All members of `of`, with the members of `late` added or replaced. A late member is created once, on first use: a
+ * schema takes time and memory, and a gateway needs few of them. A member of `of` that is already late stays late; an
+ * object spread would evaluate it.
  */
 export function withLate<Of extends object, Late extends object>(
   of: Of,

@@ -15,12 +15,12 @@ import { type Kind, shownOf } from './kind.ts'
 import { withLate } from './late.ts'
 import { says, untold, type ValueProblem } from './problems.ts'
 
-/** Of an object: the fields it has. */
+/** An object with its fields. */
 export interface ObjectKind<Value, Wire = Value> extends Kind<Value, Wire> {
   readonly fields: Fields
 }
 
-/** An object of fields inside a thing. */
+/** A nested object of a resource. */
 export function objectKind<const Of extends Fields>(
   fields: Of,
 ): ObjectKind<ValuesIn<Of>, WireIn<Of>> {
@@ -45,7 +45,7 @@ export function objectKind<const Of extends Fields>(
   })
 }
 
-/** Of each field that has a value what `of` makes of it. */
+/** Converts each field that has a value with `of`. */
 function membersOf<Made>(
   fields: Fields,
   values: object,
@@ -59,7 +59,7 @@ function membersOf<Made>(
   return Object.fromEntries(members) as Made
 }
 
-/** With the names that the file has for the fields. */
+/** The object with the field names of the file. */
 function writtenObject(fields: Fields): z.ZodType {
   const shape: Record<string, z.ZodType> = {}
   const names = new Map<string, string>()
@@ -93,7 +93,7 @@ function initialsOf(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(known)
 }
 
-/** A list of objects, no two of which say the same in `key`. */
+/** A list of objects with distinct values of `key`. */
 export function rowsOf<Value extends object, Wire>(
   each: Kind<Value, Wire>,
   {
@@ -131,7 +131,7 @@ export function rowsOf<Value extends object, Wire>(
   }) as never
 }
 
-/** In the file one member alone stands for the whole object. */
+/** In the file, a single member can replace the whole object. */
 export function shortBy<Value, Wire>(kind: Kind<Value, Wire>, member: string): Kind<Value, Wire> {
   return withLate(kind, {
     written: () =>

@@ -1,9 +1,9 @@
 import { headerTextCharactersMax } from '../core/parameter-rules.ts'
 
 /*
- * What can be wrong with a field, by a code. The schemas carry the code in the place of a message, so that every reader
- * has its own words: the file, the command line and the APIs those below, the browser those of the reader's language.
- * The words read on from the name of the field; what stands in braces is filled in.
+ * The problems of a field value, by code. The schemas carry the code in place of a message, so that every interface has
+ * its own texts: the file, the command line and the APIs use the texts below; the browser uses texts in the reader's
+ * language. Each text continues a sentence that begins with the field's name; values replace the names in braces.
  */
 
 export const nameCharactersMax = 200
@@ -21,7 +21,7 @@ export const plannedPricesMax = 100
 export const countMost = 1_000_000_000
 export const grantsMax = 10_000
 export const routesMax = 2_000
-/** Longer than a day nobody waits for an answer, and timers cannot. */
+/** No caller waits longer than a day for an answer, and timers have a limit too. */
 export const waitMsMost = 24 * 60 * 60_000
 export const featureDollarsMost = 1_000_000
 export const featureFactorMost = 1_000
@@ -92,10 +92,10 @@ export const problemWords = {
 } as const
 
 export type ValueProblem = keyof typeof problemWords
-/** What fills the places of the words. */
+/** The values for the names in braces. */
 export type ProblemValues = Readonly<Record<string, string | number>>
 
-/** What is filled in wherever the problem is told, because it is always the same. */
+/** Limits that are the same wherever the problem occurs. */
 export const problemLimits: Readonly<Partial<Record<ValueProblem, ProblemValues>>> = {
   name_wrong: { max: nameCharactersMax },
   id_wrong: { max: idCharactersMax },
@@ -112,12 +112,12 @@ export const problemLimits: Readonly<Partial<Record<ValueProblem, ProblemValues>
   policy_header_text: { max: headerTextCharactersMax },
 }
 
-/** With the limits that are always the same. */
+/** Adds the fixed limits of the problem. */
 export function valuesOf(problem: ValueProblem, values: ProblemValues = {}): ProblemValues {
   return { ...problemLimits[problem], ...values }
 }
 
-/** What is wrong, in the words of the file, the command line and the APIs. */
+/** The text of a problem for the file, the command line and the APIs. */
 export function problemText(problem: ValueProblem, values?: ProblemValues): string {
   return fillWords(problemWords[problem], valuesOf(problem, values))
 }
@@ -130,10 +130,13 @@ export function fillWords(words: string, values: ProblemValues): string {
   return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
 }
 
-/** Marks an issue of a rule that no JSON Schema tells: what was sent is as it was described, and cannot be done. */
+/**
+ * Marks an issue of a rule that JSON Schema cannot express: the request matches its description, but cannot be
+ * executed.
+ */
 export const untold = { isUntold: true } as const
 
-/** A problem in the place of a schema's message, such as `count_wrong?min=1`; `readSaid` takes it apart again. */
+/** A problem in place of a schema's message, such as `count_wrong?min=1`; `readSaid` parses it. */
 export function says(problem: ValueProblem, values?: ProblemValues): string {
   if (values === undefined) return problem
   const filled = new URLSearchParams()

@@ -1,6 +1,6 @@
 /*
- * What other programs are told of texts that no pattern can judge: the usual forms, each of which is taken. Some unusual
- * ones are taken as well.
+ * Patterns in the API description for texts that no pattern can fully check. The gateway accepts every text that
+ * matches, and also some unusual forms that do not match.
  */
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'

@@ -1,6 +1,6 @@
 import type { Kind } from './kind.ts'
 
-/** What a person has written, as the APIs carry it; undefined when it is not as it must be. */
+/** Converts a value as a person writes it to the form of the APIs; undefined when the value is invalid. */
 export function writtenToWire<Value, Wire>(
   { written, show }: Kind<Value, Wire>,
   text: unknown,

@@ -1,8 +1,8 @@
 import type { Writing } from '../store/write.ts'
 
 /**
- * Ends a key for good. Its row stays, without the value: the log and the ledger still refer to it, and requests
- * that are under way are settled as always.
+ * Deletes a key permanently. The row stays without its value, because the log and the ledger still refer to the row,
+ * and because requests in flight are settled as usual.
  */
 export async function deleteKey(
   { tx, announce }: Writing,

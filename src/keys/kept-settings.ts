@@ -3,7 +3,7 @@ import { asFlag, asItIs, asList, asListOrNull, type KeptFor } from '../store/kep
 import type { ApiKeyTable } from '../store/tables.ts'
 import type { KeyValues } from './definition/key.ts'
 
-/** Where each setting of a key is kept. */
+/** The column that stores each setting of a key. */
 export const keptSettings = {
   accountId: asItIs<string, 'account_id'>('account_id'),
   name: asItIs<string, 'name'>('name'),

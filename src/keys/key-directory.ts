@@ -13,7 +13,7 @@ export const keyDirectoryLimits = {
   recentMax: 4_096,
 }
 
-/** Finds keys by value in memory, and follows the database. */
+/** Finds keys by value in memory, and follows changes in the database. */
 export interface KeyDirectory {
   find(value: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
   apply(changes: readonly Change[]): Promise<void>
@@ -35,7 +35,7 @@ export async function openKeyDirectory(
       return row && readKeyRecord(row)
     },
   })
-  /** Keys in use, without hashing them each time. Forgotten whole at any change to any key. */
+  /** Keys in use, so that their values are not hashed for every request. Any change to any key clears the whole map. */
   const recent = new Map<string, KeyRecord>()
   const recentRows = engine.db.selectFrom('api_key').selectAll().limit(limits.preloadedMax)
   const [isImported, first] = await Promise.all([hasImportedKeys(engine), recentRows.execute()])
@@ -53,7 +53,7 @@ export async function openKeyDirectory(
         recent.set(value, known)
         return known
       }
-      // Without a checksum only a key that somebody brought along can be meant; most gateways have none.
+      // A value without a checksum can only be an imported key; most gateways have none.
       const isPlausible = isMintedKeyValue(value) || (hasImported && isImportableKeyValue(value))
       return isPlausible ? byHash.get(hash) : undefined
     },
@@ -64,7 +64,7 @@ export async function openKeyDirectory(
       if (changed.size === 0) return
       recent.clear()
       hasImported = await hasImportedKeys(engine)
-      // What was remembered as absent may have come into being.
+      // A value that was cached as absent may exist now.
       byHash.forget((record) => record === undefined || changed.has(record.id))
       recent.clear()
     },
@@ -75,7 +75,7 @@ async function hasImportedKeys(engine: Engine): Promise<boolean> {
   const row = await engine.db
     .selectFrom('api_key')
     .select('id')
-    // As a literal, which the index of imported keys wants.
+    // A literal instead of a parameter: otherwise the partial index of imported keys is not used.
     .where('imported', '=', sql.lit(1))
     .limit(1)
     .executeTakeFirst()

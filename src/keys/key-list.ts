@@ -7,7 +7,7 @@ import type { ApiKeyTable } from '../store/tables.ts'
 import type { KeyValues } from './definition/key.ts'
 import { keptSettings } from './kept-settings.ts'
 
-/** A key as lists show it: never its value, never its hash. */
+/** A key as lists show it, without its value and its hash. */
 export interface KeyListing extends KeyValues {
   readonly id: string
   readonly hint: string
@@ -23,15 +23,15 @@ const listed = [
   ...Object.values(keptSettings).map(({ column }) => column),
 ] as const
 
-/** After all that can be said. */
+/** Sorts after every possible expiry. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** What keys can be listed by. Equal ones stand in order of id, so that an order is always the same. */
+/** The columns that keys can be sorted by. Equal keys are sorted by id, so that the order is stable. */
 const sortSql = {
   id: sql`id`,
   created: sql`created_at`,
   name: sql`lower(name)`,
-  // A key without an end expires after all others.
+  // Keys without an expiry sort last.
   expires: sql`COALESCE(expires_at, ${sql.lit(never)})`,
 } as const
 
@@ -43,7 +43,7 @@ export interface KeyOrder {
 export const newestFirst: KeyOrder = { sort: 'created', isDescending: true }
 const byId: KeyOrder = { sort: 'id', isDescending: false }
 
-/** What a key stands by in an order. */
+/** The sort value of a key. */
 export function sortedBy(key: KeyListing, sort: KeyOrder['sort']): string | number {
   switch (sort) {
     case 'id':
@@ -57,32 +57,35 @@ export function sortedBy(key: KeyListing, sort: KeyOrder['sort']): string | numb
   }
 }
 
-/** A page of keys, of one account or of all, in order of id unless told otherwise, from after a place. */
+/**
+ * A page of keys, of some accounts or of all, sorted by id unless `order` is given. The page starts after the position
+ * `after`.
+ */
 export async function listKeys(
   engine: Engine,
   page: {
     accountIds?: readonly string[] | undefined
-    /** What a key stood by, and its id: see `sortedBy`. */
+    /** The sort value and the id of the last key of the previous page; see `sortedBy`. */
     after?: { readonly value: string | number; readonly id: string } | undefined
     state?: { readonly is: KeyStateFilter; readonly nowMs: number } | undefined
-    /** One that the key names. */
+    /** Only keys that name this group. */
     group?: string | undefined
-    /** A part of the name or of the hint, whatever the case of its letters. */
+    /** A part of the name or of the hint; case-insensitive. */
     search?: string | undefined
     order?: KeyOrder
     rowsMax: number
   },
 ): Promise<KeyListing[]> {
-  // An empty list in SQL is an error on one engine; of no accounts there are no keys.
+  // An empty list is an SQL error on one engine, and no account means no keys.
   if (page.accountIds?.length === 0) return []
   const { sort, isDescending } = page.order ?? byId
   let query = engine.db.selectFrom('api_key').select(listed).where('deleted_at', 'is', null)
   if (page.accountIds !== undefined) query = query.where('account_id', 'in', page.accountIds)
   if (page.after !== undefined) {
     const { value, id } = page.after
-    const place = sort === 'name' ? sql`lower(${value})` : sql`${value}`
+    const position = sort === 'name' ? sql`lower(${value})` : sql`${value}`
     query = query.where(
-      sql<boolean>`(${sortSql[sort]}, id) ${isDescending ? sql`<` : sql`>`} (${place}, ${id})`,
+      sql<boolean>`(${sortSql[sort]}, id) ${isDescending ? sql`<` : sql`>`} (${position}, ${id})`,
     )
   }
   if (page.state) query = query.where(isIn(page.state.is, page.state.nowMs))
@@ -95,19 +98,19 @@ export async function listKeys(
       ? query.where('id', 'in', idsFound(engine, page.search))
       : query.where(fits(page.search))
   }
-  const way = isDescending ? 'desc' : 'asc'
+  const direction = isDescending ? 'desc' : 'asc'
   const rows = await query
-    .orderBy(sortSql[sort], way)
-    .orderBy('id', way)
+    .orderBy(sortSql[sort], direction)
+    .orderBy('id', direction)
     .limit(page.rowsMax)
     .execute()
   return rows.map(listingOf)
 }
 
-/** Whether a key names the group: ids have nothing that JSON would write differently. */
+/** Whether a key names the group. JSON escapes no character of an id, so a text comparison is enough. */
 export function namesGroup(id: string) {
   const [pattern, named] = [exactLikePattern(JSON.stringify(id)), JSON.stringify(id)]
-  // The pattern does not look at the case of letters on one engine; what it leaves is little.
+  // On one engine LIKE is case-insensitive; `replace` then checks the few rows that remain.
   return sql<boolean>`(groups LIKE ${pattern} ESCAPE '!' AND replace(groups, ${named}, '') <> groups)`
 }
 
@@ -129,12 +132,12 @@ function fits(search: string) {
   return sql<boolean>`search_text LIKE ${likePattern(search)} ESCAPE '!'`
 }
 
-/** Among all keys an index that has what is searched is gone through: the keys themselves are ten times as large. */
+/** A search over all keys scans an index that contains the search text: the key rows are ten times as large. */
 function idsFound({ db }: Engine, search: string) {
   return db.selectFrom('api_key').select('id').where('deleted_at', 'is', null).where(fits(search))
 }
 
-/** Undefined when there is no such key, or it is deleted. */
+/** Returns undefined for a missing or deleted key. */
 export async function findKey(db: Engine['db'], id: string): Promise<KeyListing | undefined> {
   const row = await db
     .selectFrom('api_key')

@@ -2,14 +2,14 @@ import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import { readJsonList } from '../store/json-list.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
 
-/** A key as the request path sees it: its scopes, ready to be compared, and nothing secret. */
+/** A key as the request path uses it: parsed restrictions and no secret. */
 export interface KeyRecord {
   readonly id: string
   readonly accountId: string
   readonly name: string
-  /** One entry is a fixed group, several are the automatic order. */
+  /** One entry is a fixed group; several entries are tried in this order. */
   readonly groups: readonly string[]
-  /** Undefined means no restriction; an empty set allows nothing. */
+  /** Undefined means no restriction; an empty set allows no model. */
   readonly models: ReadonlySet<string> | undefined
   readonly addresses: readonly AddressRange[] | undefined
   readonly expiresAtMs: number | undefined
@@ -29,7 +29,7 @@ export function readKeyRecord(row: ApiKeyTable): KeyRecord {
   }
 }
 
-/** A range that cannot be read matches nothing: the list stays a restriction. */
+/** An unreadable range matches no address, so the list still restricts the key. */
 function readRanges(texts: readonly string[]): AddressRange[] {
   return texts.map(parseAddressRange).filter((range) => range !== undefined)
 }

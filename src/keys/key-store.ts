@@ -19,7 +19,7 @@ export interface KeyTools {
   readonly nowMs: () => number
 }
 
-/** Makes a key and returns its value, which is in no list and no log afterwards. */
+/** Creates a key and returns its value. The value appears in no list and no log afterwards. */
 export async function createKey(
   { tx, announce }: Writing,
   tools: KeyTools,
@@ -48,8 +48,8 @@ export async function createKey(
 }
 
 /**
- * Changes a key's settings. A new quota moves what is available by the difference, so that spending that
- * happened meanwhile, and money held by requests in flight, stay counted.
+ * Changes a key's settings. A new quota changes the available amount by the difference, so that concurrent spending and
+ * the money held by requests in flight stay counted.
  */
 export async function updateKey(
   { tx, announce }: Writing,
@@ -57,10 +57,10 @@ export async function updateKey(
   settings: KeyValues,
 ): Promise<void> {
   const { quota_nano: quota, account_id: _account, ...columns } = rowOf(keptSettings, settings)
-  // Written before it is read: from here on the row is locked, and no settlement changes it under our hands.
+  // The update runs before the read: it locks the row, so that no settlement can change the row in between.
   await tx
     .updateTable('api_key')
-    // Who provisions a key that was deleted wants it back.
+    // Provisioning a deleted key restores the key.
     .set({ ...columns, deleted_at: null })
     .where('id', '=', id)
     .execute()

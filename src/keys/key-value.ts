@@ -4,17 +4,17 @@ import { keyValuePattern } from './definition/key.ts'
 
 const keyValues: MintedKind = { prefix: 'sk-', salt: 'tollgate key' }
 
-/** A new key: `sk-`, 42 random base62 characters and six that are a checksum of the rest. */
+/** A new key: `sk-`, 42 random base62 characters and a checksum of six characters. */
 export function mintKeyValue(random: RandomBytes): string {
   return mintValue(keyValues, random)
 }
 
-/** Whether a value is whole and untouched: a truncated or mistyped key is refused without a look-up. */
+/** Whether the checksum of a value is right: a truncated or mistyped key is rejected without a look-up. */
 export function isMintedKeyValue(value: string): boolean {
   return isMintedValue(keyValues, value)
 }
 
-/** Whether a value that a deployment brings along may be a key: printable, without spaces, long enough. */
+/** Whether a value that the operator supplies can be a key: printable, no spaces, long enough. */
 export function isImportableKeyValue(value: string): boolean {
   return keyValuePattern.test(value)
 }

@@ -5,7 +5,10 @@ import type { Writing } from '../store/write.ts'
 import { sealPurpose } from './key-store.ts'
 import { mintKeyValue } from './key-value.ts'
 
-/** Gives a key another value that somebody brings along; the old one stops working. False when nothing changed. */
+/**
+ * Gives a key a value that the operator supplies; the old value stops working. Returns false when the value is the
+ * same.
+ */
 export function replaceKeyValue(
   writing: Writing,
   vault: Vault,
@@ -15,7 +18,7 @@ export function replaceKeyValue(
   return setKeyValue(writing, vault, id, { value, isImported: true })
 }
 
-/** Gives a key a new value of our own making, and returns it; the old one stops working. */
+/** Gives a key a new generated value and returns the new value; the old value stops working. */
 export async function rotateKeyValue(
   writing: Writing,
   tools: { readonly vault: Vault; readonly random: RandomBytes },

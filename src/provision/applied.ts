@@ -5,7 +5,7 @@ export type ProvisionKind = keyof Provision
 
 export type AppliedCounts = Record<PutResult, number>
 
-/** What applying a file did, by kind of entry, and what the operator should know about it. */
+/** The changes that applying a file made, by kind of entry, and the warnings for the operator. */
 export interface Applied {
   readonly counts: Readonly<Record<ProvisionKind, AppliedCounts>>
   readonly warnings: readonly string[]
@@ -23,7 +23,9 @@ export function emptyCounts(): Record<ProvisionKind, AppliedCounts> {
   }
 }
 
-/** What became of a thing that is put in several parts: it is new only if its first part is. */
+/**
+ * The result for a resource that is stored in several parts: it counts as created only if its first part was created.
+ */
 export function combineResults(first: PutResult, ...others: readonly PutResult[]): PutResult {
   if (first !== 'same') return first
   return others.every((each) => each === 'same') ? 'same' : 'changed'

@@ -20,8 +20,8 @@ import { putKey } from './put-key.ts'
 import { findRoutedModels, putProvisionedModels, warnOfUnpriced } from './put-models.ts'
 
 /**
- * Makes what the file names exist as the file says, all or nothing. Applying the same file again changes
- * nothing; what the file does not name is left alone.
+ * Creates or updates the resources that the file names, all or nothing. Applying the same file again changes nothing;
+ * resources that the file does not name stay unchanged.
  */
 export async function applyProvision(
   engine: Engine,
@@ -34,8 +34,8 @@ export async function applyProvision(
 }
 
 /**
- * All that can be done before the transaction; what is answered does the rest in it. The changes stand in the audit log
- * under the name of the actor.
+ * Does the work that needs no transaction, and returns a function for the work inside the transaction. The audit log
+ * records the changes under the name of the actor.
  */
 export async function prepareProvision(
   engine: Engine,
@@ -43,7 +43,7 @@ export async function prepareProvision(
   provision: Provision,
   actor = provisionActor,
 ): Promise<(writing: Writing) => Promise<Applied>> {
-  // Hashing is slow on purpose: it happens before the transaction, which others wait for.
+  // Hashing is slow on purpose, so it runs before the transaction, which blocks others.
   const passwords = await hashNewPasswords(engine, tools, provision.users)
   const routed = await findRoutedModels(engine, provision, tools.nowMs())
   const models = [...provision.models, ...routed]
@@ -63,7 +63,7 @@ export async function prepareProvision(
       const put = await putAccount(writing, tools.nowMs(), { id, name, status, endsAt })
       await tally.note('accounts', id, put)
     }
-    // A grant names an account, which may have been made just now.
+    // A grant names an account, which the steps above may have created.
     for (const { id, grants } of provision.groups) {
       const granted = grants === undefined ? 'same' : await putGrants(writing, id, grants)
       await tally.note('groups', id, combineResults(groups.get(id) ?? 'same', granted))
@@ -76,7 +76,7 @@ export async function prepareProvision(
     for (const each of provision.keys) {
       await tally.note('keys', each.id, await putKey(writing, tools, each))
     }
-    // Requests lock a key before its account; doing the same here keeps the two from waiting in a circle.
+    // Requests lock a key before its account; the same order here prevents a deadlock.
     for (const each of provision.accounts) await grantOnce(writing, tools, each, actor)
     const warnings = [
       ...passwords.warnings,
@@ -87,7 +87,7 @@ export async function prepareProvision(
   }
 }
 
-/** Counts what was done, and writes it down for the audit. */
+/** Counts the changes and writes them to the audit log. */
 function startTally(writing: Writing, tools: ProvisionTools, actor: string) {
   const counts = emptyCounts()
   return {
@@ -101,7 +101,7 @@ function startTally(writing: Writing, tools: ProvisionTools, actor: string) {
   }
 }
 
-/** Only an entry of the file that names the group without describing it calls it into being. */
+/** Whether an entry of the file uses the default group without describing it: only then is the group created. */
 function usesDefaultGroup({ groups, upstreams, keys }: Provision): boolean {
   if (groups.some(({ id }) => id === defaultGroup)) return false
   const routed = upstreams.flatMap(({ models }) => models.map((route) => route.groups ?? []))
@@ -127,7 +127,7 @@ async function placeUpstream(
   return combineResults(put, await putRoutes(writing, id, routes))
 }
 
-/** A sentence for each credential that is named without its value and is not there. */
+/** A warning for each credential that is named without a value and is not stored. */
 async function warnOfCredentials({ tx }: Writing, { upstreams }: Provision): Promise<string[]> {
   const warnings: string[] = []
   for (const { id, credentials, where } of upstreams) {

@@ -6,11 +6,11 @@ import { knownIds } from './known-ids.ts'
 
 interface Reference {
   readonly to: string
-  /** The sentence's beginning: where it is written and what refers. */
+  /** The beginning of the sentence: the location and the referring entry. */
   readonly from: string
 }
 
-/** What an entry refers to must stand in the file or in the database, or nothing is applied. */
+/** Every reference of an entry must exist in the file or in the database, or nothing is applied. */
 export async function checkReferences({ tx }: Writing, provision: Provision): Promise<void> {
   const groups = [
     ...provision.upstreams.flatMap(({ id, groups, models, where }) =>

@@ -14,11 +14,11 @@ import { addStartModels } from './put-models.ts'
 
 const demoUpstreamId = 'demo'
 
-/** A second group, for those who ask for the demo: an automatic order needs something to choose from. */
+/** A second group for an explicit demo: an automatic order needs something to choose from. */
 const premiumGroup = 'premium'
 const premiumFactorMicro = 1_250_000n
 
-/** Stands for the demo upstream of whichever process reads it: each has its own, on a port of its own. */
+/** The stored base URL of the demo upstream: each process runs its own, on its own port. */
 const demoBaseUrl = 'demo:'
 
 const demoModels: readonly { model: ModelValues; price: PriceSettings }[] = [
@@ -43,8 +43,8 @@ function price(input: string, cacheRead: string, output: string): PriceSettings 
 }
 
 /**
- * Puts the demo upstream in place, or out of the way: on, off, or as long as there is no other upstream.
- * Call it after everything else that makes upstreams. Answers whether the demo is in force.
+ * Enables or disables the demo upstream: on, off, or on while there is no other upstream. Call this function after
+ * every other step that creates upstreams. Returns whether the demo is active.
  */
 export async function applyDemo(
   writing: Writing,
@@ -57,12 +57,12 @@ export async function applyDemo(
     await putDemo(writing, tools, mode === 'on' ? [defaultGroup, premiumGroup] : [defaultGroup])
     return true
   }
-  // The models stay, since entries and keys may name them; without a route nobody sees or reaches them.
+  // The models stay, because entries and keys may name them; without a route they are neither listed nor callable.
   if (rows.some(({ id }) => id === demoUpstreamId)) await putRoutes(writing, demoUpstreamId, [])
   return false
 }
 
-/** The built-in upstream, and its models where no other upstream serves them. */
+/** The built-in upstream, and those of its models that no other upstream serves. */
 export async function demoIds(
   db: Engine['db'],
 ): Promise<{ upstreams: ReadonlySet<string>; models: ReadonlySet<string> }> {

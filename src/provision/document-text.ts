@@ -3,7 +3,7 @@ import { turns } from '../core/turns.ts'
 import type { ProvisionDocument } from './export-provision.ts'
 import type { WrittenEntry } from './written-entries.ts'
 
-/** So many entries are written in one turn of the event loop. */
+/** The number of entries written in one turn of the event loop. */
 const entriesATurn = 100
 
 interface Form {
@@ -14,7 +14,7 @@ interface Form {
   readonly listEnd: string
 }
 
-/** Each entry on a line of its own, so that two documents can be compared. */
+/** Writes each entry on its own line, so that two documents can be compared. */
 const json: Form = {
   head: '{',
   tail: '\n}\n',
@@ -23,7 +23,7 @@ const json: Form = {
   listEnd: ']',
 }
 
-/** A config file. What stands behind the name of a field is JSON, which is YAML too. */
+/** A config file. The values are JSON, which is also YAML. */
 const yaml: Form = {
   head: `${provisionName}:\n`,
   tail: '',
@@ -37,7 +37,7 @@ const yaml: Form = {
 
 const documentFormats = { json, yaml }
 
-/** The text of a whole document, written with turns for others in between. */
+/** The text of a whole document, written over several turns of the event loop. */
 export async function documentText(
   document: ProvisionDocument,
   format: keyof typeof documentFormats,

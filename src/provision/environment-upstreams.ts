@@ -14,9 +14,9 @@ import { provisionActor } from './provision-tools.ts'
 import { addStartModels } from './put-models.ts'
 
 /**
- * Makes an upstream of each credential that stands in the environment, serving the start catalogue in the
- * group "default". What is there already stays as the operator has made it: only the credential is renewed,
- * and models that the catalogue did not have before are added. An upstream of that id in the file has its way.
+ * Creates an upstream for each credential in the environment, which serves the start catalogue in the group "default".
+ * An existing upstream keeps the operator's settings: only its credential is renewed, and models that are new in the
+ * catalogue are added. An upstream with the same id in the file takes precedence.
  */
 export async function applyEnvironmentUpstreams(
   writing: Writing,
@@ -68,7 +68,10 @@ async function applyOne(
   if (result !== 'same') await note(writing, tools, vendor, `upstream.${result}`)
 }
 
-/** The variable is the vendor's own: its value is entered for the vendor's address, wherever the upstream points. */
+/**
+ * The variable belongs to the vendor, so its value is entered for the vendor's host, whatever the upstream's base URL
+ * is.
+ */
 async function renew(
   writing: Writing,
   tools: CatalogTools,

@@ -66,11 +66,14 @@ export async function exportModels(
   )
 }
 
-/** What has no price says so, and what long prompts cost is said even when it is nothing more: else it would be known or carried on. */
+/**
+ * Writes missing feature prices and empty long-prompt prices explicitly: if they were absent, an import would use known
+ * prices and carry the ratios over.
+ */
 function settingsOf(row: Selectable<PriceVersionTable>): PriceSettings {
   const { versionId: _, features, tiers = [], ...price } = priceOfRow(row)
-  const said = Object.fromEntries(featureNames.map((name) => [name, features?.[name] ?? null]))
-  return { ...price, features: said, longPrompts: tiers }
+  const explicit = Object.fromEntries(featureNames.map((name) => [name, features?.[name] ?? null]))
+  return { ...price, features: explicit, longPrompts: tiers }
 }
 
 export async function exportUpstreams(
@@ -114,7 +117,9 @@ export async function exportUpstreams(
   )
 }
 
-/** All groups of an upstream, and each model with its own where it is not served in all of them alike. */
+/**
+ * The groups of an upstream, and each model. A model lists its own groups where it is not served alike in all of them.
+ */
 async function exportRoutes(routes: readonly RouteTable[]): Promise<WrittenEntry> {
   const groups = sortBy([...new Set(routes.map((route) => route.group_id))], (id) => id)
   const alike = new Map<string, { readonly first: RouteTable; readonly groups: string[] }>()

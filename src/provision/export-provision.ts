@@ -12,7 +12,7 @@ import { exportGroups, exportModels, exportUpstreams } from './export-catalog.ts
 import { readAll, readAtRest } from './read-state.ts'
 import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
 
-/** The whole state in the words of the file, the entries of each list in the order of their ids. */
+/** The whole state in the format of the file; the entries of each list are sorted by id. */
 export interface ProvisionDocument {
   readonly groups: readonly WrittenEntry[]
   readonly models: readonly WrittenEntry[]
@@ -23,8 +23,8 @@ export interface ProvisionDocument {
 }
 
 /**
- * What the file would say to make all that there is now. Without secrets, and without the built-in upstream, which every
- * gateway has for itself.
+ * The file that would recreate the current state, without secrets and without the built-in upstream, which every
+ * gateway has.
  */
 export function exportProvision(
   { db }: Pick<Engine, 'db'>,
@@ -72,7 +72,7 @@ async function exportAccounts(db: Engine['db']): Promise<WrittenEntry[]> {
   )
 }
 
-/** A login that an owner has invited is not the operator's to make. */
+/** Omits logins that an owner has invited: the operator does not create them. */
 async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
   const rows = await readAll(
     (afterId, rowsMax) =>

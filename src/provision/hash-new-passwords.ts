@@ -8,15 +8,15 @@ import type { Engine } from '../store/engine.ts'
 import type { ProvisionTools } from './provision-tools.ts'
 
 export interface NewPasswords {
-  /** Of the passwords that are not the stored ones already, by email. */
+  /** Hashes of the passwords that differ from the stored ones, by email. */
   readonly hashes: ReadonlyMap<string, string>
-  /** About those that are, and would not be taken as new ones. */
+  /** Warnings for stored passwords that would not be accepted as new ones. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Hashes what is not stored already. A password of former versions that no longer has enough characters is kept with a
- * warning, so that a new version starts with the old file; as a new one it is refused.
+ * Hashes the passwords that are not stored yet. A stored password of an earlier version that is now too short is kept
+ * with a warning, so that a new version starts with the old file. As a new password it is refused.
  */
 export async function hashNewPasswords(
   engine: Engine,

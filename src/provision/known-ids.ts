@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../store/tables.ts'
 
-/** Which of these ids the table has. */
+/** The ids that exist in the table. */
 export async function knownIds(
   db: Kysely<Tables>,
   table: 'service_group' | 'model' | 'account',

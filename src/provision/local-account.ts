@@ -14,8 +14,8 @@ const localCreditNano = 25_000_000_000n
 const adminEmail = 'admin@localhost'
 
 /**
- * A key for somebody who has just started the gateway and has none: made when there is no key at all, and told
- * again at each start. Undefined when the gateway has other keys only, or this one was switched off.
+ * Creates a key for a gateway without any key, and returns its value again at each start. Returns undefined when only
+ * other keys exist, or when this key is disabled.
  */
 export async function ensureLocalKey(
   writing: Writing,
@@ -57,7 +57,7 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
   })
 }
 
-/** Somebody must be able to open the console: an administrator without a password, who comes by a sign-in link. */
+/** Ensures that somebody can open the console: an administrator without a password, who signs in with a link. */
 export async function ensureAdmin(
   writing: Writing,
   tools: ProvisionTools,

@@ -14,18 +14,18 @@ import { findStanding, noteStanding, orderText } from './standing.ts'
 
 export interface StartingPoint {
   readonly applied: Applied
-  /** Ids of the upstreams that credentials in the environment stand for. */
+  /** Ids of the upstreams that were created from credentials in the environment. */
   readonly environmentUpstreams: readonly string[]
   readonly isDemoInForce: boolean
-  /** The value of the key "local", to be shown to whoever started the gateway. */
+  /** The value of the key "local", shown to the person who starts the gateway. */
   readonly localKey: string | undefined
-  /** For whom a sign-in link may be made. */
+  /** The user for whom a sign-in link may be created. */
   readonly admin: { readonly id: string; readonly email: string }
 }
 
 /**
- * Everything that a start makes sure of, in the order in which one thing depends on another, in one transaction. With
- * the name of the release given, a start that would find everything as the last one left it asks only whether it is.
+ * Does the provisioning of a start in one transaction, in the order of the dependencies. If the release is given and
+ * nothing has changed since the last start, a single query confirms this and replaces the work; see standing.ts.
  */
 export async function provisionAtStart(
   engine: Engine,
@@ -48,7 +48,7 @@ export async function provisionAtStart(
     return config.demo === 'on' ? point : finish(writing, point)
   })
   if ('admin' in first) return first
-  // Asked for, and not only there because nothing else is: then a month of usage comes with it.
+  // An explicit demo, unlike one that is active only because no other upstream exists, gets a month of usage.
   await fillDemoMonth(engine, tools)
   return { ...first, admin: await write(engine, tools.nowMs(), (w) => ensureAdmin(w, tools)) }
 

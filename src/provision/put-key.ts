@@ -7,7 +7,7 @@ import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
 import { isKept } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 
-/** Makes the key, or brings its value and settings up to date. */
+/** Creates the key, or updates its value and settings. */
 export async function putKey(
   writing: Writing,
   tools: KeyTools,
@@ -34,7 +34,7 @@ export async function putKey(
   return isSame && !isReplaced ? 'same' : 'changed'
 }
 
-/** A key that was deleted has no value any more: one that comes back without one gets a new one. */
+/** A deleted key has lost its value: a key that is restored without a given value gets a new one. */
 async function putValue(
   writing: Writing,
   tools: KeyTools,

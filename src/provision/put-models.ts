@@ -46,7 +46,7 @@ async function putModelPrices(
   }
 }
 
-/** Puts all models of the file: those that are not there yet together, each of the others if it differs. */
+/** Applies all models of the file: new models in one step, each existing model only if it differs. */
 export async function putProvisionedModels(
   writing: Writing,
   tools: CatalogTools,
@@ -66,8 +66,8 @@ export async function putProvisionedModels(
 }
 
 /**
- * Makes the models that are not there yet, and answers their ids; one that is there, and its price, are the operator's
- * by now. A start catalogue has dozens of models: they are made together.
+ * Creates the missing models in one step, because a start catalogue has dozens, and returns their ids. Existing models
+ * and their prices stay unchanged: they belong to the operator.
  */
 export async function addStartModels(
   writing: Writing,
@@ -88,7 +88,7 @@ export async function addStartModels(
     tools,
     missing.map(({ model }) => model),
   )
-  // A model that was deleted has left its prices behind.
+  // A deleted model leaves its prices behind.
   const priced = await pricedModels(tx, ids)
   const fresh = missing.filter(({ model }) => !priced.has(model.id))
   await addFirstPrices(
@@ -113,9 +113,9 @@ async function pricedModels(tx: Writing['tx'], ids: readonly string[]): Promise<
 }
 
 /**
- * Models that an upstream of the file serves and nobody has described: out of the start catalogue where it has
- * them, for nothing where they run on one's own machine, otherwise without a price, so that they are listed and refused
- * until they get one.
+ * Models that an upstream of the file serves and that have no entry of their own. Their prices come from the start
+ * catalogue; models on the operator's own machine are free; other models get no price, so that they are listed but
+ * refused until they have one.
  */
 export async function findRoutedModels(
   engine: Engine,
@@ -146,7 +146,7 @@ export async function findRoutedModels(
   return [...found.values()]
 }
 
-/** A sentence for each model that an upstream of the file serves and that has no price: at every start until it has. */
+/** A warning at every start for each model without a price that an upstream of the file serves. */
 export async function warnOfUnpriced({ tx }: Writing, { upstreams }: Provision): Promise<string[]> {
   const ids = [...new Set(upstreams.flatMap(({ models }) => models.map(({ model }) => model)))]
   const priced = await pricedModels(tx, ids)

@@ -2,17 +2,20 @@ import type { Engine } from '../store/engine.ts'
 
 type Db = Engine['db']
 
-/** So many rows are read and turned over at a time. */
+/** The number of rows read and converted at a time. */
 const pageRows = 200
-/** A reading during which something changed is begun again, so many times at most. */
+/** The number of attempts to read the state without a change in between. */
 const triesMax = 5
 
-/** Changes went on while the state was read, each time. */
+/** The state changed during each attempt to read it. */
 export class StateInMotion extends Error {
   override readonly name = 'StateInMotion'
 }
 
-/** What `read` finds, all of one moment: every change of settings stands in the audit log, so none came in between. */
+/**
+ * The result of `read` for one moment. The audit log records every change of settings, so a log without new entries
+ * proves that nothing changed during the read.
+ */
 export async function readAtRest<State>(db: Db, read: () => Promise<State>): Promise<State> {
   for (let tryNumber = 1; tryNumber <= triesMax; tryNumber += 1) {
     const before = await lastChange(db)
@@ -30,7 +33,7 @@ async function lastChange(db: Db): Promise<number> {
   return Number(row?.seq ?? 0)
 }
 
-/** Everything, in pages; `read` is asked for the rows after an id. */
+/** Reads all rows in pages; `read` returns the rows after an id. */
 export async function readAll<Row>(
   read: (afterId: string, rowsMax: number) => Promise<readonly Row[]>,
   idOf: (row: Row) => string,

@@ -10,17 +10,17 @@ import type { Applied } from './applied.ts'
 import { prepareProvision } from './apply-provision.ts'
 import type { ProvisionTools } from './provision-tools.ts'
 
-/** So many entries are read in one turn of the event loop. */
+/** The number of entries read in one turn of the event loop. */
 const entriesATurn = 10
-/** To hash a password takes a good part of a second of a core, and they are hashed one after the other. */
+/** Hashing a password takes a large part of a second of one core, and passwords are hashed one after the other. */
 const passwordsMax = 50
-/** Of all lists together, and ways from a group and a model to an upstream. */
+/** The limit for the entries of all lists together. */
 const entriesMax = 10_000
 const routesMax = 20_000
 
 /**
- * A document that was sent, read as the file is. It names no file and no variable of the gateway: those are not the
- * sender's.
+ * Reads a sent document like the file. The document must not name files or variables of the gateway, because they do
+ * not belong to the sender.
  */
 export async function readSentProvision(
   document: unknown,
@@ -48,7 +48,7 @@ export async function readSentProvision(
   }
 }
 
-/** Before any of it is read. */
+/** Runs before any entry is read. */
 function checkLength(document: unknown): void {
   const lists = typeof document === 'object' && document !== null ? Object.values(document) : []
   const sizes = lists.map((list: unknown) => (Array.isArray(list) ? list.length : 0))
@@ -78,13 +78,13 @@ function checkPasswords({ users }: Provision): void {
 }
 
 export interface SentRequest {
-  /** Who sends it, for the audit log. */
+  /** The sender, for the audit log. */
   readonly actor: string
-  /** Tells what would change, and changes nothing. */
+  /** Reports the changes without making them. */
   readonly isDryRun: boolean
 }
 
-/** Applies what was sent, or tells what that would do. */
+/** Applies the sent document, or reports what applying it would change. */
 export async function applySent(
   engine: Engine,
   tools: ProvisionTools,
@@ -104,7 +104,7 @@ export async function applySent(
   }
 }
 
-/** Ends the transaction without a trace. */
+/** Rolls the transaction back and carries the result. */
 class TakenBack extends Error {
   override readonly name = 'TakenBack'
   readonly applied: Applied

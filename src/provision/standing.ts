@@ -11,14 +11,14 @@ import type { StartingPoint } from './provision-at-start.ts'
 import type { ProvisionTools } from './provision-tools.ts'
 
 /*
- * Provisioning is a function of what the start is told and of what the database holds, and to repeat it changes
- * nothing. So a start that is told the same as the last one, on the same rows, need not do it: one question instead of
- * several for each thing that the file names, which counts where the database is far away.
+ * Provisioning depends only on its input and on the database, and repeating it changes nothing. A start with the same
+ * input and the same rows as the last one can therefore skip it: one query replaces several for each resource in the
+ * file, which matters when the database is far away.
  */
 
 const factName = 'provisioned'
 
-/** All rows that provisioning reads, in one text; not the money, which moves with every request. */
+/** All rows that provisioning reads, as one text, without amounts of money, which change with every request. */
 const stateSql = sql.raw<string>(
   `md5(concat_ws('|', ${[
     digestOf('service_group', 'to_jsonb(t)'),
@@ -41,22 +41,25 @@ function digestOf(table: string, row: string, where = ''): string {
   return `(SELECT COALESCE(md5(string_agg(${text}, '|' ORDER BY ${text})), '-') FROM ${table} t${where})`
 }
 
-/** What the start is told, as a keyed hash, because credentials are in it. Undefined where this is not worth while. */
+/**
+ * A hash of the input of the start, keyed because the input contains credentials. Undefined where skipping is not
+ * worthwhile.
+ */
 export function orderText(
   { kind }: Engine,
   { vault }: ProvisionTools,
   { provision, environmentCredentials, demo }: Config,
   release: string | undefined,
 ): string | undefined {
-  // A month of usage is filled in at each start, and SQLite is never far away.
+  // An explicit demo fills its month of usage at each start, and SQLite is never far away.
   if (release === undefined || kind !== 'postgres' || demo === 'on') return undefined
-  const told = { release, schema: migrations.at(-1)?.id, provision, environmentCredentials, demo }
+  const input = { release, schema: migrations.at(-1)?.id, provision, environmentCredentials, demo }
   return vault.lookupHash(
-    JSON.stringify(told, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
+    JSON.stringify(input, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
   )
 }
 
-/** What the last start found, if this one would find the same. */
+/** The result of the last start, if this start would have the same result. */
 export async function findStanding(
   engine: Engine,
   vault: Vault,
@@ -69,8 +72,8 @@ export async function findStanding(
     FROM fact WHERE name = ${factName}`.execute(engine.db)
   const [row] = rows
   if (!row) return undefined
-  const [told, state, demo, id, email, upstreams, warnings] = row.value.split(' ')
-  const isSame = told === order && state === row.state
+  const [inputHash, state, demo, id, email, upstreams, warnings] = row.value.split(' ')
+  const isSame = inputHash === order && state === row.state
   if (!isSame || id === undefined || email === undefined || warnings === undefined) return undefined
   return {
     applied: { counts: emptyCounts(), warnings: readWarnings(warnings) },
@@ -93,8 +96,8 @@ export async function noteStanding(
   await putFact(tx, factName, value)
 }
 
-/** What a whole start would say again. */
+/** The warnings that a full start would repeat. */
 function readWarnings(text: string): string[] {
-  const words = text.split(',').filter((word) => word !== '')
-  return words.map((word) => Buffer.from(word, 'base64url').toString())
+  const encoded = text.split(',').filter((each) => each !== '')
+  return encoded.map((each) => Buffer.from(each, 'base64url').toString())
 }

@@ -1,12 +1,12 @@
 import { mapInTurns } from '../core/turns.ts'
 
-/** An entry as the file has it. */
+/** An entry in the format of the file. */
 export type WrittenEntry = Readonly<Record<string, unknown>>
 
-/** So many entries are written in one turn of the event loop. */
+/** The number of entries written in one turn of the event loop. */
 const entriesATurn = 50
 
-/** Each row as an entry, with turns for others in between. */
+/** Converts each row to an entry, over several turns of the event loop. */
 export function entriesOf<Row, Entry extends WrittenEntry>(
   rows: readonly Row[],
   write: (row: Row) => Entry,
@@ -14,7 +14,7 @@ export function entriesOf<Row, Entry extends WrittenEntry>(
   return mapInTurns(rows, entriesATurn, write)
 }
 
-/** The same on every database: they do not agree on the order of texts. */
+/** Sorts in the process, because databases disagree on the order of texts. */
 export function sortBy<Row>(rows: readonly Row[], textOf: (row: Row) => string): Row[] {
   return rows
     .map((row) => ({ row, text: textOf(row) }))

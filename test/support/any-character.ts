@@ -5,8 +5,8 @@ const surrogates = 0x800
 const lastCharacter = 0x10_ffff
 
 /**
- * Any character of Unicode. It draws from what `unit: 'binary'` of fast-check draws from, which first makes a table of
- * all million of them, in more than a second.
+ * Any Unicode character. fast-check's `unit: 'binary'` draws from the same set, but first builds a table of a million
+ * characters, which takes more than a second.
  */
 export const anyCharacter = fc
   .nat({ max: lastCharacter - surrogates })

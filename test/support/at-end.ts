@@ -3,8 +3,8 @@ type Work = () => void | Promise<void>
 const works: Work[] = []
 
 /**
- * When the process has run its last test. `bun test` does not tell the listeners of `exit`; other programs do, which
- * do not wait for what takes time.
+ * Runs work after the last test of the process. `bun test` does not call `exit` listeners, so preload.ts calls
+ * `endAll`. Other programs do call them, but do not wait for asynchronous work.
  */
 export function atEnd(work: Work): void {
   if (works.length === 0) process.once('exit', () => void endAll())

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { patience } from './patience.ts'
 
-/** The wait before the next look grows with the wait so far, a tenth of it, within these: a look may be a request. */
+/** The pause before the next look is a tenth of the wait so far, within these limits: a look may be a request. */
 const lookMs = { least: 5, most: 50 }
 const waitMsMax = patience(15_000)
 
 /**
- * Looks until the answer is neither undefined nor false, and returns it. What must happen soon is waited for
- * like this and never by a fixed pause; what never happens fails with the words of `what`.
+ * Looks until the result is neither undefined nor false, and returns the result. Tests use this instead of fixed
+ * pauses. A result that never arrives fails with the text `what`.
  */
 export async function eventually<Value>(
   what: string,

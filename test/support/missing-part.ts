@@ -1,6 +1,6 @@
 /**
- * Says loudly that this machine lacks something a group of tests needs, so that nobody takes them
- * for passed. `npm test` repeats the line at its end. In CI nothing may be left out: there it throws.
+ * Reports that this machine lacks something that a group of tests needs, so that these tests do not count as passed.
+ * `npm test` repeats the line at its end. In CI no test may be skipped: there this function throws.
  */
 export function missingPart(name: string, whatIsMissing: string): void {
   const line = `SKIPPED: ${name}: ${whatIsMissing}`

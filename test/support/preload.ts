@@ -4,12 +4,12 @@ import { endAll } from './at-end.ts'
 
 /* Loaded by the test runner before the first test of every process. */
 
-/** Random tests draw the same numbers in every run of `npm test`; `npm run test:long` gives another seed each round. */
+/** Random tests use the same seed in every run of `npm test`; `npm run test:long` uses another seed each round. */
 fc.configureGlobal({ seed: Number(process.env['TEST_SEED'] ?? 1) })
 
 /**
- * Passwords are hashed by the same function as ever, but at the least cost that it allows: a tenth of a second for each
- * sign-in proves nothing. A hash carries its own cost, so hashes of either cost verify.
+ * Passwords are hashed with the usual function at its lowest cost: spending a tenth of a second for each sign-in proves
+ * nothing. A hash contains its cost, so hashes of either cost verify.
  */
 const hash = Bun.password.hash
 Bun.password.hash = (password) =>

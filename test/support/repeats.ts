@@ -1,7 +1,7 @@
-/** `npm run test:long` repeats random tests so many times more often. */
+/** The factor by which `npm run test:long` repeats random tests more often. */
 const factor = Math.max(1, Number(process.env['TEST_REPEATS'] ?? 1))
 
-/** How often a random test draws: a fixed number in `npm test`, many times that in `npm run test:long`. */
+/** The number of runs of a random test: fixed in `npm test`, multiplied in `npm run test:long`. */
 export function repeats(count: number): number {
   return Math.ceil(count * factor)
 }

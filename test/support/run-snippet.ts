@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const modules = join(import.meta.dirname, '..', '..', 'node_modules')
 
-/** Runs a snippet as it is printed, in a folder of its own in which the packages are installed; answers what it says. */
+/** Runs a snippet exactly as printed, in its own folder with the packages installed, and returns its output. */
 export async function runSnippet(
   text: string,
   variables: Readonly<Record<string, string>> = {},

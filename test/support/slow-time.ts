@@ -2,9 +2,8 @@ import { leaseTimes } from '../../src/ledger/leases/lease-times.ts'
 import { postgresLimits } from '../../src/store/postgres/limits.ts'
 
 /*
- * Preloaded into a gateway that runs from its sources on a slow or busy machine: it waits as many times longer for money
- * and for its database as its work is slower, so that a race is decided by what the processes do, and not by how long
- * the machine lets them wait for it.
+ * Preloaded into a gateway that runs from its sources on a slow or busy machine. It multiplies the waits for money and
+ * for the database by the slowness, so that the processes and not the speed of the machine decide a race.
  */
 const slowness = Number(process.env['TEST_SLOWNESS'] ?? 1)
 const waits = [

@@ -12,7 +12,7 @@ import { idKind, instantKind, moneyKind, nameKind } from '../../fields/kinds.ts'
 export const accountStates = ['active', 'suspended'] as const
 export type AccountStatus = (typeof accountStates)[number]
 
-/** What a person decides about an account. */
+/** The settings of an account that a person chooses. */
 export const accountDefinition = define('account', {
   id: required(idKind, {
     about: 'What files, commands and URLs call it.',
@@ -20,7 +20,7 @@ export const accountDefinition = define('account', {
     isFixed: true,
   }),
   name: required(nameKind, { about: 'What people call it.', by: 'owner' }),
-  // What an operator has suspended stays suspended when a file is applied again that says nothing about it.
+  // Applying a file again that does not mention the status must not reactivate an account that an operator suspended.
   status: optional(wordKind(accountStates), 'active', {
     about: 'Keys of a suspended account are refused.',
     by: 'operator',
@@ -34,10 +34,10 @@ export const accountDefinition = define('account', {
   }),
 })
 
-/** What an owner may change of it. */
+/** The settings that an owner of the account may change. */
 export const ownAccountDefinition = partFor(accountDefinition, 'owner')
 
-/** A new one may come with money. */
+/** A new account may be created with an initial credit. */
 export const newAccountDefinition = define('account', {
   ...accountDefinition.fields,
   creditNano: optional(orNull(moneyKind), null, {

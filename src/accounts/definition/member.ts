@@ -2,13 +2,13 @@ import { define, partOf, required } from '../../fields/definition.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { emailKind } from '../../fields/kinds.ts'
 
-/** What somebody may do in an account, the least first. */
+/** The roles of a member, least rights first. */
 export const accountRoles = ['viewer', 'member', 'owner'] as const
 export type AccountRole = (typeof accountRoles)[number]
 
 export const accountRoleKind = wordKind(accountRoles)
 
-/** Somebody in an account. */
+/** A member of an account. */
 export const memberDefinition = define('member', {
   email: required(emailKind, { about: 'Whom to let in.', by: 'owner', isFixed: true }),
   role: required(accountRoleKind, { about: 'What they may do in the account.', by: 'owner' }),

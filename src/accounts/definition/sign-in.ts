@@ -3,18 +3,18 @@ import { textKind } from '../../fields/kind.ts'
 import { emailKind, givenPasswordKind, idKind, plainTextKind } from '../../fields/kinds.ts'
 import { says } from '../../fields/problems.ts'
 
-/* What people send to sign in, and to prove once more who they are. */
+/* The requests for signing in and for confirming the user's identity again. */
 
 const codeCharactersMax = 40
 const recoveryGroup = String.raw`(?:[A-Za-z2-7][\s\-]*){4}`
 
-/** Six digits, or a recovery code: letters and digits in groups of four. Spaces and dashes may stand anywhere. */
+/** Six digits, or a recovery code: letters and digits in groups of four. Spaces and dashes are allowed anywhere. */
 export const codeKind = textKind('code_wrong', {
   pattern: new RegExp(String.raw`^\s*(?:(?:\d\s*){6}|(?:${recoveryGroup}){3,4})$`),
   max: codeCharactersMax,
 })
 
-/** What was typed for a code to sign in with: whether it is right is all that counts. */
+/** A code as typed at sign-in. Its format is not checked: only a match with the expected code counts. */
 const typedCodeKind = plainTextKind(codeCharactersMax)
 const linkTokenKind = plainTextKind(100)
 
@@ -22,10 +22,10 @@ function body<const Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: says('object_wrong') }).readonly()
 }
 
-/** What proves who somebody is. */
+/** The proof of a user's identity. */
 const proof = {
   password: givenPasswordKind.wire,
-  /** Six digits of the app, or one of the recovery codes. Asked for with `code_needed`. */
+  /** Six digits of the authenticator app, or a recovery code. Required after the error `code_needed`. */
   code: typedCodeKind.wire.exactOptional(),
 }
 
@@ -35,7 +35,7 @@ export type ProofRequest = z.input<typeof proofBody>
 export const signInBody = body({
   email: emailKind.wire,
   ...proof,
-  /** For a login whose address is not proven: the account that invited it. */
+  /** The account that sent the invitation, for a login whose address is not proven. */
   account: idKind.wire.exactOptional(),
 })
 

@@ -22,7 +22,7 @@ export interface UserAccount {
   readonly role: AccountRole
 }
 
-// What a client has read it may send back: the name of the account is not looked at.
+// Clients may send back the object that they have read, so the name of the account is accepted and ignored.
 const userAccount: z.ZodType<UserAccount, UserAccount> = z.object(
   { id: idKind.wire, role: accountRoleKind.wire },
   { error: says('object_wrong') },
@@ -52,7 +52,7 @@ const role = optional(wordKind(consoleRoles), 'member', {
   by: 'operator',
 })
 
-/** What an operator decides about somebody who signs in to the console. */
+/** The settings of a console user that an operator chooses. */
 export const userDefinition = define('user', {
   email,
   role,
@@ -81,7 +81,7 @@ const membershipRows = rowsOf(
   { max: accountsMax, many: 'accounts_many', twice: 'accounts_twice', key: 'id' },
 )
 
-/** In the file the id of an account stands for it; one that is named twice is meant once. */
+/** In the file, the id of an account can replace the object. Duplicate accounts count once. */
 const membershipsKind: typeof membershipRows = {
   ...membershipRows,
   entry: 'list',
@@ -91,7 +91,7 @@ const membershipsKind: typeof membershipRows = {
   }),
 }
 
-/** What the file says of a user. */
+/** The settings of a user in the config file. */
 export const provisionedUserDefinition = define('user', {
   email,
   role,
@@ -119,7 +119,7 @@ export const ownPasswordDefinition = define('password', {
 export const languages = ['en', 'zh'] as const
 export const themes = ['light', 'dark', 'auto'] as const
 
-/** How the console looks to somebody, on every device. Null: as the browser says. */
+/** The console preferences of a user, the same on every device. Null means the browser's setting. */
 export const preferencesDefinition = define('preferences', {
   language: optional(orNull(wordKind(languages)), null, {
     about: 'Of the console; null: as the browser says.',

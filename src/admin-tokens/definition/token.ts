@@ -12,7 +12,10 @@ const scopesKind = listOf(wordKind(adminScopes), {
 
 const fixed = { by: 'owner', isFixed: true } as const
 
-/** What a person decides about a token. None of it is changed later: a token is revoked, and another one is made. */
+/**
+ * The settings of a token that a person chooses. They never change: to change a token, revoke it and create another
+ * one.
+ */
 export const tokenDefinition = define('token', {
   name: required(nameKind, { about: 'What the token is for.', ...fixed }),
   scopes: required(scopesKind, { about: 'What the token may do.', option: 'scope', ...fixed }),

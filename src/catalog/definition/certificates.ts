@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { certificatesIn } from '../../core/pem.ts'
 import { codecOf, kindOf, textKind } from '../../fields/kind.ts'
 
-// Spelt out, so that readers of the API's description understand it.
+// Written as an escape, so that readers of the API description understand the pattern.
 const text = String.raw`[^\u0000]`
 const pattern = new RegExp(
   `^${text}*-----BEGIN CERTIFICATE-----${text}+-----END CERTIFICATE-----${text}*$`,
 )
 const charactersMax = 200_000
 
-/** Only the certificates of a PEM text: a private key beside them is nobody's business. */
+/** Keeps only the certificates of a PEM text: a private key beside them must not be stored. */
 export const certificatesKind = kindOf(
   'text',
   codecOf(

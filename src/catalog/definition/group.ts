@@ -25,7 +25,7 @@ const grantList = orNull(
   everybody,
 )
 
-/** Null: every account. An empty place in the file is an empty list, not everybody. */
+/** Null means every account. An empty value in the file is an empty list, not every account. */
 const grantsKind: typeof grantList = {
   ...grantList,
   written: z.codec(z.unknown(), grantList.written, {
@@ -36,7 +36,7 @@ const grantsKind: typeof grantList = {
 
 export type Fallbacks = Readonly<Record<string, readonly string[]>>
 
-/** For a model those that stand in for it, in order; in the file one alone needs no list. */
+/** The fallback models of each model, in order. In the file a single fallback needs no list. */
 const fallbacksKind: Kind<Fallbacks> = {
   entry: 'object',
   shown: z.record(z.string(), z.array(z.string()).readonly()),
@@ -63,7 +63,7 @@ function fallbacksOf(list: z.ZodType<readonly string[]>): z.ZodType<Fallbacks, F
     }) as never
 }
 
-/** What an operator decides about a group. */
+/** The settings of a group that an operator chooses. */
 export const groupDefinition = define('group', {
   id: required(idKind, { about: 'What keys and routes call it.', by, isFixed: true }),
   factor: optional(factorKind, 1_000_000n, { about: 'Prices are multiplied with it.', by }),
@@ -98,7 +98,7 @@ export const groupDefinition = define('group', {
   ),
 })
 
-/** What must be said of a new group, and what may be. */
+/** The settings of a new group, required and optional. */
 export type GivenGroup = GivenOf<typeof groupDefinition>
 export type GroupValues = ValuesOf<typeof groupDefinition>
 export type Grant = NonNullable<GroupValues['grants']>[number]

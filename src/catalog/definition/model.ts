@@ -5,7 +5,7 @@ import { plannedPricesKind, priceKind } from './price.ts'
 
 const by = 'operator'
 
-/** What an operator decides about a model. */
+/** The settings of a model that an operator chooses. */
 export const modelDefinition = define('model', {
   id: required(idKind, { about: 'What callers name it by.', by, isFixed: true }),
   displayName: required(nameKind, { about: 'What people call it.', by, sameAs: 'id' }),
@@ -17,7 +17,7 @@ export const modelDefinition = define('model', {
   maxOutputTokens: optional(countKind(1), 16_384, { about: 'The most tokens of an answer.', by }),
 })
 
-/** A new one, with its first price. */
+/** A new model with its first price. */
 export const newModelDefinition = define('new model', {
   ...modelDefinition.fields,
   price: optional(orNull(priceKind), null, {
@@ -26,7 +26,7 @@ export const newModelDefinition = define('new model', {
   }),
 })
 
-/** What the file says of a model. */
+/** The settings of a model in the config file. */
 export const provisionedModelDefinition = define('provisioned model', {
   ...newModelDefinition.fields,
   plannedPrices: maybe(plannedPricesKind, {
@@ -35,7 +35,7 @@ export const provisionedModelDefinition = define('provisioned model', {
   }),
 })
 
-/** A price is never edited: this is the next version of it. */
+/** The next version of a price: prices are never edited. */
 export const newPriceDefinition = define('new price', {
   price: required(priceKind, { about: 'What the model costs.', by }),
   validFrom: optional(orNull(instantKind), null, {

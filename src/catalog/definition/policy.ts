@@ -15,7 +15,7 @@ import { says, untold } from '../../fields/problems.ts'
 const by = 'operator'
 
 const text = z.string({ error: says('text_wrong') })
-/** What the check of the whole policy asks of them is told to other programs. */
+/** The API description shows this pattern; the check of the whole policy enforces the rule. */
 const fieldName = text.meta({ pattern: fieldPattern.source })
 const headerName = text.meta({ pattern: headerPattern.source })
 const headerText = text.meta({ pattern: headerTextPattern.source })
@@ -25,7 +25,6 @@ function tableOf<Value>(value: z.ZodType<Value, Value>, name = fieldName) {
   return z.record(name, value, { error: says('fields_wrong') })
 }
 
-/** The names to choose from. */
 export const outputLimitKind = wordKind(outputLimitNames)
 
 const members = objectKind({
@@ -59,7 +58,7 @@ const members = objectKind({
   }),
 }) as unknown as ObjectKind<ParameterPolicy>
 
-/** What is changed in requests on their way; see ParameterPolicy. */
+/** The changes that the gateway makes to requests; see ParameterPolicy. */
 export const policyKind: ObjectKind<ParameterPolicy> = {
   ...members,
   wire: checked(members.wire),
@@ -82,12 +81,12 @@ function checked(schema: z.ZodType<ParameterPolicy>): z.ZodType<ParameterPolicy,
   })
 }
 
-/** The patterns above tell these. */
+/** Whether a pattern above already describes the rule in the API description. */
 function isTold(why: PolicyReason): boolean {
   return why === 'field' || why === 'header' || why === 'header_text'
 }
 
-/** Names of headers are the same in upper and lower case. */
+/** Header names are case-insensitive. */
 function inLowerCase(policy: ParameterPolicy): ParameterPolicy {
   if (!policy.headers) return policy
   const headers: Record<string, string> = {}

@@ -35,7 +35,7 @@ const units = {
   },
 } as const satisfies Record<string, { problem: ValueProblem } & Record<string, unknown>>
 
-/** Null: no price. In the file an empty place says so. */
+/** Null means no price, as does an empty value in the file. */
 export function featureKind(feature: FeatureName): Kind<bigint | null, string | null> {
   const { digits, most, problem, text } = unitOf(feature) === 'factor' ? units.factor : units.amount
   const zeros = String(most).length - 1 + digits
@@ -75,7 +75,7 @@ const aboutUnit = {
   factor: 'What the price of all tokens is multiplied with, in millionths; null: no price.',
 } as const
 
-/** What is absent is known of the model. */
+/** An absent feature has the publicly known price of the model, if any. */
 const featureFields = Object.fromEntries(
   featureNames.map((feature) => [
     feature,
@@ -89,7 +89,7 @@ function tokens(file: string, about: string): Field<bigint, string> {
   return required(moneyKind, { file, about: `${about}, a million.`, by })
 }
 
-/** What the file leaves out costs what the nearest thing it names costs. */
+/** A price that the file omits equals the nearest given price; see `sameAs`. */
 const tokenFields = {
   inputNano: tokens('input', 'Tokens of the prompt'),
   cacheReadNano: {
@@ -107,7 +107,7 @@ const tokenFields = {
   outputNano: tokens('output', 'Tokens of the answer'),
 }
 
-/** Of a prompt. */
+/** The length of a prompt in tokens. */
 export const aboveKind = countKind(1)
 
 const stepKind = objectKind({
@@ -143,7 +143,7 @@ export const priceDefinition = define('price', {
 
 export const priceKind = objectKind(priceDefinition.fields)
 
-/** Versions that are to follow, each from a moment of its own. */
+/** Future versions, each with its own start. */
 export const plannedPricesKind = rowsOf(
   objectKind({
     validFrom: required(instantKind, { file: 'from', about: 'When it begins.', by }),

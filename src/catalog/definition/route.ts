@@ -16,7 +16,7 @@ import { policyKind } from './policy.ts'
 
 const by = 'operator'
 
-/** One way from a group and a model to an upstream. In the file it stands with the upstream. */
+/** A route from a group and a model to an upstream. The file lists routes under their upstream. */
 export const routeDefinition = define('route', {
   group: required(idKind, { file: null, about: 'The group that it is for.', by }),
   model: required(idKind, { file: 'id', about: 'The model that is asked for.', by }),
@@ -44,7 +44,7 @@ const routeList = z
   .array(routeKind.wire, { error: says('list_wrong') })
   .max(routesMax, { error: says('list_long', { max: routesMax }) })
 
-/** The file has no such list. */
+/** The config file has no such list. */
 const routesKind: Kind<readonly RouteSettings[], readonly WireOf<typeof routeDefinition>[]> = {
   entry: 'object',
   wire: routeList,
@@ -54,7 +54,7 @@ const routesKind: Kind<readonly RouteSettings[], readonly WireOf<typeof routeDef
   write: (routes) => routes.map(routeKind.show),
 }
 
-/** All routes of a place. */
+/** All routes of a model, a group or an upstream. */
 export const routesDefinition = define('routes', {
   routes: required(routesKind, { about: 'All that there shall be; the others are removed.', by }),
 })
@@ -62,7 +62,7 @@ export const routesDefinition = define('routes', {
 const { group, model, upstream, upstreamModel } = routeDefinition.fields
 const { displayName, maxOutputTokens } = modelDefinition.fields
 
-/** A model with its price and its first route, all in one. */
+/** A model with its price and its first route. */
 export const routedModelDefinition = define('routed model', {
   group,
   upstream,

@@ -46,13 +46,13 @@ function timeoutFields<Of>(
   return Object.fromEntries(made) as Readonly<Record<keyof UpstreamTimeouts, Of>>
 }
 
-/** Milliseconds; what is absent is as the gateway thinks best. */
+/** In milliseconds; absent timeouts have the gateway's default. */
 const timeoutsKind: ObjectKind<Partial<UpstreamTimeouts>> = objectKind(
   timeoutFields((about) => maybe(waitKind(1), { about, by })) as Readonly<
     Record<string, MaybeField<number>>
   >,
 )
-/** All of them, as they are in force. */
+/** All timeouts with the values in force. */
 export const wholeTimeouts = timeoutFields(
   (about): Field<number> => required(waitKind(1), { about, by }),
 )
@@ -65,7 +65,7 @@ const probeKind = objectKind({
   }),
 })
 
-/** What is set for an upstream besides its address; an entry of the file leaves what it does not name as it is. */
+/** The options of an upstream besides its base URL. An entry of the file leaves absent options unchanged. */
 export const optionFields = {
   concurrencyMax: optional(orNull(countKind(1)), null, {
     file: 'concurrency',
@@ -111,7 +111,7 @@ export const optionFields = {
   }),
 } as const
 
-/** What an operator decides about an upstream. */
+/** The settings of an upstream that an operator chooses. */
 export const upstreamDefinition = define('upstream', {
   id: required(idKind, { about: 'What routes call it.', by, isFixed: true }),
   vendor: required(idKind, { about: 'Whose service it is, or whose it is like.', by }),
@@ -135,7 +135,7 @@ export const upstreamDefinition = define('upstream', {
   }),
 })
 
-/** A new one, with its first credential. */
+/** A new upstream with its first credential. */
 export const newUpstreamDefinition = define('new upstream', {
   ...upstreamDefinition.fields,
   credential: optional(orNull(credentialKind), null, {
@@ -161,7 +161,7 @@ export type UpstreamOptions = ValuesIn<typeof optionFields>
 export type GivenUpstream = GivenOf<typeof upstreamDefinition>
 export type UpstreamPatch = EditOf<typeof upstreamDefinition>
 export type CredentialSettings = Pick<GivenOf<typeof credentialDefinition>, 'name' | 'value'>
-/** What is absent stays as it is. */
+/** Absent members stay unchanged. */
 export interface GivenCredential {
   readonly name: string
   readonly value?: string | undefined

@@ -8,7 +8,7 @@ export function encodeReply(exchange: DemoExchange): JsonObject {
   const parts = answer.parts.map((part, index): JsonObject => {
     if (part.kind === 'reasoning') return { text: part.text, thought: true }
     const body = part.kind === 'text' ? { text: part.text } : encodeCallPart(exchange, part, index)
-    // The proof of the thoughts stands on the first part after them, as the service does it.
+    // The thought signature is on the first part after the thoughts, as in Google's service.
     const isAfterThoughts = question.reasoning && index === 1
     return isAfterThoughts ? { ...body, thoughtSignature: seededSignature(seed) } : body
   })

@@ -9,7 +9,7 @@ export interface DemoPiece {
   readonly usage: AnswerUsage
 }
 
-/** One response: the whole answer, or the newest piece of a streamed one. */
+/** One response: the whole answer, or the latest piece of a streamed one. */
 export function encodeResponse({ question, seed }: DemoExchange, piece: DemoPiece): JsonObject {
   const { parts, finishReason, usage } = piece
   const content = parts.length > 0 ? { role: 'model', parts } : { role: 'model' }

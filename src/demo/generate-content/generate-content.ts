@@ -7,7 +7,7 @@ import { encodeFault } from './encode-fault.ts'
 import { encodeReply } from './encode-reply.ts'
 import { readQuestion } from './read-question.ts'
 
-/** The model and the wish to stream stand in the path here, not in the body. */
+/** In this protocol the path, not the body, contains the model and the choice to stream. */
 export function generateContent(model: string, stream: boolean): DemoProtocol {
   return {
     readQuestion: (body) => {
@@ -20,7 +20,7 @@ export function generateContent(model: string, stream: boolean): DemoProtocol {
   }
 }
 
-/** A count is asked for either the contents alone or a whole request in an envelope. */
+/** A count request contains either the contents alone or a whole request in an envelope. */
 export function generateContentCounting(model: string): DemoProtocol {
   return {
     ...generateContent(model, false),

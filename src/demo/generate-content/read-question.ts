@@ -10,7 +10,7 @@ import {
 import { readTool } from '../read-tool.ts'
 import { readTurns } from './read-turns.ts'
 
-/** Every name has two spellings here: the service takes both, and clients send both. */
+/** Every field has two spellings here: Google's service accepts both, and clients send both. */
 export function readQuestion(body: JsonObject, model: string): Question | DemoRefusal {
   const { contents } = body
   const turns = readTurns(fieldOf(body, 'systemInstruction', 'system_instruction'), contents)
@@ -38,8 +38,8 @@ export function readQuestion(body: JsonObject, model: string): Question | DemoRe
 
 function readToolChoice(toolConfig: unknown): DemoToolChoice {
   const config = fieldOf(toolConfig, 'functionCallingConfig', 'function_calling_config')
-  const word = textOf(fieldOf(config, 'mode'))?.toUpperCase()
-  const mode = word === 'ANY' ? 'required' : word === 'NONE' ? 'none' : 'auto'
+  const given = textOf(fieldOf(config, 'mode'))?.toUpperCase()
+  const mode = given === 'ANY' ? 'required' : given === 'NONE' ? 'none' : 'auto'
   const names = listOf(fieldOf(config, 'allowedFunctionNames', 'allowed_function_names')).filter(
     (name) => typeof name === 'string',
   )

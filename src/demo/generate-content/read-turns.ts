@@ -3,7 +3,7 @@ import { fieldOf, textOf } from '../json-value.ts'
 import type { DemoTurn } from '../question.ts'
 import { readCall } from '../read-call.ts'
 
-/** The service takes a list, one object or plain text wherever contents or parts are wanted. */
+/** Google's service accepts a list, one object or plain text for contents and parts. */
 export function readTurns(systemInstruction: unknown, contents: unknown): readonly DemoTurn[] {
   const system: DemoTurn = {
     role: 'system',
@@ -42,7 +42,7 @@ function responseOf(part: unknown): unknown {
   return fieldOf(part, 'functionResponse', 'function_response')
 }
 
-// Clients wrap plain text as `result` or `output`, since a response has to be an object.
+// Clients wrap plain text as `result` or `output`, because a response must be an object.
 function readResult(result: unknown): string {
   const response = fieldOf(result, 'response')
   return textOf(fieldOf(response, 'result', 'output')) ?? JSON.stringify(response ?? {})

@@ -14,7 +14,7 @@ export const messages: DemoProtocol = {
   encodeFault,
 }
 
-/** Counting tokens needs no limit, answering does. */
+/** Counting tokens needs no output limit; answering does. */
 export const messagesCounting: DemoProtocol = { ...messages, readQuestion }
 
 function readLimitedQuestion(body: JsonObject): Question | DemoRefusal {

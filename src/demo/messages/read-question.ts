@@ -46,7 +46,8 @@ function readTurns(message: unknown): readonly DemoTurn[] {
   const text = typeof content === 'string' ? content : others.map(readBlock).join(' ')
   const role = fieldOf(message, 'role')
   const spoken: DemoTurn = { role: role === 'assistant' || role === 'system' ? role : 'user', text }
-  // Coding agents add remarks to the message that brings results back; the results are what it is about.
+  // Coding agents add remarks to a message with tool results. The results come last, because they are what the model
+  // answers.
   return [
     ...(text === '' ? [] : [spoken]),
     ...results.map(

@@ -8,7 +8,7 @@ export interface ItemPlace {
   readonly output_index: number
 }
 
-/** What happens between an item's `added` and its `done`. */
+/** The events between an item's `added` and its `done`. */
 export function encodeItemEvents(part: AnswerPart, place: ItemPlace): Iterable<NamedEvent> {
   switch (part.kind) {
     case 'reasoning':

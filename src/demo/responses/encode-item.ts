@@ -10,7 +10,7 @@ export function encodeTextPart(text: string): JsonObject {
   return { type: 'output_text', text, annotations: [], logprobs: [] }
 }
 
-/** One output item: complete, or still empty as it is announced while `in_progress`. */
+/** One output item: complete, or empty as in its `in_progress` announcement. */
 export function encodeItem(
   exchange: DemoExchange,
   part: AnswerPart,
@@ -47,13 +47,13 @@ export function encodeItem(
   }
 }
 
-/** Only what the output limit cut off is incomplete, and that is always the last item. */
+/** Only an item that the output limit cut off is incomplete, and it is always the last item. */
 export function itemStatusOf({ answer }: DemoExchange, index: number): DemoItemStatus {
   const isLast = index === answer.parts.length - 1
   return isLast && answer.finish === 'length' ? 'incomplete' : 'completed'
 }
 
-// As with the real service, what an item is announced with is not yet the value to keep.
+// As in OpenAI's service, the value in the announcement of an item is not the final one.
 function encodeEncrypted({ body, seed }: DemoExchange, isEmpty: boolean): JsonObject {
   if (!listOf(body['include']).includes('reasoning.encrypted_content')) return {}
   const whole = seededSignature(seed)

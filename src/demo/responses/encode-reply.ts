@@ -20,7 +20,7 @@ export function encodeReply(exchange: DemoExchange): JsonObject {
   }
 }
 
-/** The response as it stands before anything was said: its id and the request's own settings, repeated. */
+/** The response before any output: its id and the settings of the request. */
 export function encodeEnvelope({ body, question, seed }: DemoExchange): JsonObject {
   return {
     id: seededId(seed, 'resp_'),
@@ -54,7 +54,7 @@ export function encodeEnvelope({ body, question, seed }: DemoExchange): JsonObje
   }
 }
 
-// A function tool is strict unless it says otherwise, and the echo spells that out.
+// A function tool is strict by default, and the echo states the default.
 function encodeTool(tool: unknown): unknown {
   if (fieldOf(tool, 'type') !== 'function') return tool
   return { strict: true, parameters: null, ...Object(tool) }

@@ -19,10 +19,10 @@ import {
 } from '../../fields/kinds.ts'
 import { keyValueCharactersMax, keyValueCharactersMin } from '../../fields/problems.ts'
 
-/** The group of a key that names none. */
+/** The group of a key that is created without groups. */
 export const defaultGroup = 'default'
 
-/** A value that a deployment brings along: printable, without spaces, long enough. */
+/** A key value that the operator supplies: printable, no spaces, long enough. */
 export const keyValuePattern = new RegExp(
   `^[\\x21-\\x7e]{${keyValueCharactersMin},${keyValueCharactersMax}}$`,
 )
@@ -31,7 +31,7 @@ export const keyValueKind = textKind('key_value_wrong', {
   max: keyValueCharactersMax,
 })
 
-/** What a person decides about a key. Null means: no restriction of this kind. */
+/** The settings of a key that a person chooses. Null means no restriction. */
 export const keyDefinition = define('key', {
   accountId: required(idKind, {
     file: 'account',
@@ -72,7 +72,7 @@ export const keyDefinition = define('key', {
   }),
 })
 
-/** A new one may bring its value along. */
+/** A new key may be created with a value that the operator supplies. */
 export const newKeyDefinition = define('key', {
   ...keyDefinition.fields,
   value: maybe(keyValueKind, {
@@ -83,6 +83,6 @@ export const newKeyDefinition = define('key', {
   }),
 })
 
-/** What must be said of a new key, and what may be. */
+/** The settings of a new key, required and optional. */
 export type NewKey = GivenOf<typeof keyDefinition>
 export type KeyValues = ValuesOf<typeof keyDefinition>

@@ -1,4 +1,4 @@
-/** Somebody who uses the demo: what a key is for decides what its requests look like. */
+/** A user of the demo. The purpose of the key determines the form of its requests. */
 export interface DemoCaller {
   readonly keyId: string
   readonly name: string
@@ -6,16 +6,16 @@ export interface DemoCaller {
   readonly models: readonly (readonly [string, number])[]
   readonly protocols: readonly (readonly [string, number])[]
   readonly streamShare: number
-  /** Requests of an ordinary working day. */
+  /** Requests on an ordinary working day. */
   readonly perDay: number
-  /** Hours in UTC in which it is used, from the first up to but not including the last. */
+  /** The hours of use in UTC: the first is included, the last is not. */
   readonly hours: readonly [number, number]
   readonly worksAtWeekends: boolean
-  /** Days before today on which it was first and last used. */
+  /** The first and the last day of use, counted backwards from today. */
   readonly days: readonly [number, number]
   readonly input: readonly [number, number]
   readonly output: readonly [number, number]
-  /** The share of the input that comes out of a cache. */
+  /** The share of the input that is read from a cache. */
   readonly cachedShare: number
   readonly reasons: boolean
   readonly address: string

@@ -34,8 +34,8 @@ interface Rating {
 }
 
 /**
- * An account with a month behind it, so that charts and tables show something. Made once, and never touched again;
- * a start that was broken off goes on where it was, because the same moment gives the same requests.
+ * Creates an account with a month of usage, so that charts and tables show data. The month is created once and never
+ * changed. A start after an interrupted one continues, because the same start time gives the same requests.
  */
 export async function fillDemoMonth(engine: Engine, tools: ProvisionTools): Promise<void> {
   const begun = await readFact(engine.db, monthFact)
@@ -49,7 +49,7 @@ export async function fillDemoMonth(engine: Engine, tools: ProvisionTools): Prom
       await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests, rating)
       return true
     })
-    // Another process was quicker: what it began is gone on with, not a second month.
+    // Another process was faster: continue its month instead of creating a second one.
     if (!isOurs) return fillDemoMonth(engine, tools)
   }
   await makeMonths(engine, nowMs - monthDays * dayMs)
@@ -100,7 +100,7 @@ async function putPeople(
   const keyTools = { ...tools, nowMs: () => beginMs }
   for (const caller of demoCallers) {
     const { keyId: id, name, groups } = caller
-    // The trial has used its quota up, to the nano.
+    // The quota of the trial key equals its spending, to the nano.
     const quotaNano = id === trialKey ? spentBy(id, requests, rating) : quotas[id]
     await createKey(writing, keyTools, { accountId, name, groups, quotaNano }, { id })
   }
@@ -140,7 +140,7 @@ function recordsOf(request: ImaginedRequest, rating: Rating) {
   }
   const log = usageRecords(row, usage)
   if (!price || factorMicro === undefined) return log
-  // Its lease is long gone, as with any old request: the cost comes from key and account directly.
+  // The lease no longer exists, as with any old request: the cost is taken from key and account directly.
   const settled = { requestId, accountId, keyId: caller.keyId, leaseId: requestId }
   const settlement = {
     costNano,

@@ -27,7 +27,7 @@ const hourMs = 3_600_000
 const seed = 20_261
 const upstreamId = 'demo'
 
-/** A month of requests up to now, oldest first: working days and weekends, nights, a few failures, slow growth. */
+/** A month of requests up to now, oldest first: working days, weekends and nights, a few failures, slow growth. */
 export function imagineMonth(nowMs: number): ImaginedRequest[] {
   const today = nowMs - (nowMs % dayMs)
   const requests = demoCallers.flatMap((caller, index) => {
@@ -53,7 +53,7 @@ function countOf(caller: DemoCaller, dayAt: number, ago: number, chance: Chance)
   return Math.round(caller.perDay * growth * (isWeekend ? 0.55 : 1) * (0.75 + chance.next() * 0.5))
 }
 
-/** More of them around the middle of the hours than at either end. */
+/** Requests are more frequent around the middle of the hours. */
 function momentOf({ hours: [from, to] }: DemoCaller, dayAt: number, chance: Chance): number {
   const place = (chance.next() + chance.next()) / 2
   return Math.floor(dayAt + (from + place * (to - from)) * hourMs)

@@ -1,11 +1,11 @@
 import type { RandomBytes } from '../../core/id.ts'
 
-/** Chance that is the same at every start: a demo that looks different each time is hard to talk about. */
+/** Random numbers that are the same at every start: a demo that looks different each time is hard to talk about. */
 export interface Chance {
   /** From 0 up to, but not including, 1. */
   next(): number
   between(low: number, high: number): number
-  /** Many small values and a few large ones, as sizes of requests are. */
+  /** Many small values and a few large ones, like the sizes of real requests. */
   skewed(low: number, high: number): number
   pick<Choice>(weighted: readonly (readonly [Choice, number])[]): Choice
   readonly bytes: RandomBytes

@@ -38,7 +38,7 @@ const exchange = z
 
 const exchanges = z.array(exchange).min(1)
 
-/** The exchanges of a file; throws with the path of what is wrong. */
+/** Parses the exchanges of a file; the error contains the path of the invalid value. */
 export function parseExchanges(value: unknown, file: string): readonly Exchange[] {
   const parsed = exchanges.safeParse(value)
   if (parsed.success) return parsed.data as readonly Exchange[]

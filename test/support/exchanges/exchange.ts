@@ -6,16 +6,16 @@ import type { Behaviour } from '../fake-upstream/behaviour.ts'
 export type Endpoint = 'answer' | 'count-tokens' | 'models'
 
 /**
- * One event of a stored stream. An object is the data of an event as its protocol frames it; text is a block as
- * it stands on the wire, without the blank line that closes it.
+ * One event of a stored stream. An object is the data of an event in the protocol's framing; a string is a block of the
+ * wire format without the blank line that ends it.
  */
 export type StoredEvent = JsonObject | string
 
-/** One request with its reply, as a file of test/exchanges holds it. */
+/** One request with its reply, as stored in test/exchanges. */
 export interface Exchange {
-  /** Tells the exchanges of a file apart: `whole`, `stream`, `second-turn`. */
+  /** Distinguishes the exchanges of a file: `whole`, `stream`, `second-turn`. */
   readonly name: string
-  /** `written` by hand from the public schema, or recorded from the scripted upstream that behaves like this. */
+  /** `written` by hand from the public schema, or recorded from the scripted upstream with this behaviour. */
   readonly from: 'written' | Behaviour
   readonly vendor: string
   readonly model: string
@@ -26,11 +26,11 @@ export interface Exchange {
   readonly status: number
   readonly reply?: JsonObject
   readonly stream?: readonly StoredEvent[]
-  /** The end of a stream that breaks off inside a block. */
+  /** The incomplete last block of a stream that breaks off. */
   readonly rest?: string
   /** The stream lacks its terminator. */
   readonly isCut?: true
-  /** What about the reply is not as the schema of its protocol says, and why it is kept. */
+  /** How the reply deviates from the schema of its protocol, and why the exchange is kept. */
   readonly oddity?: string
 }
 

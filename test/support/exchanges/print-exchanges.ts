@@ -3,7 +3,9 @@ import type { Exchange } from './exchange.ts'
 
 const columns = 120
 
-/** The one layout of a file of exchanges: what fits on a line stands on one, and so does every event of a stream. */
+/**
+ * The only layout of an exchange file: a value that fits on a line has one line, and so has every event of a stream.
+ */
 export function printExchanges(exchanges: readonly Exchange[]): string {
   return `${print(exchanges, '', 'exchanges')}\n`
 }

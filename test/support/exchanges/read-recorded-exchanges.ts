@@ -7,7 +7,7 @@ import { streamText } from './stream-text.ts'
 
 let all: readonly RecordedExchange[] | undefined
 
-/** The project's own exchanges that ask a model for an answer, then the larger set where it is there. */
+/** The project's own exchanges that ask a model for an answer, followed by the larger set if it exists. */
 export function readRecordedExchanges(): readonly RecordedExchange[] {
   all ??= [...ownExchanges(), ...readSharedRecordings()]
   return all

@@ -4,7 +4,7 @@ import type { FakeUpstream } from '../fake-upstream/start-fake-upstream.ts'
 import type { Exchange, ExchangeFile } from './exchange.ts'
 import { storeStream } from './stream-text.ts'
 
-/** The file with what the scripted upstream answers now; exchanges that were written by hand stay as they are. */
+/** The file with the current answers of the scripted upstream; exchanges that were written by hand stay unchanged. */
 export async function recordFile(
   upstream: FakeUpstream,
   file: ExchangeFile,

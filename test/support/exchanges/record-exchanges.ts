@@ -5,7 +5,7 @@ import { exchangePath, indexPath, readExchangeFiles } from './read-exchanges.ts'
 import { recordFile } from './record-exchange.ts'
 import { renderIndex } from './render-index.ts'
 
-/** Sends the request of every recorded exchange again, and writes all files anew in their one layout. */
+/** Repeats the request of every recorded exchange, and rewrites all files in their layout. */
 const upstream = await startFakeUpstream()
 const files = readExchangeFiles()
 let recorded = 0

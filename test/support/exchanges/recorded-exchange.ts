@@ -1,16 +1,16 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** One exchange with a model API, whichever set it comes from. */
+/** One exchange with a model API, from either set. */
 export interface RecordedExchange {
-  /** `<protocol>/<file>`, without its ending. */
+  /** `<protocol>/<file>`, without the extension. */
   readonly name: string
-  /** Of the project's own set. */
+  /** Whether the exchange is from the project's own set. */
   readonly isOwn: boolean
   readonly protocol: ProtocolName
   readonly vendor: string
   readonly model: string
-  /** Undefined where only the reply was recorded. */
+  /** Undefined if only the reply was recorded. */
   readonly request: JsonObject | undefined
   readonly status: number
   readonly isStreamAsked: boolean
@@ -22,7 +22,7 @@ export interface RecordedExchange {
   readonly isComplete: boolean
 }
 
-/** Exchanges, in order, of one conversation in which opaque reasoning is sent back. */
+/** The exchanges of one conversation in which opaque reasoning is sent back, in order. */
 export interface RecordedConversation {
   readonly source: string
   readonly names: readonly string[]

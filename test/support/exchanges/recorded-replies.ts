@@ -1,7 +1,7 @@
 import type { ReplyTraits } from '../../../src/protocols/reply-traits.ts'
 import { compatibleTraits } from '../../../src/vendors/openai-compatible/compatible-traits.ts'
 
-/** Where the recorded services are; any other is a server that nobody knows. */
+/** The base URLs of the recorded services; any other service counts as an unknown server. */
 const addresses: Readonly<Record<string, string>> = {
   alibaba: 'https://dashscope.aliyuncs.com',
   deepseek: 'https://api.deepseek.com',
@@ -14,16 +14,16 @@ const addresses: Readonly<Record<string, string>> = {
   zai: 'https://api.z.ai',
 }
 
-/** These speak a protocol that is their own. */
+/** The vendors whose protocol is their own. */
 const makers: readonly string[] = ['openai', 'azure', 'anthropic', 'bedrock', 'google-ai', 'vertex']
 
-/** What the replies of a recorded service have beyond their protocol, as the gateway knows it. */
+/** The traits that the gateway knows of a recorded service's replies. */
 export function recordedReplies(vendor: string): ReplyTraits {
   if (makers.includes(vendor)) return {}
   return repliesAt(addresses[vendor] ?? 'https://nobody-knows.test')
 }
 
-/** The same by the address of a compatible server. */
+/** The traits by the base URL of a compatible server. */
 export function repliesAt(baseUrl: string): ReplyTraits {
   return compatibleTraits('some-model', baseUrl).replies ?? {}
 }

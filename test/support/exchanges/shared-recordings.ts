@@ -11,7 +11,7 @@ export const sharedSchemasFolder = join(shared, 'protocols/schemas')
 
 let isThere: boolean | undefined
 
-/** Whether the larger set of recordings stands beside the project, with the vendors' schemas. */
+/** Whether the larger set of recordings and the vendors' schemas exist beside the project. */
 export function hasSharedRecordings(): boolean {
   isThere ??= existsSync(recordingsFolder) && existsSync(sharedSchemasFolder)
   if (!isThere) {

@@ -2,7 +2,7 @@ import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
 import type { StoredEvent } from './exchange.ts'
 
-/** Google ends its lines as HTTP does, the others as Unix does. */
+/** Google ends lines with CRLF, the others with LF. */
 const newlines: Readonly<Record<ProtocolName, string>> = {
   'chat-completions': '\n',
   responses: '\n',
@@ -20,7 +20,7 @@ export function streamText(
   return events.map((event) => blockOf(protocol, event) + end).join('') + rest
 }
 
-/** The stored form of a stream; `streamText` gives back the same bytes. */
+/** The stored form of a stream; `streamText` restores the same bytes. */
 export function storeStream(
   protocol: ProtocolName,
   text: string,

@@ -1,17 +1,17 @@
-/** What the fake upstream does with a request, as data. */
+/** The fake upstream's behaviour for a request, as data. */
 export type Behaviour =
-  /** Answers as the demo upstream does. */
+  /** Answers like the demo upstream. */
   | { readonly kind: 'demo' }
   | ReplyBehaviour
   | EventsBehaviour
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   | { readonly kind: 'stall-before-headers' }
   /** Destroys the connection instead of answering. */
   | { readonly kind: 'reset' }
   | StatusBehaviour
-  /** The demo's answer with its usage replaced, by what the request's body asks for if it is a function. */
+  /** The demo's answer with this usage; a function computes the usage from the request body. */
   | { readonly kind: 'lie-usage'; readonly usage: object | ((body: string) => object) }
-  /** The demo's answer without any usage, even when it was asked for. */
+  /** The demo's answer without usage, even if the request asks for usage. */
   | { readonly kind: 'no-usage' }
   | SplitBehaviour
 
@@ -24,13 +24,13 @@ export interface ReplyBehaviour {
 
 export interface EventsBehaviour {
   readonly kind: 'events'
-  /** Raw frames, blank lines included: they are sent as they stand. */
+  /** Raw frames including blank lines, sent unchanged. */
   readonly events: readonly string[]
   /** `cut` destroys the socket after the last event, `stall` keeps it open and silent. */
   readonly end: 'clean' | 'cut' | 'stall'
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Event n is held back until gate n resolves. */
+  /** Event n waits until gate n resolves. */
   readonly gates?: readonly (Promise<unknown> | undefined)[]
 }
 
@@ -41,7 +41,9 @@ export interface StatusBehaviour {
   readonly message?: string
 }
 
-/** Another behaviour's bytes (the demo's unless told), a few at a time: the cuts fall inside characters and lines. */
+/**
+ * The bytes of another behaviour (default: the demo), a few at a time, so that chunks end inside characters and lines.
+ */
 export interface SplitBehaviour {
   readonly kind: 'split'
   readonly bytesPerWrite: number

@@ -5,7 +5,7 @@ import { replaceUsage } from './replace-usage.ts'
 import { splitBytes } from './split-bytes.ts'
 import { statusBody } from './status-body.ts'
 
-/** A behaviour turned into bytes to write; without a status nothing is ever answered. */
+/** A behaviour as bytes to write; without a status, the upstream never answers. */
 export interface Playback {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>

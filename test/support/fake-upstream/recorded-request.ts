@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface RecordedRequest {
   readonly method: string
-  /** With the query, as it stood in the request line. */
+  /** With the query, as in the request line. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** True once the caller has gone away before it had the whole answer. */
+  /** True once the client has disconnected before the end of the answer. */
   readonly aborted: boolean
-  /** Resolves when the caller goes away; pending for ever when it never does. */
+  /** Resolves when the client disconnects; otherwise stays pending. */
   readonly whenAborted: Promise<void>
-  /** Resolves when the exchange is over, one way or the other. */
+  /** Resolves when the exchange has ended in any way. */
   readonly whenClosed: Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface Recording {
   readonly signal: AbortSignal
 }
 
-/** Reads a request to its end, or to where its sender gave up. */
+/** Reads a request to its end, or to where the client stopped. */
 export async function recordRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
 
-/** The demo's bytes with its usage replaced, or taken out when there is none to replace it with. */
+/** The demo's bytes with another usage, or without usage. */
 export async function* replaceUsage(
   chunks: AsyncIterable<Uint8Array>,
   usage: object | undefined,
@@ -22,7 +22,7 @@ function rewrite(text: string, usage: object | undefined): string {
   return `${before}${JSON.stringify(edited)}${after}`
 }
 
-// Usage stands at the top or one level down, under the name each protocol gives to its envelope.
+// Usage is at the top level or one level down, under the protocol's envelope name.
 function edit(value: JsonObject, usage: object | undefined): JsonObject {
   const entries = Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
     if (name === 'usage' || name === 'usageMetadata') {

@@ -1,7 +1,7 @@
 import type { Behaviour } from './behaviour.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 
-/** `next` is the next request that comes, whatever it is, once; the others hold until reset. */
+/** `next` matches the next request once, whatever it is; the other rules apply until reset. */
 export type RequestMatch =
   | 'next'
   | { readonly path?: string; readonly bodyIncludes?: string }
@@ -13,7 +13,7 @@ export interface ScriptBook {
   reset(): void
 }
 
-/** Which behaviour a request gets: those for `next` in their order, then the newest rule that matches, then the demo. */
+/** Chooses the behaviour of a request: `next` rules in order, then the newest matching rule, then the demo. */
 export function createScriptBook(): ScriptBook {
   const queue: Behaviour[] = []
   const rules: { match: Exclude<RequestMatch, 'next'>; behaviour: Behaviour }[] = []

@@ -9,19 +9,19 @@ import { writePlayback } from './write-playback.ts'
 export interface FakeUpstream {
   /** Without a path: `http://127.0.0.1:port`. */
   readonly url: string
-  /** In the order in which their bodies were complete. */
+  /** In the order in which their bodies were completed. */
   readonly requests: readonly RecordedRequest[]
   readonly openConnections: number
   script(match: RequestMatch, behaviour: Behaviour): void
-  /** Resolves with request number `count` (from 1, counted since the last reset) once it has come. */
+  /** Resolves with request number `count` (from 1, since the last reset) when it arrives. */
   whenRequested(count: number): Promise<RecordedRequest>
-  /** Forgets the script and the recorded requests. */
+  /** Clears the script and the recorded requests. */
   reset(): void
-  /** Rejects when the fake itself failed on the way, so that no test passes by its mistake. */
+  /** Rejects when the fake itself failed, so that its mistake cannot make a test pass. */
   stop(): Promise<void>
 }
 
-/** A real listener for tests. It is node's, since a test has to be able to destroy a socket. */
+/** A real listener for tests. It uses Node's HTTP server, because tests must be able to destroy a socket. */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const book = createScriptBook()
   const requests: RecordedRequest[] = []

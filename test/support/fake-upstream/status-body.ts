@@ -1,4 +1,4 @@
-/** An upstream's error body in the shape of the protocol that the path belongs to. */
+/** An upstream's error body in the format of the path's protocol. */
 export function statusBody(path: string, status: number, message: string): object {
   if (path.startsWith('/v1/messages')) {
     return { type: 'error', error: { type: messagesType(status), message }, request_id: 'req_fake' }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Playback } from './play-behaviour.ts'
 import type { Recording } from './recorded-request.ts'
 
-/** Writes an answer no faster than it is read, and stops where the caller goes away. */
+/** Writes an answer only as fast as the client reads, and stops when the client disconnects. */
 export async function writePlayback(
   playback: Playback,
   outgoing: ServerResponse,
@@ -19,7 +19,7 @@ export async function writePlayback(
     await Promise.race([write(outgoing, next.value), request.whenAborted])
   }
   if (signal.aborted) {
-    // A held-back event may never come, so the end of the source is asked for and not waited for.
+    // A gated event may never arrive, so the end of the source is requested but not awaited.
     iterator.return?.().catch(() => undefined)
   } else if (playback.end === 'clean') {
     outgoing.end()

@@ -9,7 +9,7 @@ export interface Question {
   readonly method?: string
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** An object is sent as JSON, anything else as it is. */
+  /** An object is sent as JSON, other values unchanged. */
   readonly body?: object | string | Uint8Array<ArrayBuffer> | undefined
   readonly signal?: AbortSignal
 }
@@ -19,14 +19,14 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Empty when the text is no JSON object. */
+  /** Empty when the text is not a JSON object. */
   readonly json: JsonObject
   readonly requestId: string
 }
 
 export const chatPath = '/v1/chat/completions'
 
-/** The least that a client sends, with a bound on its output so that the hold is small. */
+/** The smallest request of a client, with an output limit so that the hold is small. */
 export function chatBody(extra: JsonObject = {}): JsonObject {
   return {
     model: 'gpt-x',
@@ -53,7 +53,7 @@ export function openAnswer(url: string, keys: KeyValues, question: Question): Pr
   })
 }
 
-/** Reads an answer to its end, and makes sure that no secret is in it. */
+/** Reads an answer to its end, and checks that it contains no secret. */
 export async function readReply(response: Response, keys: KeyValues): Promise<Reply> {
   const text = await response.text()
   const { status, headers } = response
@@ -63,7 +63,10 @@ export async function readReply(response: Response, keys: KeyValues): Promise<Re
   return { status, headers, text, json: isObject(value) ? value : {}, requestId }
 }
 
-/** How all keys and credentials of tests begin: a text of megabytes is searched for them only where this is in it. */
+/**
+ * The common prefix of all keys and credentials in tests: texts of megabytes are searched for secrets only if they
+ * contain it.
+ */
 const secretHead = 'sk-'
 
 export function expectNoSecret(text: string, keys: KeyValues): void {

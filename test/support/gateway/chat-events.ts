@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/wire/json.ts'
 
 const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-x' }
 
-/** One event of a chat-completions stream as it stands on the wire. */
+/** One event of a chat-completions stream in wire format. */
 export function event(data: JsonObject): string {
   return `data: ${JSON.stringify(data)}\n\n`
 }
@@ -21,7 +21,7 @@ export function stopChunk(extra: JsonObject = {}): string {
   return event({ ...envelope, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], ...extra })
 }
 
-/** The chunk that holds nothing but usage. */
+/** The chunk that contains only usage. */
 export function usageChunk(usage: JsonObject): string {
   return event({ ...envelope, choices: [], usage })
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { chatPath } from './ask.ts'
 
-/** A chat-completions request as bytes, for a socket that a test holds in its own hands. */
+/** A chat-completions request as text, for tests that write to a socket themselves. */
 export function chatRequest(key: string, body: JsonObject | string): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return `${chatHead(key, [`content-length: ${Buffer.byteLength(text)}`])}${text}`

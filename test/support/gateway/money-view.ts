@@ -5,28 +5,31 @@ import type { AttemptTable, EntryTable, UsageRowTable } from '../../../src/store
 import { eventually } from '../eventually.ts'
 import type { AccountName, KeyName } from './test-provision.ts'
 
-/** What the database says about requests and their money. A row that is on its way is waited for. */
+/** The requests and amounts in the database. Rows that are not written yet are awaited. */
 export interface MoneyView {
   entry(requestId: string): Promise<Selectable<EntryTable>>
   usageRow(requestId: string): Promise<Selectable<UsageRowTable>>
-  /** In their order; none for a request that succeeded at the first try. */
+  /** In order; empty for a request whose first attempt succeeded. */
   attempts(requestId: string): Promise<Selectable<AttemptTable>[]>
-  /** Granted and not spent, wherever it is held. Like `spentBy`, with all that this gateway has settled so far. */
+  /**
+   * Credits minus charges, wherever the money is held. Like `spentBy`, includes everything that this gateway has
+   * settled so far.
+   */
   balance(account: AccountName): Promise<bigint>
   spentBy(key: KeyName): Promise<bigint>
-  /** How many rows there are, with all that this gateway has settled so far. */
+  /** The number of rows, including everything that this gateway has settled so far. */
   counts(): Promise<{ entries: number; rows: number }>
   imbalances(): ReturnType<typeof findImbalances>
-  /** Accounts and keys that have less than nothing. */
+  /** Accounts and keys with a negative available amount. */
   overdrawn(): Promise<string[]>
 }
 
-/** `shipped` resolves when the database has everything that this gateway has written down so far. */
+/** `shipped` resolves when the database contains everything that this gateway has journalled so far. */
 export function viewMoney(engine: Engine, shipped: () => Promise<void>): MoneyView {
   const { db } = engine
   const entries = db.selectFrom('entry').selectAll()
   const rows = db.selectFrom('usage_row').selectAll()
-  /** What this gateway has written down is there at once; what another has, or what is still running, soon. */
+  /** After `shipped`, this gateway's rows exist; rows of another gateway or of running requests follow soon. */
   const find = <Row>(what: string, look: () => Promise<Row | undefined>) =>
     eventually(what, async () => {
       await shipped()
@@ -78,7 +81,7 @@ export function viewMoney(engine: Engine, shipped: () => Promise<void>): MoneyVi
   }
 }
 
-/** Summed where the rows are: a test may ask for it after each of thousands of requests. */
+/** The database computes the sum: a test may need it after each of thousands of requests. */
 function total(column: string) {
   return sql<bigint>`CAST(COALESCE(SUM(${sql.ref(column)}), 0) AS BIGINT)`.as('total_nano')
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../../../src/core/clock.ts'
 
 const stepEveryMs = 50
 
-/** The real clock with a hand on it. */
+/** The real clock, which a test can move. */
 export interface MovableClock extends Clock {
-  /** Lets waits grow old: what has a limit of that length runs into it. */
+  /** Advances all waits: a wait with a limit of this length times out. */
   passTime(ms: number): void
-  /** Passes time again and again until this has come: what waits may begin to wait only a moment from now. */
+  /** Advances the time repeatedly until the promise settles, because a wait may begin only a moment from now. */
   passTimeUntil<Value>(coming: Promise<Value>, stepMs: number): Promise<Value>
-  /** Stands still at this moment of the calendar; undefined lets it run again. */
+  /** Freezes the calendar time at this moment; undefined lets it run again. */
   freezeAt(nowMs: number | undefined): void
 }
 

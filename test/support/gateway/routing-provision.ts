@@ -4,11 +4,10 @@ import { credentials } from './test-provision.ts'
 const where = 'test'
 
 /**
- * Besides what every test gateway has, all in the group `default`: gpt-keys is at an upstream with two credentials
- * and, in second place, at another; llama-x, which does not
- * think, is at two of different priority, and llama-hasty too, the first of which has half a second for its first
- * token; gpt-even is at two alike; gpt-capped takes one request at once; when no route of
- * gpt-main is healthy gpt-y stands in for it.
+ * Adds models to the group `default` of every test gateway. gpt-keys has an upstream with two credentials and a second
+ * upstream of lower priority. llama-x, which does not reason, has two upstreams of different priority; llama-hasty too,
+ * and its first upstream has half a second for the first token. gpt-even has two equal upstreams. gpt-capped allows one
+ * concurrent request. gpt-y is the fallback of gpt-main.
  */
 export function withRouting(provision: Provision): Provision {
   const [like] = provision.models

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { isObject, type JsonObject, parseJson } from '../../../src/wire/json.ts'
 
-/** What came back over a socket on which the test wrote every byte itself. */
+/** The answer on a socket to which the test wrote every byte itself. */
 export interface RawAnswer {
-  /** 0 when the connection was closed without an answer. */
+  /** 0 if the connection was closed without an answer. */
   readonly status: number
   readonly text: string
   readonly json: JsonObject
@@ -14,7 +14,7 @@ export function openSocket(url: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port) }, () => {
       socket.off('error', reject)
-      // A gateway that hangs up in the middle of a body is within its rights.
+      // The gateway may close the connection in the middle of a body.
       socket.on('error', () => undefined)
       resolve(socket)
     })
@@ -25,8 +25,8 @@ export function openSocket(url: string): Promise<Socket> {
 type Piece = string | Uint8Array
 
 /**
- * Writes the pieces one after another, each when the one before has left, and reads until there is a whole
- * answer or no more to come. It goes on writing only as long as there is no answer.
+ * Writes the pieces one after another, each when the previous one is sent, until an answer begins. Reads until the
+ * answer is complete or the connection ends.
  */
 export async function sendRaw(
   url: string,

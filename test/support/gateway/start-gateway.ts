@@ -38,36 +38,36 @@ export interface GatewayOptions {
   readonly webOrigins?: readonly string[]
   readonly bodyLimits?: Partial<BodyLimits>
   readonly metricsAccess?: MetricsAccess
-  /** How long a connection may be idle, or take for a body. */
+  /** The limit for an idle connection and for receiving a body. */
   readonly idleSeconds?: number
-  /** Upstreams and models of a test's own. */
+  /** Adds upstreams and models for one test. */
   readonly extend?: (provision: Provision) => Provision
   readonly send?: SendHttp
   readonly mediaBytesMax?: number
   readonly isPrivateMediaAllowed?: boolean
-  /** Another gateway whose database and upstreams this one shares. */
+  /** Another gateway, which shares its database and upstreams with this one. */
   readonly beside?: TestGateway
 }
 
 export interface TestGateway {
   readonly url: string
   readonly keys: KeyValues
-  /** Where gpt-x goes first, and gpt-y. */
+  /** The first upstream of gpt-x, and the upstream of gpt-y. */
   readonly one: FakeUpstream
-  /** Where gpt-x goes second, and everything of the premium group. */
+  /** The second upstream of gpt-x, and the upstream of the premium group. */
   readonly two: FakeUpstream
   readonly database: TestDatabase
   readonly engine: Engine
   readonly node: Node
   readonly clock: MovableClock
   readonly money: MoneyView
-  /** Every line that was logged, from debug up. */
+  /** Every log line, from level debug up. */
   readonly logLines: readonly string[]
   /** Requests that the server has not finished answering. */
   pending(): number
   setDraining(isDraining: boolean): void
   ask(question: Question): Promise<Reply>
-  /** The answer as it begins; whoever calls reads it. */
+  /** Returns when the answer begins; the caller reads the body. */
   open(question: Question): Promise<Response>
   stop(): Promise<void>
 }

@@ -1,11 +1,11 @@
-/** Reads a streamed answer bit by bit, as a client does that shows words as they come. */
+/** Reads a streamed answer piece by piece, like a client that shows words as they arrive. */
 export interface StreamReader {
   readonly requestId: string
-  /** Everything up to and including these words. */
+  /** The text up to and including these words. */
   readUntil(words: string): Promise<string>
-  /** Everything so far, once there is more of it. */
+  /** The text so far, once more of it has arrived. */
   readMore(): Promise<string>
-  /** Everything there was, once there is no more. */
+  /** The whole text, once the stream has ended. */
   readAll(): Promise<string>
 }
 

@@ -34,7 +34,7 @@ export interface OpenedDatabase {
   readonly keys: KeyValues
 }
 
-/** Where the two scripted upstreams are. */
+/** The base URLs of the two scripted upstreams. */
 export interface UpstreamUrls {
   readonly one: string
   readonly two: string
@@ -42,7 +42,7 @@ export interface UpstreamUrls {
 
 export type ProvisionFor = (urls: UpstreamUrls) => Provision
 
-/** A database with what the provision says, opened. */
+/** Creates and opens a database with the resources of the provision. */
 export async function makeDatabase(
   kind: Engine['kind'],
   urls: UpstreamUrls,
@@ -59,7 +59,7 @@ export async function makeDatabase(
   return { database, engine, keys }
 }
 
-/** One that has the schema and no rows. */
+/** Creates a database with the schema and no rows. */
 export function makeEmptyFile(): Promise<TestDatabase> {
   return makeFile(copyMigratedFile)
 }
@@ -74,7 +74,7 @@ async function makeFile(put: (path: string) => Promise<void>): Promise<TestDatab
   }
 }
 
-/** Opens it, and brings it to what the provision says; a second opening finds everything there. */
+/** Opens a database and applies the provision; a second call finds nothing to change. */
 export async function openDatabase(url: string, provision: Provision): Promise<OpenedDatabase> {
   const engine = await openStore(url)
   await migrate(engine, migrations, Date.now())
@@ -89,7 +89,7 @@ export async function openDatabase(url: string, provision: Provision): Promise<O
   await write(engine, Date.now(), async (writing) => {
     await changeAccount(writing, 'suspended', { status: 'suspended' })
     await changeAccount(writing, 'ended', { endsAt: Date.parse('2020-01-01T00:00:00Z') })
-    // The one thing that a file cannot say: a group that keys still name has been taken away.
+    // A file cannot express this state: a group that keys still name has been deleted.
     await writing.tx.deleteFrom('service_group').where('id', '=', 'gone').execute()
   })
   return { engine, keys: await readKeyValues(engine) }
@@ -100,12 +100,12 @@ interface ProvisionedFile {
   readonly keys: KeyValues
 }
 
-/** Stands for the scripted upstreams in what is copied: each gateway has its own. */
+/** Placeholders for the scripted upstreams in the copied file: each gateway has its own. */
 const nowhere: UpstreamUrls = { one: 'http://one.invalid', two: 'http://two.invalid' }
 
 const provisioned = new Map<string, Promise<ProvisionedFile>>()
 
-/** Made once in a process for each provision and copied from then on: to provision takes ten times as long. */
+/** Creates a file once per process and provision, and copies it later: provisioning takes ten times as long. */
 function provisionedFile(provision: Provision): Promise<ProvisionedFile> {
   const text = JSON.stringify(provision, (_, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,

@@ -6,12 +6,12 @@ import { keyDefinition } from '../../../src/keys/definition/key.ts'
 const where = 'test'
 const dollar = 1_000_000_000n
 
-/** What the accounts of every test gateway begin with, in nano-US-dollars. */
+/** The initial credits of the accounts of every test gateway, in nano-US-dollars. */
 export const credits = {
   acme: 25n * dollar,
-  /** Enough for one request of 1,000 output tokens at a time, not for two. */
+  /** Enough for one request of 1,000 output tokens at a time, but not for two. */
   tight: 20_000_000n,
-  /** Less than one image can cost where nobody knows what it costs. */
+  /** Less than the possible cost of one image without a known price. */
   small: 50_000_000n,
   broke: 0n,
   suspended: dollar,
@@ -20,10 +20,10 @@ export const credits = {
 
 export type AccountName = keyof typeof credits
 
-/** A model of which nobody has said how much it takes in; its name has all that names may have. */
+/** A model without a context window. Its name uses every kind of character that names may have. */
 export const windowless = 'lab/open:8b'
 
-/** One key of every kind. What a row does not say is unrestricted. */
+/** One key of every kind. Absent settings mean no restriction. */
 const keyTable = {
   plain: {},
   other: {},
@@ -103,7 +103,7 @@ function group(id: string, own: Partial<Provision['groups'][number]> = {}) {
   return { id, where, ...own }
 }
 
-/** The model of the group `thinking`: it speaks chat-completions and wants its own plain thoughts back. */
+/** The model of the group `thinking`: its upstream speaks chat-completions and expects its own plain reasoning back. */
 export const thinkingModel = 'deepseek-via-chat'
 
 /** The model of the groups `any` and `strict` whose upstream speaks this protocol. */
@@ -111,7 +111,7 @@ export function viaModel(protocol: ProtocolName): string {
   return viaModels[protocol]
 }
 
-/** Names of real families, so that the vendors' habits apply. */
+/** Names of real model families, so that the traits of their vendors apply. */
 const viaModels = {
   'chat-completions': 'via-chat',
   responses: 'gpt-5-via-responses',
@@ -147,7 +147,7 @@ export function backedModel(protocol: ProtocolName): string {
   return `${viaModel(protocol)}-backed`
 }
 
-/** What the second upstream of each backed model speaks. */
+/** The protocol of each backed model's second upstream. */
 export const backups = {
   'chat-completions': 'messages',
   responses: 'generate-content',
@@ -172,7 +172,7 @@ function backedUpstreams(protocol: ProtocolName, urls: { one: string; two: strin
   ]
 }
 
-/** Vendors that are spoken to in the client's own protocol where they have it, by their model of the group `native`. */
+/** Vendors that get requests in the client's own protocol if they support it, by their model in the group `native`. */
 export const nativeModels = {
   openai: 'gpt-5-native',
   anthropic: 'claude-sonnet-4-5-native',
@@ -194,8 +194,8 @@ function nativeUpstreams(url: string): ProvisionUpstream[] {
 const same = (model: string) => ({ model, upstreamModel: model })
 
 /**
- * gpt-x is at upstream one and, in second place, at two; gpt-y only at one, under another name; gpt-premium
- * only in the dearer group; gpt-unpriced has no price; gpt-dead is where nobody listens.
+ * gpt-x has upstream one and, with lower priority, two. gpt-y has only upstream one, under another name. gpt-premium
+ * exists only in the more expensive group. gpt-unpriced has no price. No server listens at the upstream of gpt-dead.
  */
 export function testProvision(urls: { one: string; two: string }): Provision {
   const one = { baseUrl: `${urls.one}/v1`, credentials: entered(credentials.one) }

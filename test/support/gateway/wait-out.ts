@@ -1,7 +1,10 @@
 import { eventually } from '../eventually.ts'
 import type { TestGateway } from './start-gateway.ts'
 
-/** Lets the time pass for which answers are read whose callers have gone, once the gateway has noticed all of them. */
+/**
+ * Lets the time pass during which answers of disconnected clients are read on, once the gateway has noticed all
+ * disconnects.
+ */
 export async function waitOut({ node, clock }: TestGateway): Promise<void> {
   const isNoticed = () => node.departed() > 0 && node.departed() === node.ledger.openHolds
   await eventually('the callers have gone', isNoticed)

@@ -5,9 +5,9 @@ import { expectNoSecret } from './ask.ts'
 import { type GatewayOptions, startGateway, type TestGateway } from './start-gateway.ts'
 
 /**
- * One gateway for a file's tests. After each of them every charge is accounted for, no request is left hanging,
- * nothing was logged that must not be, and the upstreams forget their script. After the last one each entry of the
- * ledger is looked at: that takes longer with every test, and finds in the end what it would have found before.
+ * One gateway for the tests of a file. After each test, every charge is accounted for, no request is pending, the log
+ * contains nothing forbidden, and the upstreams' scripts are reset. The audit of every ledger entry runs once after the
+ * last test: it takes longer with every test, and finds at the end what it would have found before.
  */
 export function withGateway(options: GatewayOptions = {}): () => TestGateway {
   let gateway: TestGateway | undefined
@@ -32,10 +32,10 @@ export async function expectOrder(gateway: TestGateway): Promise<void> {
   await expectAudited(gateway)
 }
 
-/** How many lines of each gateway's log have been looked at. */
+/** The number of log lines of each gateway that are already checked. */
 const linesSeen = new WeakMap<TestGateway, number>()
 
-/** All but the audit of each entry, which takes longer the more there are. */
+/** All checks except the audit of each entry, which takes longer with every entry. */
 export async function expectRest(gateway: TestGateway): Promise<void> {
   const { node, money, logLines, keys, one, two, clock } = gateway
   clock.freezeAt(undefined)
@@ -51,7 +51,7 @@ export async function expectRest(gateway: TestGateway): Promise<void> {
   expect(lines).not.toContain('settlement failed')
   one.reset()
   two.reset()
-  // What one test has taught the gateway about its upstreams is no matter of the next.
+  // Clears what the gateway learned about its upstreams, so that tests do not affect each other.
   node.routing.forget()
 }
 

@@ -1,6 +1,6 @@
 /**
- * Attempts but those on a kept connection that was closed, which are repeated: whether a request meets one depends on
- * what was asked before.
+ * Attempts without those on a reused connection that was already closed. Such attempts are repeated, and whether a
+ * request meets one depends on earlier requests.
  */
 export function withoutStale<Attempt extends { readonly reason: string | null }>(
   attempts: readonly Attempt[],

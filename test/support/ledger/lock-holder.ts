@@ -1,6 +1,6 @@
 import { lockFile } from '../../../src/store/file-lock.ts'
 
-/* Locks the file that it is told, says so, and waits until somebody ends it. */
+/* Locks the given file, reports the lock, and waits to be killed. */
 
 const lock = lockFile(process.argv[2] ?? '', true)
 process.stdout.write(lock ? 'locked\n' : 'not locked\n')

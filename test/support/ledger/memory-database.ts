@@ -20,23 +20,23 @@ import { sqliteDialect } from '../../../src/store/sqlite/sqlite-dialect.ts'
 import type { Tables } from '../../../src/store/tables.ts'
 import { isConditionMet } from '../../../src/store/unit-conditions.ts'
 
-/** How one process reaches the database: runs the work now, later, not at all, or hides that it ran. */
+/** How one process reaches the database: runs the work now, later or never, or hides that the work ran. */
 export type Passage = <T>(work: () => T) => Promise<T>
 
 const openPassage: Passage = async (work) => work()
 
 /**
- * SQLite in the memory of this very thread, with the engine's own statements: nothing in it waits for anything, so a
- * test that owns the passage owns every moment at which something happens.
+ * SQLite in memory on this thread, with the engine's own statements. Nothing in it waits, so a test that controls the
+ * passage controls the moment of every event.
  */
 export class MemoryDatabase {
   readonly #database = new Database(':memory:', { safeIntegers: true })
   readonly #shapes = new RecordShapes(this.#database)
   #imbalances = ''
   #clockMs = -1
-  /** The clock of the machine on which the database runs. */
+  /** The clock of the database's machine. */
   nowMs: () => number = Date.now
-  /** Called with all that is applied. */
+  /** Called with all applied records. */
   onApply: (records: readonly ShapedRecord[]) => void = () => undefined
   /** Called after each transaction that moves money. */
   onCommit: () => void = () => undefined
@@ -55,7 +55,7 @@ export class MemoryDatabase {
     return opened
   }
 
-  /** L1 of the state as it is now, at once. */
+  /** The violations of invariant L1 (conservation) in the current state. */
   imbalances(): readonly Record<string, unknown>[] {
     return this.#database.query(this.#imbalances).all() as Record<string, unknown>[]
   }
@@ -64,10 +64,13 @@ export class MemoryDatabase {
     for (const table of tables) this.#database.run(`DELETE FROM ${table}`)
   }
 
-  /** Puts tables back to what they are now, when it is called; says which requests have an entry then. */
+  /**
+   * Saves the tables and returns a function that restores them. The function returns the requests that have an entry
+   * after that.
+   */
   save(tables: readonly string[]): () => Set<string> {
     const saved = tables.map((table) => {
-      // `table_info` leaves out columns that are computed from others.
+      // `table_info` omits generated columns.
       const names = this.#database.query(`PRAGMA table_info(${table})`).values()
       const columns = names.map(([, name]) => String(name)).join(', ')
       const rows = this.#database.query(`SELECT ${columns} FROM ${table}`).values()
@@ -117,7 +120,7 @@ export class MemoryDatabase {
   #kysely(pass: Passage, turn: Mutex, sqls?: string[]): Kysely<Tables> {
     const ask = (sql: string, values: readonly SqlValue[]) => () => this.#run(sql, values)
     const writer = { query: (sql: string, values: readonly SqlValue[]) => pass(ask(sql, values)) }
-    // A read that is part of no transaction must not see into one.
+    // A read outside a transaction must not see uncommitted rows of one.
     const reader = {
       query: (sql: string, values: readonly SqlValue[]) => inTurn(turn, pass, ask(sql, values)),
     }

@@ -5,25 +5,27 @@ import type { FileLock } from '../../../src/store/file-lock.ts'
 
 interface FileOnDisk {
   text: Buffer
-  /** How many bytes a loss of power leaves. */
+  /** The number of bytes that survive a power loss. */
   synced: number
 }
 
-/** What a disk may do instead of what it is told. */
+/** Faults of a disk. */
 export interface DiskFaults {
-  /** Called before each write: how many of the bytes get through before it fails with the error; undefined for all. */
+  /**
+   * Called before each write: how many bytes are written before the write fails with the error; undefined for no fault.
+   */
   onWrite?(count: number): { readonly written: number; readonly error: Error } | undefined
-  /** Called before each sync; true when the disk only says that it has synced. */
+  /** Called before each sync; true when the disk only claims to have synced. */
   onSync?(): Promise<boolean> | boolean
 }
 
-/** How a loss of power leaves a disk, beyond what was synced. */
+/** The state of a disk after a power loss, beyond the synced bytes. */
 export interface PowerLoss {
-  /** How many of the bytes that were not synced are there all the same. */
+  /** How many of the unsynced bytes survive. */
   keep(unsyncedBytes: number): number
-  /** Whether blocks in the midst of these are not. */
+  /** Whether blocks among the surviving bytes are lost. */
   hasHoles(): boolean
-  /** Whether a file is back that was removed a moment ago. */
+  /** Whether a recently removed file is back. */
   isBack(): boolean
 }
 
@@ -36,18 +38,18 @@ const noLife: Life = { isOver: false }
 /** One folder of files in memory, which outlives the processes that write to it. */
 export class MemoryDisk {
   readonly #files = new Map<string, FileOnDisk>()
-  /** Removed, which the disk may not have written down yet. */
+  /** Removed files whose removal the disk may not have synced yet. */
   readonly #removed = new Map<string, FileOnDisk>()
   readonly #locks = new Map<string, Life>()
 
-  /** What waits for a person, by its name: it does not count as left behind. */
+  /** Files that wait for an operator, by name: they do not count as left behind. */
   readonly kept = new Map<string, string>()
 
   get names(): string[] {
     return [...this.#files.keys()]
   }
 
-  /** The folder as a process sees it: its locks are free when its life is over. */
+  /** The folder as one process sees it: its locks are released at the end of its life. */
   filesOf(life: Life = noLife): JournalFiles {
     return {
       list: () => [...this.#files.keys()],
@@ -87,13 +89,13 @@ export class MemoryDisk {
     }
   }
 
-  /** What a write that never came to its end leaves behind. */
+  /** Leaves the remains of an incomplete write. */
   tear(text: string): void {
     const last = [...this.#files].findLast(([name]) => name.endsWith('.log'))?.[1]
     if (last) last.text = Buffer.concat([last.text, Buffer.from(text)])
   }
 
-  /** Changes one byte of one of the files; false when there is none that is chosen and holds anything. */
+  /** Changes one byte of one chosen file; false when no chosen file has content. */
   damage(isChosen: (name: string) => boolean, draw: (most: number) => number): boolean {
     for (const [name, file] of this.#files) {
       if (!isChosen(name) || file.text.length === 0) continue
@@ -110,7 +112,7 @@ export class MemoryDisk {
     for (const [name, file] of this.#files) {
       const unsynced = file.text.length - file.synced
       const kept = file.synced + keep(unsynced)
-      // The name of a file is no more on the disk than what is in it.
+      // Without a sync, the name of a file may be lost like its content.
       if (kept === 0 && (unsynced > 0 || hasHoles())) this.#files.delete(name)
       file.text = Buffer.from(file.text.subarray(0, kept))
       if (hasHoles()) file.text.fill(0, file.synced, file.synced + keep(kept - file.synced))
@@ -143,7 +145,7 @@ export class MemoryDisk {
       },
       append: (bytes, start) => {
         const fault = faults.onWrite?.(bytes.length - start)
-        // A process that is dead takes nothing back, nor does a disk that is broken.
+        // A dead process cannot cut back its write, and neither can a broken disk.
         isCuttable = fault?.error.message === 'ENOSPC'
         const taken = fault ? bytes.subarray(start, start + fault.written) : bytes.subarray(start)
         file.text = Buffer.concat([file.text, taken])

@@ -8,11 +8,11 @@ import { journalFiles } from '../../../src/ledger/journal/journal-files.ts'
 /** A folder on a disk that can be full. */
 export interface SmallDisk {
   readonly folder: string
-  /** Whether anything that is written there feels that it is full, and not only a journal. */
+  /** Whether every write in the folder fails when the disk is full, not only the journal's. */
   readonly isReal: boolean
-  /** What a journal in it has to be opened with. */
+  /** The options with which a journal in the folder must be opened. */
   readonly options: JournalOptions
-  /** Takes all the room there is. */
+  /** Uses up all free space. */
   fill(): void
   free(): void
   remove(): void
@@ -21,7 +21,7 @@ export interface SmallDisk {
 const noSpace = (): Error =>
   Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
 
-/** A real file system of a few megabytes where this user may mount one; elsewhere a disk that only says it is full. */
+/** A real file system of a few megabytes if this user may mount one; otherwise a disk that only reports to be full. */
 export function makeSmallDisk(): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-disk-'))
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'tollgate', folder])
@@ -39,7 +39,7 @@ function realDisk(folder: string): SmallDisk {
         try {
           for (;;) writeFileSync(filler, Buffer.alloc(bytes, 'x'), { flag: 'a' })
         } catch {
-          // That was the last of this size.
+          // No more space for a block of this size.
         }
       }
     },

@@ -9,7 +9,7 @@ export interface Certificate {
 }
 
 export interface PrivateCa {
-  /** The root, as PEM. */
+  /** The root certificate, as PEM. */
   readonly root: string
   /** A certificate of this CA for one name. */
   readonly certificate: Certificate
@@ -17,7 +17,7 @@ export interface PrivateCa {
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-/** A certificate authority that nobody else knows, with one certificate for `name`. */
+/** A private certificate authority with one certificate for `name`. */
 export function makePrivateCa(name: string): PrivateCa {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ca-'))
   const openssl = (...words: string[]) => {

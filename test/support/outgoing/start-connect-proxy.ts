@@ -2,12 +2,12 @@ import { connect, createServer, type Socket } from 'node:net'
 
 export interface ConnectProxy {
   readonly port: number
-  /** The first lines of what it was asked, in order. */
+  /** The request lines that the proxy received, in order. */
   readonly heads: readonly string[]
   stop(): Promise<void>
 }
 
-/** A forward proxy that wants this user and password, and leads every name to this machine. */
+/** A forward proxy that requires this user and password, and resolves every host name to this machine. */
 export async function startConnectProxy(userAndPassword: string): Promise<ConnectProxy> {
   const heads: string[] = []
   const sockets = new Set<Socket>()
@@ -62,7 +62,7 @@ export async function startConnectProxy(userAndPassword: string): Promise<Connec
   }
 }
 
-/** A request as it leaves the proxy: with the path alone, and without what was meant for the proxy. */
+/** A request as it leaves the proxy: with the path only, and without the proxy's headers. */
 function passedOn(text: string): string {
   return text
     .replace(/^([A-Z]+) http:\/\/[^/\s]+/, '$1 ')

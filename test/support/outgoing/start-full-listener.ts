@@ -6,11 +6,11 @@ export interface FullListener {
   stop(): Promise<void>
 }
 
-/** More than any queue of connections that a runtime asks for. */
+/** More than any listen queue that a runtime requests. */
 const connectionsMax = 10_000
 const waitMs = 200
 
-/** Listens, and then sleeps for good: the kernel takes connections until the queue is full. */
+/** Listens and then blocks forever: the kernel accepts connections until the queue is full. */
 const sleeper = `
 const { createServer } = require('node:net')
 const { parentPort } = require('node:worker_threads')
@@ -19,7 +19,7 @@ const server = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 },
   setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
 })`
 
-/** A port that neither takes nor refuses a connection, like a host that is down behind a firewall. */
+/** A port that neither accepts nor refuses a connection, like a host behind a firewall that is down. */
 export async function startFullListener(): Promise<FullListener> {
   const worker = new Worker(sleeper, { eval: true })
   const port = await new Promise<number>((resolve, reject) => {

@@ -2,11 +2,11 @@ import { createServer, type Socket } from 'node:net'
 import { createServer as createSecureServer } from 'node:tls'
 import type { Certificate } from './make-private-ca.ts'
 
-/** One request as it arrived, byte for byte, which no HTTP library has touched. */
+/** One request with its exact bytes, not parsed by any HTTP library. */
 export interface Arrival {
   readonly head: string
   readonly body: string
-  /** Which connection it came on, and as which request of it, both from 1. */
+  /** The number of the connection, and of the request on it, both from 1. */
   readonly connection: number
   readonly turn: number
   readonly socket: Socket
@@ -20,7 +20,7 @@ export interface RawUpstream {
 
 export const answerOk = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** A listener that does with each request and its socket whatever `play` says. */
+/** A listener that handles each request and its socket with `play`. */
 export async function startRawUpstream(
   play: (arrival: Arrival) => void,
   certificate?: Certificate,
@@ -35,7 +35,7 @@ export async function startRawUpstream(
     let text = ''
     socket.on('error', () => undefined)
     socket.on('data', (bytes) => {
-      // A connection that is only tried and closed again has said nothing, and is not counted.
+      // A connection that is opened and closed without a byte is not counted.
       if (connection === 0) connection = ++connections
       text += bytes.toString('latin1')
       for (;;) {

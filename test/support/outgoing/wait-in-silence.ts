@@ -3,8 +3,8 @@ import { StopSwitch } from '../../../src/http-out/stop-switch.ts'
 import { answerOk, startRawUpstream } from './start-raw-upstream.ts'
 
 /*
- * Run as a process of its own, with the runtime's limit for silent connections set low. Two requests wait for an
- * upstream that says nothing: when the runtime has given up on its own one, the gateway's is answered.
+ * Runs in its own process, with a low limit of the runtime for silent connections. Two requests wait for an upstream
+ * that sends nothing. After the runtime has timed out its own request, the gateway's request is answered.
  */
 const silent = await startRawUpstream(() => undefined)
 const url = `http://127.0.0.1:${silent.port}/`

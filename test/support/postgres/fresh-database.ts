@@ -4,18 +4,21 @@ import { SQL } from 'bun'
 export type FreshDatabase = {
   readonly url: string
   readonly name: string
-  /** Ends all connections to the database and deletes it. */
+  /** Closes all connections to the database and deletes the database. */
   drop(): Promise<void>
 }
 
 export interface FreshOptions {
-  /** Another server than the one that all tests share. */
+  /** A server other than the one that all tests share. */
   readonly serverUrl?: string
-  /** Without the schema, as an operator makes one. Otherwise the schema may be there, and migrating finds no work. */
+  /**
+   * Without the schema, like a database that an operator creates. Otherwise the schema may exist, and migrating has no
+   * work.
+   */
   readonly isEmpty?: boolean
 }
 
-/** A new database without rows on the tests' Postgres server, shared with no other test. */
+/** A new database without rows on the tests' Postgres server. No other test shares it. */
 export async function freshDatabase(options: FreshOptions = {}): Promise<FreshDatabase> {
   const serverUrl = options.serverUrl ?? process.env['TEST_POSTGRES_URL']
   if (!serverUrl) throw new Error('There is no Postgres for tests: TEST_POSTGRES_URL is not set.')

@@ -3,7 +3,7 @@ import { migrations } from '../../../src/store/migrations/list.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { freshDatabase } from './fresh-database.ts'
 
-/* Makes a database that has the schema and no rows, for tests to copy, and prints its name. */
+/* Creates a database with the schema and no rows, which tests copy, and prints its name. */
 
 const { url, name } = await freshDatabase({ isEmpty: true })
 const engine = await openStore(url)

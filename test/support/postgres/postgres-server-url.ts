@@ -1,8 +1,8 @@
 import { missingPart } from '../missing-part.ts'
 
 /**
- * The Postgres server that `npm test` started. Without one the tests called `name` are reported as
- * skipped, and the caller leaves them out.
+ * The Postgres server that `npm test` started. Without a server, the tests called `name` are reported as skipped, and
+ * the caller skips them.
  */
 export function postgresServerUrl(name: string): string | undefined {
   const url = process.env['TEST_POSTGRES_URL']

@@ -1,21 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a Postgres server on which a test can lose packets and count round trips. */
+/** A proxy to a Postgres server that can drop packets and count round trips. */
 export interface DatabaseProxy {
-  /** The same database, by way of the proxy. */
+  /** The URL of the same database through the proxy. */
   readonly url: string
   /**
-   * How many round trips there were, one after the other: what is sent on any connection while others are on their
-   * way goes with the next one. Only counted when the proxy has a `tripMs`.
+   * The number of sequential round trips. Data sent on any connection during a round trip goes with the next one.
+   * Counted only with `tripMs`.
    */
   roundTrips(): number
-  /** How many connections were ever made. */
+  /** The number of connections since the start. */
   opened(): number
-  /** From now on nothing passes on the connections that are open, and nobody is told. New ones work. */
+  /** From now on, data on open connections is dropped without closing them. New connections work. */
   silenceOpen(): void
-  /** The same for connections to come: they are accepted and never answered. */
+  /** The same for new connections: they are accepted and never answered. */
   silenceNew(): void
-  /** New connections work again; those that were silenced stay so. */
+  /** New connections work again; silenced connections stay silent. */
   heal(): void
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function startDatabaseProxy(
   let isNewSilent = false
   let leaving: (() => void)[] | undefined
 
-  /** Sends at once, or with all else that is sent until the next round trip begins. */
+  /** Sends at once, or together with everything else that is sent until the next round trip begins. */
   const send = (work: () => void): void => {
     if (options.tripMs === undefined) {
       work()

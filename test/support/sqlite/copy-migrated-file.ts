@@ -8,7 +8,7 @@ import { atEnd } from '../at-end.ts'
 
 let template: Promise<string> | undefined
 
-/** Puts a database there that has the schema and no rows. It is made once in a process and copied from then on. */
+/** Creates a database with the schema and no rows at `path`. The file is made once per process and then copied. */
 export async function copyMigratedFile(path: string): Promise<void> {
   template ??= makeTemplate()
   copyFileSync(await template, path)

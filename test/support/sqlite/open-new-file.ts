@@ -1,6 +1,6 @@
 import { openFile } from '../../../src/store/sqlite/open-file.ts'
 
-/* A process that opens files one after the other, each at its moment, at which other processes open it too. */
+/* A process that opens files one after the other, each at the same moment as other processes. */
 
 const [, , beginMs = '', stepMs = '', ...paths] = process.argv
 for (const [index, path] of paths.entries()) {

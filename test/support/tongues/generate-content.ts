@@ -128,7 +128,7 @@ function follow(first: JsonObject, parts: readonly unknown[], callId: unknown): 
   return { ...first, contents: [...list(first['contents']), ...turns] }
 }
 
-/** The token stands on the call it belongs to, else on the text. */
+/** The token is on the call that it belongs to, otherwise on the text. */
 function partList({ thought, pieces = [], call }: Said): readonly JsonObject[] {
   const signed = thought ? { thoughtSignature: thought.token } : {}
   const said: JsonObject[] = pieces.map((text) => ({ text }))

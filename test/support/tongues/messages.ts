@@ -64,7 +64,7 @@ export const messages: Tongue = {
     headers: (credential) => ({
       'anthropic-version': '2023-06-01',
       'x-api-key': credential,
-      // The address is none of Anthropic's, so the credential comes in both forms.
+      // The base URL is not Anthropic's, so the gateway sends the credential in both headers.
       authorization: `Bearer ${credential}`,
     }),
     reply: (said) => ({

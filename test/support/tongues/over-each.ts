@@ -2,7 +2,7 @@ import type { Tongue } from './tongue.ts'
 import type { Pair } from './tongues.ts'
 import { allPairs } from './tongues.ts'
 
-/** The same with each upstream protocol, all at once; a failure tells with which. */
+/** Runs the check with each upstream protocol concurrently; a failure names the protocol. */
 export async function overEach(from: Tongue, check: (pair: Pair) => Promise<void>): Promise<void> {
   const pairs = allPairs.filter((pair) => pair.from === from)
   await Promise.all(

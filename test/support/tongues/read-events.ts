@@ -1,7 +1,7 @@
 import { parseJson } from '../../../src/wire/json.ts'
 import type { StreamedEvent } from './tongue.ts'
 
-/** A finished event stream, event by event; comments are no events. */
+/** The events of a finished event stream, without comments. */
 export function readEvents(text: string): readonly StreamedEvent[] {
   const frames = text.split(/\r?\n\r?\n/u).filter((frame) => frame !== '')
   return frames.flatMap((frame): StreamedEvent[] => {

@@ -221,7 +221,7 @@ function steps(said: Said, item: JsonObject, index: number): readonly Step[] {
 const emptied: JsonObject = { summary: [], content: [], arguments: '', status: 'in_progress' }
 
 function announced(item: JsonObject): JsonObject {
-  // What an item is announced with is not yet the token to keep.
+  // The value in the announcement of an item is not the final token.
   const entries = Object.entries(item).map(([name, value]) => [
     name,
     name === 'encrypted_content' ? 'not-yet' : (emptied[name] ?? value),

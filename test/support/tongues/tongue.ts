@@ -1,91 +1,91 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** What an upstream of a test says, before a protocol gives it its shape. */
+/** The answer of a test upstream, independent of the protocol. */
 export interface Said {
-  /** The answer's own id, in the protocol whose later requests may refer to it. */
+  /** The id of the answer, in the protocol whose later requests may refer to it. */
   readonly id?: string
-  /** What was thought, and the token that only its vendor understands. */
+  /** The reasoning, and the opaque token that only its vendor understands. */
   readonly thought?: { readonly text: string; readonly token: string }
-  /** The text, as it is cut into events. */
+  /** The text, divided into events. */
   readonly pieces?: readonly string[]
   readonly call?: { readonly id: string; readonly name: string; readonly input: JsonObject }
-  /** Without it the upstream reports nothing. */
+  /** False: the upstream reports no usage. */
   readonly hasUsage?: boolean
 }
 
 /** One event of a client's stream. */
 export interface StreamedEvent {
   readonly event: string | undefined
-  /** `[DONE]` stays the text it is. */
+  /** `[DONE]` stays a string. */
   readonly data: unknown
 }
 
-/** An error as each protocol tells it, with its shape taken off. */
+/** An error, independent of the protocol's format. */
 export interface ToldFault {
   readonly message: unknown
-  /** The protocol's own word: a type, or Google's status. */
+  /** The protocol's error name: a type, or Google's status. */
   readonly word: unknown
-  /** The gateway's own reason. */
+  /** The gateway's reason. */
   readonly reason: unknown
-  /** OpenAI's second word; undefined in protocols that have one only. */
+  /** OpenAI's `code`; undefined in protocols with one name only. */
   readonly code?: unknown
-  /** The field that is at fault, where the protocol has a place for it. */
+  /** The invalid field, where the protocol reports it. */
   readonly field?: unknown
 }
 
 /**
- * One protocol as its clients and its upstreams speak it: written anew here, so that the gateway is not checked
- * against itself.
+ * One protocol as its clients and upstreams use it. The code here is independent of the gateway's, so that the gateway
+ * is not checked against itself.
  */
 export interface Tongue {
   readonly name: ProtocolName
   readonly client: ClientSide
   readonly upstream: UpstreamSide
-  /** 600 tokens of new and 400 of cached input, 200 of output of which 50 were thoughts. */
+  /** 600 tokens of new input, 400 of cached input, and 200 of output including 50 of reasoning. */
   readonly usage: JsonObject
 }
 
 export interface ClientSide {
   path(model: string, isStream: boolean): string
-  /** One message of the user, and room for 1,000 tokens of output. */
+  /** One user message, and a limit of 1,000 output tokens. */
   body(model: string, isStream: boolean): JsonObject
   /** The key in the header that this protocol's own clients use. */
   keyHeaders(value: string): Readonly<Record<string, string>>
-  /** A function `look_up` with one text, and thoughts wanted. */
+  /** A function `look_up` with one text parameter, and reasoning enabled. */
   readonly toolFields: JsonObject
   textOf(reply: unknown): string
   usageOf(reply: unknown): unknown
   streamedText(events: readonly StreamedEvent[]): string
   streamedUsage(events: readonly StreamedEvent[]): unknown
-  /** How often the stream says that it is complete. */
+  /** How many events mark the stream as complete. */
   countEnds(events: readonly StreamedEvent[]): number
   readFault(body: unknown): ToldFault
-  /** The error at the end of a broken stream; undefined when it does not end in one. */
+  /** The error at the end of a broken stream; undefined when the stream does not end with an error. */
   streamedFault(events: readonly StreamedEvent[]): ToldFault | undefined
-  /** The calls in a whole reply. */
+  /** The ids of the calls in a whole reply. */
   callIds(reply: unknown): readonly string[]
-  /** The calls in a stream. */
+  /** The ids of the calls in a stream. */
   streamedCallIds(events: readonly StreamedEvent[]): readonly string[]
-  /** The request after a whole reply that called: the reply as it is, and `sunny` as the tool's result. */
+  /** The request after a whole reply with a call: contains the unchanged reply, and `sunny` as the tool's result. */
   goOn(first: JsonObject, reply: unknown): JsonObject
-  /** The same from a client that keeps only what it knows: the call's id, name and input. */
+  /** The same from a client that keeps only the call's id, name and input. */
   goOnBare(first: JsonObject, callId: string): JsonObject
 }
 
 export interface UpstreamSide {
   path(model: string, isStream: boolean): string
-  /** Every header that it is sent for its own sake, the credential among them. */
+  /** Every header that this protocol requires, including the credential. */
   headers(credential: string): Readonly<Record<string, string>>
   reply(said: Said): JsonObject
-  /** Frames in order. The last one, alone or together with those before, says that the answer is complete. */
+  /** Frames in order. The last one, alone or together with earlier ones, marks the answer as complete. */
   events(said: Said): readonly string[]
-  /** How many frames at the end of `events` are not content any more. */
+  /** The number of frames at the end of `events` without content. */
   readonly tailLength: number
   faultEvent(status: number, message: string): string
-  /** The text of the last message of the user. */
+  /** The text of the last user message. */
   promptOf(body: unknown): unknown
-  /** All tokens that stand where this protocol's vendor looks for them. */
+  /** All tokens in the places where this protocol's vendor reads them. */
   tokensOf(body: unknown): readonly unknown[]
 }
 
@@ -124,7 +124,6 @@ export function idsOf(values: readonly unknown[]): readonly string[] {
   return values.filter((value) => typeof value === 'string')
 }
 
-/** A frame as an upstream sends it. */
 export function frame(data: JsonObject | string, event?: string): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
   return `${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`

@@ -14,7 +14,7 @@ export const tongues: Readonly<Record<ProtocolName, Tongue>> = {
 
 export const allTongues: readonly Tongue[] = Object.values(tongues)
 
-/** A client's protocol and its upstream's, named for the title of a test. */
+/** The protocols of a client and an upstream, with a name for test titles. */
 export interface Pair {
   readonly pair: string
   readonly from: Tongue
@@ -25,5 +25,5 @@ export const allPairs: readonly Pair[] = allTongues.flatMap((from) =>
   allTongues.map((to) => ({ pair: `${from.name} over ${to.name}`, from, to })),
 )
 
-/** Those in which something is translated. */
+/** The pairs that need translation. */
 export const crossPairs = allPairs.filter(({ from, to }) => from !== to)
