@@ -1,11 +1,11 @@
 import type { ShapedRecord } from '../../store/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 
-/** What an answer waits for before its last byte leaves. */
+/** What a response waits for before its last byte is sent. */
 export const durabilities = ['journal', 'fsync', 'database'] as const
 export type Durability = (typeof durabilities)[number]
 
-/** Said when nothing is admitted because of its size. */
+/** The message when nothing is admitted because the journal is full. */
 export const journalFull = 'the journal is full: the database is too far behind'
 
 export const noRoomForUncharged =
@@ -13,31 +13,31 @@ export const noRoomForUncharged =
 
 /** A request that is about to be forwarded, as the journal sees it. */
 export interface Admission {
-  /** The journal's own mark of where it has written this down. */
+  /** The journal's own reference to the segment with this admission. */
   journalPlace: object | undefined
-  /** It could not be written: the request is not forwarded. */
+  /** The admission could not be written, so the request is not forwarded. */
   notAdmitted(): void
 }
 
-/** A request that has come to its end, as the journal sees it. */
+/** A request that has ended, as the journal sees it. */
 export interface Settling {
   readonly journalPlace: object | undefined
-  /** It is written down, and outlives this process. */
+  /** The settlement is written and survives the death of this process. */
   settleWritten(): void
-  /** The database has it. */
+  /** The database has the settlement. */
   settleShipped(): void
 }
 
 /**
- * Where one process writes down what it owes the database. What comes within one turn of the event loop is one
- * write, and shares one promise, which is rejected when it cannot be written.
+ * The records that one process owes the database. All calls within one turn of the event loop share one write and one
+ * promise, which rejects when the write fails.
  */
 export interface Journal {
-  /** A request may be forwarded once this resolves. */
+  /** The request may be forwarded once this resolves. */
   admit(admission: Admission, values: AdmitValues): Promise<void>
-  /** Writes down how far an admitted request has come, in place of what was written of it before. */
+  /** Records the progress of an admitted request. It replaces the earlier record of the request. */
   checkpoint(admission: Admission, values: AdmitValues): void
-  /** What the database must learn about a request; handed to the shipper. An answer may leave once this resolves. */
+  /** Records for the database about a request, passed to the shipper. The response may end once this resolves. */
   settle(settling: Settling | undefined, records: readonly ShapedRecord[]): Promise<void>
   /** Writes what this turn has brought so far now; throws when it cannot be written. */
   flush(): void
