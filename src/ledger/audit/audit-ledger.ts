@@ -3,22 +3,22 @@ import type { Engine } from '../../store/engine.ts'
 import { auditEntries } from './audit-entries.ts'
 import { findImbalances } from './conservation.ts'
 
-/** One rule of the ledger, and what breaks it. */
+/** One rule of the ledger, and its violations. */
 export interface AuditCheck {
   readonly rule: 'L1' | 'L2' | 'L8'
   readonly name: string
-  /** What was looked at, such as `3 accounts, 5 keys`. */
+  /** What was examined, such as `3 accounts, 5 keys`. */
   readonly examined: string
   readonly wrong: number
-  /** The first of what is wrong, one sentence each. */
+  /** The first violations, one sentence each. */
   readonly findings: readonly string[]
 }
 
 const findingsMax = 100
 
 /**
- * Everything that can be checked, from the first entry on. It reads the whole ledger, and changes nothing. The
- * usage log is complete from `rowsFromMs` on.
+ * Runs every check, from the first entry on. Reads the whole ledger and changes nothing. The usage log is complete from
+ * `rowsFromMs` on.
  */
 export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<AuditCheck[]> {
   const pairs = new Findings()
@@ -55,7 +55,7 @@ export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<A
   ]
 }
 
-/** Counts all, and keeps as many as a person can read. */
+/** Counts all findings, and keeps as many as a person can read. */
 class Findings {
   readonly #lines: string[] = []
   #wrong = 0

@@ -1,14 +1,14 @@
 import type { FindingKind } from '../../core/codes.ts'
 import { formatDollars } from '../../core/money.ts'
 
-/** One thing that is wrong with some books: of what kind, with which account or key, and by how much. */
+/** One problem: its kind, the account or key, and the difference. */
 export interface LedgerFinding {
   readonly kind: FindingKind
   readonly id: string
   readonly differenceNano: bigint
 }
 
-/** What a former version has found, of which only the words are known. */
+/** A finding of an earlier version, of which only the text is stored. */
 interface ToldFinding {
   readonly kind: null
   readonly line: string
@@ -16,7 +16,7 @@ interface ToldFinding {
 
 export type KeptFinding = LedgerFinding | ToldFinding
 
-/** What is wrong, in the words of the log and the command line. */
+/** The text of a finding in the log and on the command line. */
 export function findingLine(finding: KeptFinding): string {
   if (finding.kind === null) return finding.line
   const { id, differenceNano } = finding
@@ -31,7 +31,7 @@ export function findingLine(finding: KeptFinding): string {
   }
 }
 
-/** Accounts before their keys, and what is said about one key together. */
+/** Accounts before keys; findings of one key together. */
 export function sortFindings(findings: readonly LedgerFinding[]): LedgerFinding[] {
   const placeOf = ({ kind, id }: LedgerFinding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
   return findings.toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))

@@ -39,18 +39,20 @@ export interface Journal {
   checkpoint(admission: Admission, values: AdmitValues): void
   /** Records for the database about a request, passed to the shipper. The response may end once this resolves. */
   settle(settling: Settling | undefined, records: readonly ShapedRecord[]): Promise<void>
-  /** Writes what this turn has brought so far now; throws when it cannot be written. */
+  /** Writes the records of this turn now; throws when the write fails. */
   flush(): void
-  /** Resolves when everything written so far is in the database. */
+  /** Resolves when the database has everything written so far. */
   shipped(): Promise<void>
-  /** How many requests the database has yet to learn of. */
+  /** Number of requests whose records the database does not have yet. */
   readonly unshipped: number
-  /** Nothing is admitted until the database has caught up. */
+  /** Whether the journal is full. Nothing is admitted until the database catches up. */
   readonly isFull: boolean
-  /** Whether a row of a refused request may be written: a part of the journal is kept for requests that pay. */
+  /**
+   * Whether a usage row of a refused request may be written. A part of the journal is reserved for requests that pay.
+   */
   readonly hasRoomForUncharged: boolean
-  /** Brings to the database what can be brought within a time; the rest waits for the next start. */
+  /** Ships what it can within the time; the rest waits for the next start. */
   close(withinMs: number): Promise<void>
-  /** After it was closed: the database has all of it, and knows that. */
+  /** Removes the files after `close`, when the database has everything and has recorded that. */
   remove(): void
 }

@@ -58,7 +58,7 @@ export async function openPostgres(
   }
 }
 
-/** Finds out whether the server is there, and whether it takes our settings: a pooler refuses those it does not know. */
+/** Checks whether the server is reachable and accepts our settings; a pooler rejects settings that it does not know. */
 async function reachServer(
   url: string,
   limits: PostgresLimits,
