@@ -110,7 +110,7 @@ async function runAll(connection: PooledConnection, units: readonly Unit[]): Pro
   return results
 }
 
-/** Leases, then keys, then accounts, each in order of id: two processes never wait for each other in a circle. */
+/** Locks leases, then keys, then accounts, each in the order of ids, so that two processes never deadlock. */
 async function lockRows(connection: PooledConnection, units: readonly Unit[]): Promise<void> {
   const leases = new Set<string>()
   const keys = new Set<string>()
