@@ -96,7 +96,7 @@ export function valuesOf<Of extends KeptFields>(kept: Of, row: RowOf<Of>): KeptV
   return Object.fromEntries(values) as KeptValues<Of>
 }
 
-/** Whether a row says these settings already. */
+/** Whether a row already has these settings. */
 export function isKept<Of extends KeptFields>(
   kept: Of,
   row: RowOf<Of>,

@@ -6,19 +6,19 @@ const nonceBytes = 12
 const tagBytes = 16
 const keyBytes = 32
 
-/** Secrets at rest: looked up by a keyed hash, read back only through AES-256-GCM. */
+/** Secrets at rest: found by a keyed hash, readable only through AES-256-GCM. */
 export interface Vault {
-  /** The same value always gives the same text, and without the secret the text tells nothing. */
+  /** The same value always gives the same text; without the secret the text reveals nothing. */
   lookupHash(value: string): string
-  /** `purpose` is bound to the sealed text, so that one column's secret cannot be moved into another. */
+  /** `purpose` is bound to the sealed text, so that the secret of one column cannot be moved into another. */
   seal(value: string, purpose: string): string
   open(sealed: string, purpose: string): string
-  /** The same for a long value, in turns of the event loop. */
+  /** Like `seal`, for a long value, spread over several turns of the event loop. */
   sealSlowly(pieces: Iterable<string>, purpose: string): Promise<string>
   openSlowly(sealed: string, purpose: string): Promise<string>
 }
 
-/** Of one turn: some milliseconds. Base64 writes three bytes as four letters. */
+/** Work of one turn: some milliseconds. Base64 encodes three bytes as four characters. */
 const bytesATurn = 3 * 256 * 1024
 const lettersATurn = 4 * 256 * 1024
 
@@ -80,7 +80,7 @@ export function createVault(secret: Uint8Array): Vault {
         const part = decipher.update(bytes.subarray(at, at + bytesATurn))
         texts.push(decoder.decode(part, { stream: true }))
       }
-      // Nothing of it is read before the tag has been found to be right.
+      // `final` throws if the tag is wrong, so no unverified text is returned.
       texts.push(decoder.decode(decipher.final()))
       return texts.join('')
     },

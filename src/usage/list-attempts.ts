@@ -1,7 +1,7 @@
 import type { Engine } from '../store/engine.ts'
 import type { AttemptRecord } from './usage-record.ts'
 
-/** Every try that one request made; the only one, when it succeeded, is told by the request's row itself. */
+/** Every attempt of one request. A single successful attempt is stored in the usage row itself. */
 export async function listAttempts({ db }: Engine, requestId: string): Promise<AttemptRecord[]> {
   const rows = await db
     .selectFrom('attempt')
