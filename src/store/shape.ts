@@ -68,8 +68,8 @@ export type ShapedRecord = readonly [shape: string, ...values: (string | number 
 /** A shape that inserts a row unless it already exists. */
 export function rowShape(name: string, row: RowOfShape, ...tallies: Tally[]): Shape {
   const { table, columns, unique } = row
-  const places = columns.map(() => '?').join(', ')
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})
+  const placeholders = columns.map(() => '?').join(', ')
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})
     ON CONFLICT (${unique.join(', ')}) DO NOTHING`
   const statements = [{ sql, from: inOrder(columns.length) }]
   return tallies.length > 0 ? { name, row, statements, tallies } : { name, row, statements }

@@ -19,8 +19,8 @@ export interface Vault {
 }
 
 /** Work of one turn: some milliseconds. Base64 encodes three bytes as four characters. */
-const bytesATurn = 3 * 256 * 1024
-const lettersATurn = 4 * 256 * 1024
+const bytesPerTurn = 3 * 256 * 1024
+const charactersPerTurn = 4 * 256 * 1024
 
 export function createVault(secret: Uint8Array): Vault {
   const derive = (info: string) =>
@@ -59,25 +59,25 @@ export function createVault(secret: Uint8Array): Vault {
       body.push(cipher.final())
       const bytes = Buffer.from((await joinSlowly([nonce, cipher.getAuthTag(), ...body])).buffer)
       const letters: string[] = []
-      for (let at = 0; at < bytes.length; at += bytesATurn) {
+      for (let at = 0; at < bytes.length; at += bytesPerTurn) {
         await turns.next()
-        letters.push(bytes.toString('base64url', at, Math.min(at + bytesATurn, bytes.length)))
+        letters.push(bytes.toString('base64url', at, Math.min(at + bytesPerTurn, bytes.length)))
       }
       return letters.join('')
     },
     openSlowly: async (sealed, purpose) => {
       const parts: Uint8Array[] = []
-      for (let at = 0; at < sealed.length; at += lettersATurn) {
+      for (let at = 0; at < sealed.length; at += charactersPerTurn) {
         await turns.next()
-        parts.push(Buffer.from(sealed.slice(at, at + lettersATurn), 'base64url'))
+        parts.push(Buffer.from(sealed.slice(at, at + charactersPerTurn), 'base64url'))
       }
       const bytes = await joinSlowly(parts)
       const decipher = decipherOf(bytes, purpose)
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       const texts: string[] = []
-      for (let at = nonceBytes + tagBytes; at < bytes.length; at += bytesATurn) {
+      for (let at = nonceBytes + tagBytes; at < bytes.length; at += bytesPerTurn) {
         await turns.next()
-        const part = decipher.update(bytes.subarray(at, at + bytesATurn))
+        const part = decipher.update(bytes.subarray(at, at + bytesPerTurn))
         texts.push(decoder.decode(part, { stream: true }))
       }
       // `final` throws if the tag is wrong, so no unverified text is returned.

@@ -9,8 +9,8 @@ export async function listAttempts({ db }: Engine, requestId: string): Promise<A
     .where('request_id', '=', requestId)
     .orderBy('ordinal')
     .execute()
-  const told = rows.length > 0 ? rows : await plainAttempt(db, requestId)
-  return told.map((row) => ({
+  const attempts = rows.length > 0 ? rows : await plainAttempt(db, requestId)
+  return attempts.map((row) => ({
     upstreamId: row.upstream_id,
     credential: row.credential ?? undefined,
     status: row.status ?? undefined,

@@ -15,7 +15,7 @@ const spans = `(SELECT 'hour' AS span, ${hourMs} AS span_ms UNION ALL SELECT 'da
 const failedOf = (reason: string): string =>
   `CASE WHEN COALESCE(${reason}, 'explained') = 'explained' THEN 0 ELSE 1 END`
 
-const told = ['hour', 'model', 'group_id', 'protocol', 'stream', 'status', 'reason']
+const totalColumns = ['hour', 'model', 'group_id', 'protocol', 'stream', 'status', 'reason']
 
 /** Sorted by the primary key, the order in which every process locks the rows. */
 const addTotals = `${insertInto}
@@ -26,8 +26,8 @@ const addTotals = `${insertInto}
     ${sums.map((name) => `${name} BIGINT`).join(', ')},
     hour BIGINT, model TEXT, group_id TEXT, protocol TEXT, stream BIGINT, status BIGINT, reason TEXT)
   WHERE hour ${isOpen}
-  GROUP BY ${by.map((_, place) => sums.length + place + 1).join(', ')}
-  ORDER BY ${by.map((_, place) => sums.length + place + 1).join(', ')}
+  GROUP BY ${by.map((_, index) => sums.length + index + 1).join(', ')}
+  ORDER BY ${by.map((_, index) => sums.length + index + 1).join(', ')}
   ${orAdd}`
 
 /**
@@ -47,7 +47,7 @@ export const addTotal: ShapeStatement = {
   from: [...sums.keys(), 12, 12, 14, 13, 14, 15, 16, 17, 18, 12],
   many: {
     sql: addTotals,
-    members: Object.fromEntries([...sums, ...told].map((name, index) => [name, index])),
+    members: Object.fromEntries([...sums, ...totalColumns].map((name, index) => [name, index])),
   },
 }
 

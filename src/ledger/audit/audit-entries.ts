@@ -83,8 +83,10 @@ function pairProblems(entry: AuditedEntry, hasRow: boolean): string[] {
     problems.push(`${name}: its usage row names another account or key`)
   }
   if (entry.row_cost_nano !== entry.cost_nano) {
-    const said = formatDollars(entry.row_cost_nano ?? 0n)
-    problems.push(`${name} costs ${formatDollars(entry.cost_nano)} US$, its usage row says ${said}`)
+    const rowCost = formatDollars(entry.row_cost_nano ?? 0n)
+    problems.push(
+      `${name} costs ${formatDollars(entry.cost_nano)} US$, its usage row says ${rowCost}`,
+    )
   }
   return problems
 }

@@ -38,19 +38,19 @@ export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<A
       rule: 'L1',
       name: 'every charge is accounted for',
       examined: `${plural(accounts, 'account')}, ${plural(keys, 'key')}`,
-      ...balances.told(),
+      ...balances.summary(),
     },
     {
       rule: 'L2',
       name: 'one entry and one usage row for each request',
       examined: `${plural(entries, 'entry', 'entries')}, ${plural(rows, 'usage row')}`,
-      ...pairs.told(),
+      ...pairs.summary(),
     },
     {
       rule: 'L8',
       name: 'every cost follows from usage and price',
       examined: plural(entries, 'entry', 'entries'),
-      ...prices.told(),
+      ...prices.summary(),
     },
   ]
 }
@@ -65,7 +65,7 @@ class Findings {
     if (this.#lines.length < findingsMax) this.#lines.push(line)
   }
 
-  told(): Pick<AuditCheck, 'wrong' | 'findings'> {
+  summary(): Pick<AuditCheck, 'wrong' | 'findings'> {
     return { wrong: this.#wrong, findings: this.#lines }
   }
 }

@@ -41,7 +41,7 @@ export async function listStops({ db }: Engine): Promise<AuditStop[]> {
   return rows.map((row) => ({
     accountId: row.account_id,
     foundAtMs: row.found_at,
-    findings: found.get(row.account_id) ?? toldFindings(row),
+    findings: found.get(row.account_id) ?? textFindings(row),
     isReleased: row.released_at !== null,
   }))
 }
@@ -66,19 +66,19 @@ async function readFindings(
 }
 
 /** Findings of a replica of an earlier version. */
-function toldFindings({ findings }: AuditStopTable): KeptFinding[] {
+function textFindings({ findings }: AuditStopTable): KeptFinding[] {
   return findings.split('\n').map((line) => ({ kind: null, line }))
 }
 
-function inWords(findings: readonly LedgerFinding[]): string {
+function textOf(findings: readonly LedgerFinding[]): string {
   return findings.map(findingLine).join('\n')
 }
 
 function isSame(findings: readonly LedgerFinding[], others: readonly LedgerFinding[]): boolean {
   return (
     findings.length === others.length &&
-    findings.every(({ kind, id, differenceNano }, place) => {
-      const other = others[place]
+    findings.every(({ kind, id, differenceNano }, index) => {
+      const other = others[index]
       return other?.kind === kind && other.id === id && other.differenceNano === differenceNano
     })
   )
@@ -102,7 +102,7 @@ export async function putStops(
     for (const [accountId, findings] of found) {
       const before = kept.get(accountId)
       if (before && isSame(before, findings)) continue
-      const stop = { account_id: accountId, found_at: nowMs, findings: inWords(findings) }
+      const stop = { account_id: accountId, found_at: nowMs, findings: textOf(findings) }
       // A finding that a replica of an earlier version has stored is not new.
       if (known.get(accountId)?.findings !== stop.findings) await putStop(tx, stop)
       await putFindings(tx, accountId, findings)

@@ -9,12 +9,12 @@ export interface LedgerFinding {
 }
 
 /** A finding of an earlier version, of which only the text is stored. */
-interface ToldFinding {
+interface TextFinding {
   readonly kind: null
   readonly line: string
 }
 
-export type KeptFinding = LedgerFinding | ToldFinding
+export type KeptFinding = LedgerFinding | TextFinding
 
 /** The text of a finding in the log and on the command line. */
 export function findingLine(finding: KeptFinding): string {
@@ -33,6 +33,6 @@ export function findingLine(finding: KeptFinding): string {
 
 /** Accounts before keys; findings of one key together. */
 export function sortFindings(findings: readonly LedgerFinding[]): LedgerFinding[] {
-  const placeOf = ({ kind, id }: LedgerFinding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
-  return findings.toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
+  const sortKeyOf = ({ kind, id }: LedgerFinding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
+  return findings.toSorted((left, right) => (sortKeyOf(left) < sortKeyOf(right) ? -1 : 1))
 }

@@ -46,7 +46,7 @@ function readAmount(written: string | number): Nano | undefined {
 export const creditDefinition = define('credit', {
   amountNano: required(creditAmountKind, {
     file: 'amount',
-    about: 'US$ to add; negative: to take back.',
+    about: 'US$ to add, or to take back if negative.',
     by: 'operator',
     isFixed: true,
   }),
@@ -57,7 +57,7 @@ export const creditDefinition = define('credit', {
   }),
   externalId: required(idKind, {
     file: 'id',
-    about: 'Your own number for it: told twice, it is made once.',
+    about: 'Your own id for this credit. A repeated id is applied once.',
     by: 'operator',
     isFixed: true,
   }),

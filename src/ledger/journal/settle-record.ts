@@ -9,7 +9,7 @@ export interface SettledRequest {
   readonly leaseId: string
 }
 
-const place = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
+const valueIndex = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
 
 /** Locks the rows by id, the same order as everywhere, to avoid deadlocks. */
 const chargeLeases = `WITH charge AS (
@@ -28,8 +28,8 @@ function entryShape(name: string, columns: readonly string[]): Shape {
 }
 
 const charge: Tally = {
-  sums: [place.costNano],
-  by: [place.leaseId, place.keyId, place.accountId],
+  sums: [valueIndex.costNano],
+  by: [valueIndex.leaseId, valueIndex.keyId, valueIndex.accountId],
   statements: [
     {
       sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?',

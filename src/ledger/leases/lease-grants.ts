@@ -87,13 +87,13 @@ export class LeaseGrants {
     const leaseId = newId('lease', this.#deps.random)
     const wantedNano = pool.nextWish(ofNano, clock.monotonicMs())
     const { keyId, accountId } = pool
-    const wish = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }
+    const request = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }
     let grantedNano: Nano | undefined
     try {
-      grantedNano = grantedBy(await commits.run(grantUnit(wish, owner, engine.clockSql)))
+      grantedNano = grantedBy(await commits.run(grantUnit(request, owner, engine.clockSql)))
     } catch (error) {
       // The database may have granted the lease although the answer was lost.
-      this.#returns.owe(closeUnit(wish))
+      this.#returns.owe(closeUnit(request))
       throw error
     }
     if (grantedNano === undefined) return false

@@ -85,11 +85,11 @@ async function insertRows(
 
 function rowOf(columns: readonly string[], record: ShapedRecord): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  let place = 1
+  let index = 1
   for (const column of columns) {
-    const value = record[place]
+    const value = record[index]
     if (value !== null && value !== undefined) row[column] = value
-    place += 1
+    index += 1
   }
   return row
 }

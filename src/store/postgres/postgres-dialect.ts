@@ -84,7 +84,7 @@ class PostgresDriver implements Driver {
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
     if (isolationLevel !== undefined || accessMode !== undefined)
-      throw new Error('transactions have no settings here')
+      throw new Error('transaction settings are not supported')
     connection.beginWithNext()
   }
 

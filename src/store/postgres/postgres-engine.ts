@@ -128,9 +128,9 @@ async function lockRows(connection: PooledConnection, units: readonly Unit[]): P
 
 async function lock(connection: PooledConnection, table: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return
-  const places = ids.map((_, index) => `$${index + 1}`).join(', ')
+  const placeholders = ids.map((_, index) => `$${index + 1}`).join(', ')
   await connection.run(
-    `SELECT id FROM ${table} WHERE id IN (${places}) ORDER BY id FOR UPDATE`,
+    `SELECT id FROM ${table} WHERE id IN (${placeholders}) ORDER BY id FOR UPDATE`,
     ids.sort(),
   )
 }

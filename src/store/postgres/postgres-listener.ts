@@ -2,7 +2,7 @@ import type { SQL } from 'bun'
 import { connect, type PoolLimits, type PostgresServer } from './connect.ts'
 
 /** How long `close` waits for a silent server. */
-const farewellMs = 1_000
+const unlistenMs = 1_000
 
 /** Delay before the next attempt when the server rejects LISTEN, as a standby does. */
 const againMs = 2_000
@@ -49,9 +49,9 @@ export class PostgresListener {
     this.#isClosed = true
     clearTimeout(this.#again)
     const waited = Promise.withResolvers<void>()
-    const timer = setTimeout(waited.resolve, farewellMs)
-    const farewell = this.#opening?.then((subscription) => subscription.unlisten())
-    await Promise.race([farewell?.catch(() => undefined), waited.promise])
+    const timer = setTimeout(waited.resolve, unlistenMs)
+    const unlistened = this.#opening?.then((subscription) => subscription.unlisten())
+    await Promise.race([unlistened?.catch(() => undefined), waited.promise])
     clearTimeout(timer)
     await this.#sql?.close({ timeout: 0 })
   }

@@ -113,7 +113,7 @@ function sortedBy(records: readonly ShapedRecord[], value: number): ShapedRecord
 }
 
 function takesFirstInOrder({ from }: ShapeStatement): boolean {
-  return from.every((index, place) => index === place)
+  return from.every((index, position) => index === position)
 }
 
 /** Returns the number of rows that the first statement changed. */
