@@ -45,7 +45,7 @@ export async function openLife(
 }
 
 function restored(replica: string, known: number, { epoch }: LeaseOwner, last: number): string {
-  return `the database knows replica "${replica}" up to epoch ${known}, but the journal folder has its epoch ${last}: the database was restored from an older state; this process continues with epoch ${epoch}; requests that are only in the journals are charged now, once; requests that had reached the database after the backup are lost`
+  return `the database knows replica "${replica}" up to epoch ${known}, but the journal folder has its epoch ${last}: the database was restored from an older state; this process continues with epoch ${epoch}; requests that are only in the journals are charged now, once; requests that had reached the database after the backup are in neither the journals nor the database`
 }
 
 export function missingJournal({ replica, epoch }: LeaseOwner): LifeNews {
