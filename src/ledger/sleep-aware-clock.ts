@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 
-/** Corrections of the clock differ by less than this. */
+/** Ordinary clock corrections are smaller than this. */
 const sleepMsMin = 1_000
 
 /**

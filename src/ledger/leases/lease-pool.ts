@@ -124,7 +124,7 @@ export class LeasePool {
 
 const appetiteMin = 8
 const appetiteMax = 8_192
-/** How long a lease should last. A busy key should outlast a database outage of some seconds. */
+/** How long a lease should last. A busy key should outlast a short database outage. */
 const lastsMs = 30_000
 const growthMax = 16
 const refillShare = 4n

@@ -32,7 +32,7 @@ interface Waiter {
 
 interface Line {
   readonly waiters: Waiter[]
-  /** When money last came back or a request joined; more money may still come back. */
+  /** When money last came back; more may still follow. */
   movedMs: number
   lookedMs: number
   lookEveryMs: number
