@@ -5,32 +5,32 @@ import { isObject, parseJson, stringAt } from '../wire/json.ts'
 
 const purpose = 'stored response'
 
-/** Writes under way; beyond this a response is not kept, and its id will not be found. */
+/** Limit of writes in progress. Beyond it a response is not stored, and its id will not be found. */
 const pendingMax = 1_000
 const pendingCharactersMax = 64 * 1024 * 1024
 const sweepRows = 1_000
-/** A longer one is sealed and opened in turns. */
+/** Longer content is sealed and opened over several turns of the event loop. */
 const longCharacters = 256 * 1024
 const pieceCharacters = 256 * 1024
 
-/** A response that a later request may refer to by its id. Only the key that made it may. */
+/** A response that a later request may refer to by its id, only with the key that created it. */
 export interface StoredResponse {
   readonly id: string
   readonly keyId: string
   readonly model: string
-  /** The upstream that keeps the response itself; undefined when its content is here. */
+  /** The upstream that stores the response; undefined when the content is stored here. */
   readonly upstreamId: string | undefined
-  /** The name of the credential that it was made with; undefined too when nobody has noted it. */
+  /** The name of the credential that created the response; undefined also when it was not recorded. */
   readonly credentialName: string | undefined
   readonly content: StoredContent | undefined
-  /** Input and output of the turn as its upstream has reported them; undefined when nobody knows. */
+  /** Input and output tokens of the turn, as the upstream reported them; undefined when unknown. */
   readonly turnTokens: number | undefined
 }
 
 export interface StoredContent {
   /** JSON: the response object as it was sent. */
   readonly response: string
-  /** JSON: the list of items that a next turn begins with, those of this answer included. */
+  /** JSON: the items that the next turn starts with, including those of this answer. */
   readonly items: string
 }
 
@@ -42,14 +42,14 @@ export interface ResponseStoreDeps {
   onError(error: unknown): void
 }
 
-/** On its way to the database. */
+/** A response whose write to the database is in progress. */
 interface Pending {
   readonly stored: StoredResponse
   readonly expiresAtMs: number
   readonly written: Promise<void>
 }
 
-/** Responses of the last days. They hold what people said, so they are sealed, and they go away by themselves. */
+/** Responses of the last days. They contain what people wrote, so they are encrypted, and they expire. */
 export class ResponseStore {
   readonly #deps: ResponseStoreDeps
   readonly #pending = new Map<string, Pending>()
@@ -59,7 +59,9 @@ export class ResponseStore {
     this.#deps = deps
   }
 
-  /** Found from now on; written behind. False when there is no room for more at the moment. */
+  /**
+   * Makes the response available at once and writes it in the background. False when there is no room at the moment.
+   */
   keep(stored: StoredResponse): boolean {
     const characters = sizeOf(stored)
     const isFull =
@@ -114,7 +116,7 @@ export class ResponseStore {
     return result.numDeletedRows > 0n
   }
 
-  /** Deletes what has outlived its time, a bounded number of rows at once. */
+  /** Deletes expired responses, a bounded number of rows at a time. */
   async sweep(): Promise<number> {
     const { db } = this.#deps.engine
     const old = db
@@ -170,7 +172,7 @@ export class ResponseStore {
   }
 }
 
-/** What `JSON.stringify` writes, in pieces. */
+/** The output of `JSON.stringify`, in pieces. */
 function* jsonPieces({ response, items }: StoredContent): Generator<string> {
   yield '{"response":"'
   yield* stringPieces(response)
@@ -189,7 +191,7 @@ function* stringPieces(text: string): Generator<string> {
   }
 }
 
-/** Whether a character of two units would be cut in the middle. */
+/** Whether a surrogate pair would be cut in the middle. */
 function isSplitAt(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1)
   return at < text.length && before >= 0xd800 && before <= 0xdbff

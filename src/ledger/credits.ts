@@ -7,19 +7,21 @@ export interface CreditGrant {
   readonly accountId: string
   /** Negative for a correction, which takes money back. */
   readonly amountNano: Nano
-  /** Who grants, and their own number for this grant: the pair is granted once, however often it is told. */
+  /**
+   * The grantor and its own id for this grant. Each pair is granted only once, however often the request is repeated.
+   */
   readonly source: string
   readonly externalId: string
   readonly reason: string
   readonly at: number
 }
 
-/** A correction or a reversal would take more than the account has available. Nothing was taken. */
+/** A correction or reversal exceeds the available money of the account. Nothing was taken. */
 export class CreditShortage extends Error {
   override readonly name = 'CreditShortage'
   readonly wantedNano: Nano
   readonly availableNano: Nano
-  /** In leases of running processes: what they do not use comes back. */
+  /** Money in leases of running processes. The unused part comes back. */
   readonly leasedNano: Nano
 
   constructor(amounts: { wantedNano: Nano; availableNano: Nano; leasedNano: Nano }) {
@@ -31,8 +33,8 @@ export class CreditShortage extends Error {
 }
 
 /**
- * Adds money to an account, or takes it back when the amount is negative. False when this very grant has been made
- * before. Throws a `CreditShortage`, which must roll the transaction back, rather than let a balance go below zero.
+ * Adds money to an account, or takes it back when the amount is negative. False when the same grant already exists.
+ * Throws a `CreditShortage`, which must roll back the transaction, instead of letting a balance go below zero.
  */
 export function grantCredit(writing: Writing, grant: CreditGrant): Promise<boolean> {
   return addCreditRow(writing, grant, null)
@@ -52,8 +54,8 @@ export interface ReversibleCredit {
 }
 
 /**
- * Takes a credit back, or gives a correction back, as a new row that names it: whole and once, whoever asks. False when
- * it has been reversed before.
+ * Takes back a credit, or returns a correction, as a new row that names the original: in full, and only once. False
+ * when the original was already reversed.
  */
 export function reverseCredit(
   writing: Writing,
@@ -87,7 +89,7 @@ async function addCreditRow(
       created_at: grant.at,
       reverses,
     })
-    // Either the pair of source and number, or the credit that it reverses, has been told before.
+    // The pair of source and external id, or the reversal of this credit, already exists.
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return false
@@ -95,7 +97,7 @@ async function addCreditRow(
   return true
 }
 
-/** One conditional statement: money that a lease takes at the same time is not taken twice. */
+/** One conditional statement, so that a concurrent lease cannot take the same money. */
 async function moveBalance({ tx }: Writing, { accountId, amountNano }: CreditGrant): Promise<void> {
   let move = tx
     .updateTable('account')

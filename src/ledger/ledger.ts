@@ -4,19 +4,19 @@ import type { Change } from '../store/changes.ts'
 import type { ShapedRecord } from '../store/shape.ts'
 import type { LedgerVitals } from './leases/hold-tally.ts'
 
-/** Money asked for before a request is forwarded: an upper bound of what it can cost. */
+/** The money requested before a request is forwarded: an upper bound of its cost. */
 export interface HoldRequest {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
   readonly amountNano: Nano
-  /** What is charged if this process dies before it can settle; never more than the hold. */
+  /** The charge if this process dies before the settlement; never more than the hold. */
   readonly recoveryNano: Nano
-  /** What recovery must know to write the log row: ids and numbers only. */
+  /** The facts that recovery needs to write the usage row: only ids and numbers. */
   readonly recovery: RecoveryFacts
   /**
-   * What it may wait for, for a bounded time: nothing; money that lies idle in other processes, when it is absent; or
-   * also money that requests under way hold and may give back.
+   * What the request may wait for, for a bounded time. `nothing`: no wait. Absent: idle money of other processes.
+   * `in-flight`: also money that requests in flight hold and may return.
    */
   readonly waitsFor?: 'nothing' | 'in-flight'
 }
@@ -35,7 +35,7 @@ export interface RecoveryFacts {
 
 export type Shortage = 'insufficient_credit' | 'key_quota_exhausted' | 'quota_in_flight'
 
-/** Why money was not given, and how much could have been. */
+/** Why money was refused, and how much is available. */
 export interface HoldRefusal {
   readonly reason: Shortage
   readonly affordableNano: Nano
@@ -45,11 +45,11 @@ export type HoldVerdict =
   | { readonly ok: true; readonly hold: Hold }
   | { readonly ok: false; readonly refusal: HoldRefusal }
 
-/** What a request finally cost. */
+/** The final cost of a request. */
 export interface Settlement {
-  /** What is charged: never more than the hold. */
+  /** The charged amount; never more than the hold. */
   readonly costNano: Nano
-  /** What its usage comes to beyond that, and nobody pays; absent when it is nothing. */
+  /** The part of the cost above the charged amount, which no account pays; absent when it is zero. */
   readonly uncoveredNano?: Nano
   readonly usage: TokenUsage
   readonly usageSource: UsageSource
@@ -58,7 +58,7 @@ export interface Settlement {
   readonly flags: readonly string[]
 }
 
-/** How far a request has come: what it would be charged if this process died now. */
+/** The progress of a request: what recovery would charge if this process died now. */
 export interface Progress {
   /** Never more than the hold. */
   readonly costNano: Nano
@@ -69,43 +69,46 @@ export interface Progress {
   readonly factorMicro: number
 }
 
-/** Money set aside for one request. */
+/** Money reserved for one request. */
 export interface Hold {
   readonly grantedNano: Nano
   /**
-   * Resolves when the hold is written down, one write for all holds of one turn of the event loop. Before that
-   * nothing may be forwarded; when it is rejected, the money is back already.
+   * Resolves when the hold is written; all holds of one turn of the event loop share one write. Nothing may be
+   * forwarded before. If it rejects, the money is already returned.
    */
   readonly admitted: Promise<void>
-  /** Sets more aside for the same request; false when it is not to be had. */
+  /** Holds more money for the same request; false when there is not enough. */
   extend(moreNano: Nano): boolean | Promise<boolean>
-  /** Sets aside as much of an amount as can be had within a short time, for what the request has cost beyond its hold. */
+  /** Holds as much of the amount as is available within a short time, for a cost above the hold. */
   cover(excessNano: Nano): void | Promise<void>
-  /** Writes down how far the request has come, soon; when that fails, what was written before counts. */
+  /** Records the progress of the request soon. If the write fails, the previous record counts. */
   checkpoint(progress: Progress): void
   /**
-   * Turns the hold into an entry and gives the rest back. Written down when this returns, together with the
-   * caller's own records, so that the death of the process does not lose it; throws when it cannot be. A
-   * second call is an error of the caller.
+   * Turns the hold into an entry and returns the rest. When this returns, the settlement is written together with the
+   * caller's own records and survives the death of the process. Throws when the write fails. A second call is an error
+   * of the caller.
    */
   settle(settlement: Settlement, alongside: readonly ShapedRecord[]): void
-  /** The same, for one who can wait: written down when this resolves, in one write for all who settle in this turn. */
+  /**
+   * Like `settle`, for a caller that can wait: resolves when the settlement is written. All settlements of one turn
+   * share one write.
+   */
   settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void>
 }
 
-/** Whose money: the key's own quota, and the account's credit. */
+/** Names the money of a request: the key's quota and the account's credit. */
 export interface PurseName {
   readonly accountId: string
   readonly keyId: string
 }
 
-/** What a hold would find. */
+/** The result that a hold would have. */
 export interface Foresight {
-  /** What the account has that no request holds. */
+  /** Money of the account that no request holds. */
   readonly accountNano: Nano
-  /** The same of the key's quota; undefined when it has none. */
+  /** The same for the key's quota; undefined when the key has no quota. */
   readonly keyNano: Nano | undefined
-  /** Why a hold of this amount would be refused; undefined when it would not. */
+  /** Why a hold of this amount would be refused; undefined when it would succeed. */
   refusalOf(amountNano: Nano): HoldRefusal | undefined
 }
 
@@ -115,24 +118,24 @@ export interface LedgerTrouble {
 }
 
 export interface Ledger {
-  /** At once, out of a lease, in all but the rarest case. */
+  /** Almost always answers at once, from a lease. */
   reserve(request: HoldRequest): HoldVerdict | Promise<HoldVerdict>
-  /** Looks what there is, and takes nothing; rejects where `reserve` would throw. */
+  /** Predicts the result of a hold without taking money; rejects where `reserve` would throw. */
   foresee(name: PurseName): Promise<Foresight>
-  /** Gives back what is idle of accounts and keys that have changed, or whose money another process needs. */
+  /** Returns idle money of accounts and keys that have changed, or whose money another process needs. */
   apply(changes: readonly Change[]): void
-  /** Settlements that the database has not got yet. */
+  /** Settlements that the database does not have yet. */
   readonly unshipped: number
-  /** Why nothing is admitted now; undefined when requests are. */
+  /** Why nothing is admitted now; undefined when requests are admitted. */
   readonly trouble: LedgerTrouble | undefined
-  /** Holds that are neither settled nor given back, in this process. */
+  /** Holds of this process that are neither settled nor returned. */
   readonly openHolds: number
-  /** How old what is under way is, and how much of it there is. */
+  /** Age and number of the requests in flight. */
   vitals(): LedgerVitals
-  /** Writes down what the database must get about a request that held no money; throws when there is no room for it. */
+  /** Writes records about a request without a hold; throws when there is no room for them. */
   record(records: readonly ShapedRecord[]): void
-  /** Resolves when the database has everything that was written down so far. */
+  /** Resolves when the database has everything written so far. */
   shipped(): Promise<void>
-  /** Hands over what the database takes within a time, and gives the leases back; the next start does the rest. */
+  /** Ships what it can within the time and returns the leases; the next start does the rest. */
   close(withinMs?: number): Promise<void>
 }

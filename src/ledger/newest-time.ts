@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Engine } from '../store/engine.ts'
 import { databaseNow } from './replica.ts'
 
-/** The newest moment that the database shows: its own clock now, and when a gateway was last seen on it. */
+/** The latest time in the database: its clock, or the last sign of life of a replica if that is later. */
 export async function newestTime(engine: Engine): Promise<number> {
   const row = await engine.db
     .selectFrom('replica')

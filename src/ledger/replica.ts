@@ -2,23 +2,23 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../store/engine.ts'
 import type { LeaseOwner } from './leases/lease-units.ts'
 
-/** How often a replica asks whether its identity is still its own. */
+/** How often a replica checks that its identity is still its own. */
 export const seenEveryMs = 5_000
 
-/** So many others may take the next epoch before us. */
+/** How many other processes may take the next epoch first before this one gives up. */
 const triesMax = 20
 
-/** An epoch that was taken, and what the database said of those before it. */
+/** An epoch that was taken, and what the database knows about earlier ones. */
 export interface TakenEpoch extends LeaseOwner {
   readonly epochBefore: number
-  /** The last process of this name, unless it is known that it has left nothing in its journal. */
+  /** The last life of this name, unless the database knows that its journal is settled. */
   readonly unsettledEpoch: number | undefined
 }
 
 /**
- * Takes the next epoch of an identity: whoever had an earlier one is granted nothing any more. Each step changes only
- * what it has seen, so that the late word of a start that has failed long ago does not end the life of its successor.
- * The epoch is above `epochMin`: a database that was restored has forgotten epochs whose journals are still there.
+ * Takes the next epoch of a replica name; the database grants nothing to earlier epochs any more. Each step changes
+ * only the state that it has read, so that a delayed statement of a failed start cannot end the life of its successor.
+ * The epoch is above `epochMin`, because a restored database has forgotten epochs whose journals still exist.
  */
 export async function takeEpoch(
   engine: Engine,
@@ -56,7 +56,7 @@ export async function takeEpoch(
   throw new Error(`too many processes are being started under the name ${replica}`)
 }
 
-/** Whether a process may have left something in its journal, as far as the database knows. */
+/** Whether the journal of a process may still have records, as far as the database knows. */
 export async function isUnsettled(
   engine: Engine,
   { replica, epoch }: LeaseOwner,
@@ -70,7 +70,7 @@ export async function isUnsettled(
   return row !== undefined && (row.settled_epoch ?? 0) < epoch
 }
 
-/** Nothing of this process is left in its journal. */
+/** Records that the journal of this life is settled completely. */
 export async function markSettled(engine: Engine, { replica, epoch }: LeaseOwner): Promise<void> {
   await engine.db
     .updateTable('replica')
@@ -80,7 +80,7 @@ export async function markSettled(engine: Engine, { replica, epoch }: LeaseOwner
     .execute()
 }
 
-/** Why a process is not the one that the database knows under its name; undefined when it is. */
+/** Why the database no longer knows this process under its name; undefined when it does. */
 export async function explainLostIdentity(
   engine: Engine,
   { replica, epoch }: LeaseOwner,
@@ -98,7 +98,7 @@ export async function explainLostIdentity(
   return `the database was restored or replaced: it knows ${known} of replica "${replica}", and this process has epoch ${epoch}; restart this process`
 }
 
-/** Says that this replica lives; false when the database knows it under another epoch, or not at all. */
+/** Records that this replica is alive; false when the database has another epoch for the name, or none. */
 export async function showLife(engine: Engine, owner: LeaseOwner): Promise<boolean> {
   const result = await engine.db
     .updateTable('replica')
@@ -110,8 +110,8 @@ export async function showLife(engine: Engine, owner: LeaseOwner): Promise<boole
 }
 
 /**
- * From here on a life is granted nothing, should a last word of it still be on its way; false when another has taken
- * its place already.
+ * From now on the database grants nothing to this life, even if a statement of it is still on its way; false when a
+ * later life has already replaced it.
  */
 export async function endEpoch(engine: Engine, owner: LeaseOwner): Promise<boolean> {
   const result = await engine.db

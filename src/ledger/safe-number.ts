@@ -1,4 +1,4 @@
-/** Exact or not at all: an amount that a number cannot hold is refused rather than rounded. */
+/** Refuses an amount that a number cannot represent exactly, instead of rounding it. */
 export function safeNumber(value: bigint): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number))

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 
-/** Clocks that are only set right differ by less. */
+/** Ordinary clock corrections are smaller than this. */
 const sleepMsMin = 1_000
 
 /**
- * Time that never misses any. The monotonic clock may stand still while a machine sleeps; the clock on the wall has
- * then moved on without it, and what it says counts. Where it was only set forward, more time has passed here than
- * anywhere else, which makes its owner ask once too often; where it was set back, nothing happens.
+ * Time that includes the sleep of the machine. The monotonic clock may stand still while a machine sleeps; the wall
+ * clock then moves ahead of it, and the difference is added. If the wall clock was only set forward, too much time
+ * passes here, and the caller asks the database once too often. If it was set back, nothing happens.
  */
 export class SleepAwareClock {
   readonly #clock: Clock

@@ -1,22 +1,22 @@
-/** A token for the admin API; see `admin-tokens`. */
+/** A token of the admin API; see `admin-tokens`. */
 export interface AdminTokenTable {
   id: string
   name: string
   value_hash: string
-  /** What people may see of the value. */
+  /** The part of the value that may be displayed. */
   value_hint: string
   /** JSON list of scopes. */
   scopes: string
-  /** Null: the whole gateway. */
+  /** Null means the whole gateway. */
   account_id: string | null
-  /** JSON list of addresses and networks; null: from anywhere. */
+  /** JSON list of addresses and networks; null means any address. */
   addresses: string | null
   expires_at: number | null
-  /** As an actor of the audit log: a user, `cli`, or `token:` with the id of a token. */
+  /** An actor of the audit log: a user, `cli`, or `token:` with the id of a token. */
   made_by: string
-  /** The user whose present rights bound the token; null for one of the command line. */
+  /** The user whose current rights limit the token; null for a token of the command line. */
   maker_id: string | null
-  /** The token that made this one. */
+  /** The token that created this one. */
   parent_id: string | null
   created_at: number
   used_at: number | null
@@ -24,9 +24,9 @@ export interface AdminTokenTable {
   revoked_at: number | null
 }
 
-/** The answer to a request that carried an idempotency key. */
+/** The answer to a request with an idempotency key. */
 export interface AdminIdempotencyTable {
-  /** Who asked, as an actor of the audit log. */
+  /** The caller, as an actor of the audit log. */
   caller: string
   key: string
   request_hash: string

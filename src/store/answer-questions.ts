@@ -2,7 +2,7 @@ import { OutOfReach } from '../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from './engine.ts'
 import type { StoreFailureKind, WorkerAnswer } from './worker-thread.ts'
 
-/** The far side of `WorkerThread`: answers what is asked, and says of a failure what asking again would do. */
+/** The worker side of `WorkerThread`: answers messages, and reports for each failure whether a retry can help. */
 export function answerQuestions<Question>(
   near: Worker,
   answer: (question: Question) => unknown,

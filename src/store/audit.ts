@@ -3,11 +3,11 @@ import type { Writing } from './write.ts'
 
 export interface AuditEntry {
   readonly at: number
-  /** Who did it: `cli`, `provision`, or a user. */
+  /** `cli`, `provision`, or a user. */
   readonly actor: string
-  /** What was done, such as `key.created`. */
+  /** For example `key.created`. */
   readonly action: string
-  /** The id of what it was done to. */
+  /** The id of the changed object. */
   readonly subject: string
   readonly before?: unknown
   readonly after?: unknown
@@ -15,7 +15,7 @@ export interface AuditEntry {
 
 const secretNames = new Set(['value', 'secret', 'password', 'passwordHash', 'credential'])
 
-/** Writes who changed what, in the transaction that changes it: there is no change without its row. */
+/** Records who changed what, in the transaction of the change, so that no change lacks its row. */
 export function recordAudit({ audits }: Writing, entry: AuditEntry): Promise<void> {
   audits.push({
     at: entry.at,
@@ -28,7 +28,7 @@ export function recordAudit({ audits }: Writing, entry: AuditEntry): Promise<voi
   return Promise.resolve()
 }
 
-/** Amounts become decimal text, and secrets are gone whatever the caller hands over. */
+/** Writes amounts as decimal text, and masks secrets whatever the caller passes. */
 function auditText(value: unknown): string | null {
   if (value === undefined) return null
   return JSON.stringify(value, (name, member: unknown) => {

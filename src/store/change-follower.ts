@@ -1,18 +1,18 @@
 import { type Change, changesAfter } from './changes.ts'
 import type { Engine } from './engine.ts'
 
-/** Notification makes it quick; polling makes it certain, and is all that another process on SQLite has. */
+/** Notifications make following fast; polling makes it reliable, and is the only way for other processes on SQLite. */
 const pollEveryMs = 400
 
 export interface ChangeFollower {
-  /** Looks now; resolves when everything announced so far has been applied. */
+  /** Looks now; resolves when everything announced so far is applied. */
   catchUp(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
  * Calls `apply` with every change that any process announces after number `fromSeq`, in order, one batch at a time.
- * The number is taken before what is followed is read: a change in between would otherwise never be seen.
+ * Read the number before the data that is followed; otherwise a change in between would never be seen.
  */
 export function followChanges(
   engine: Engine,
@@ -39,7 +39,7 @@ export function followChanges(
         isAskedAgain = true
       } while (isAskedAgain && !isStopped)
     } finally {
-      // In the same turn as the decision to stop looking: whoever asks after it starts a new look.
+      // Set in the same turn as the decision to stop looking, so that a later call starts a new look.
       isLooking = false
     }
   }
@@ -50,12 +50,12 @@ export function followChanges(
   }
   const poke = (): void => {
     if (isStopped) return
-    // A look that takes long fails once, and is told once.
+    // A slow look fails once and is reported once.
     if (isLooking) isAskedAgain = true
     else catchUp().catch(onError)
   }
 
-  // Nobody waits for it: until notifications come, polling finds what there is.
+  // Not awaited: until notifications arrive, polling finds the changes.
   engine.onNotify(poke).catch(onError)
   const timer = setInterval(poke, pollEveryMs)
   return {

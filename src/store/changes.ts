@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 import { insertAll } from './insert-all.ts'
 import type { Tables } from './tables.ts'
 
-/** What a change is about; the follower reloads that and nothing else. */
+/** The subject of a change; the follower reloads only that. */
 export type ChangeTopic = 'catalog' | 'key' | 'account' | 'recall'
 
 export interface Change {
@@ -12,22 +12,22 @@ export interface Change {
   readonly subject: string
 }
 
-/** The number that all processes agree on for "I am making a change". */
+/** The id of the advisory lock for changes; the same in all processes. */
 const advisoryLock = 7_015_092
 const pageRowsMax = 1_000
 
 /**
- * Waits until no other process makes a change, and keeps others waiting until this transaction ends. Changes are
- * rare, and look before they write: two gateways that start at once must not both find that something is missing.
- * On Postgres the numbers of announcements are handed out before commit, too, so that without turns a follower
- * could see 8 before 7 and never look back. SQLite has one writer anyway.
+ * Waits until no other process makes a change, and blocks others until this transaction ends. Changes are rare, and
+ * read before they write: two gateways that start at once must not both find that something is missing. Postgres also
+ * assigns sequence numbers before the commit; without turns, a follower could see 8 before 7 and never look back.
+ * SQLite has only one writer anyway.
  */
 export async function takeTurn(tx: Transaction<Tables>, kind: Engine['kind']): Promise<void> {
   if (kind === 'postgres')
     await sql.raw(`SELECT pg_advisory_xact_lock(${advisoryLock})`).execute(tx)
 }
 
-/** Announces changes inside the transaction that makes them, and that has taken its turn. */
+/** Announces changes in the transaction that makes them. The transaction must have taken its turn. */
 export async function announceChanges(
   tx: Transaction<Tables>,
   changes: readonly { topic: ChangeTopic; subject: string; at: number }[],

@@ -1,4 +1,4 @@
-/** Whether the database answers, as those who ask it find out. */
+/** Whether the database answers, as its users observe. */
 export class DatabaseReach {
   readonly #monotonicMs: () => number
   #lostSinceMs: number | undefined
@@ -7,7 +7,7 @@ export class DatabaseReach {
     this.#monotonicMs = monotonicMs
   }
 
-  /** It has answered, if only with an error. */
+  /** The database has answered, even if only with an error. */
   heard(): void {
     this.#lostSinceMs = undefined
   }
@@ -16,7 +16,7 @@ export class DatabaseReach {
     this.#lostSinceMs ??= this.#monotonicMs()
   }
 
-  /** For how long nobody who asked has been answered; 0 while it answers. */
+  /** How long the database has not answered; 0 while it answers. */
   outOfReachMs(): number {
     return this.#lostSinceMs === undefined ? 0 : this.#monotonicMs() - this.#lostSinceMs
   }

@@ -6,9 +6,9 @@ import type { Tables } from './tables.ts'
 export type SqlValue = string | number | bigint | null
 
 /**
- * One SQL statement of a unit. `when` makes it depend on earlier statements of the same unit: it runs only if
- * each of those did, or did not, change a row. That is all the branching that moving money needs, and it lets
- * a whole unit travel to the database at once.
+ * One SQL statement of a unit. `when` makes it depend on earlier statements of the same unit: it runs only if each of
+ * them did, or did not, change a row. Moving money needs no other branching, so a whole unit can be sent to the
+ * database at once.
  */
 export interface SqlStatement {
   readonly sql: string
@@ -18,7 +18,7 @@ export interface SqlStatement {
 
 export type Condition = readonly [statement: number, outcome: 'changed' | 'unchanged']
 
-/** What a statement did; null when its condition kept it from running. */
+/** The result of a statement; null when its condition was not met. */
 export interface StatementResult {
   readonly changes: number
   readonly rows: readonly Record<string, unknown>[]
@@ -26,13 +26,13 @@ export interface StatementResult {
 
 export type UnitResult = readonly (StatementResult | null)[]
 
-/** Statements that belong together, and the rows that must be locked before they run, in one order everywhere. */
+/** Statements that belong together, and the rows to lock before they run. */
 export interface Unit {
   readonly statements: readonly SqlStatement[]
   readonly locks?: RowLocks
 }
 
-/** In this order everywhere, so that two processes never wait for each other in a circle. */
+/** Locks are taken in this order everywhere, so that two processes never deadlock. */
 export interface RowLocks {
   readonly leaseIds?: readonly string[]
   readonly keyId?: string
@@ -42,63 +42,66 @@ export interface RowLocks {
 export interface Engine {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
-  /** The same over ways of its own, for questions that may take long: nobody who serves requests waits behind them. */
+  /** Like `db`, over separate connections, for slow queries: no request waits behind them. */
   readonly reportDb: Kysely<Tables>
-  /** The same for work that nobody waits for, and that may read whole tables: start-up, commands, housekeeping. */
+  /** Like `db`, for work that no request waits for and that may read whole tables: start-up, commands, housekeeping. */
   readonly patientDb: Kysely<Tables>
-  /** The same for migrations, which must not be cut however long they take. */
+  /** Like `db`, for migrations, which have no time limit. */
   readonly schemaDb: Kysely<Tables>
-  /** SQL for the milliseconds since 1970 on the database's own clock, the only one that all processes share. */
+  /** SQL for the milliseconds since 1970 on the database's clock, the only clock that all processes share. */
   readonly clockSql: string
   /** Runs the units in order in one transaction: all of them or none. */
   runUnits(units: readonly Unit[]): Promise<UnitResult[]>
-  /** Makes shapes known; their tables must be there. */
+  /** Registers shapes; their tables must exist. */
   defineShapes(shapes: readonly Shape[]): Promise<void>
   /**
-   * Applies records in one transaction: those of one shape in order, but an engine may take the shapes one after the
-   * other, by their names. Each text is a JSON list of records of shapes that have been defined. Applying the same
-   * text again must change nothing: that is the shapes' business.
+   * Applies records in one transaction. Records of one shape are applied in order, but an engine may apply the shapes
+   * one after the other, by name. Each text is a JSON list of records of defined shapes. Applying the same text again
+   * must change nothing; the shapes guarantee this.
    */
   applyRecords(texts: readonly string[]): Promise<void>
-  /** Calls back soon after any process on this database has announced a change. Polling is the caller's. */
+  /** Calls back soon after any process on this database has announced a change. The caller polls as well. */
   onNotify(callback: () => void): Promise<void>
   notify(): Promise<void>
-  /** For how long the database has not answered anybody who asked it, in milliseconds; 0 while it answers. */
+  /** For how many milliseconds the database has not answered any query; 0 while it answers. */
   outOfReachMs(): number
   close(): Promise<void>
 }
 
-/** A failure that a repetition of the same transaction may cure at once. Any other may be cured by time, but one. */
+/**
+ * A failure that an immediate retry of the same transaction may cure. Other failures may pass with time, except
+ * `RefusedStoreError`.
+ */
 export class TransientStoreError extends OutOfReach {
   override readonly name: string = 'TransientStoreError'
 }
 
-/** The database did not answer in time. A repetition may cure it, but whoever asks now has waited long enough. */
+/** The database did not answer in time. A retry may help, but the current caller has waited long enough. */
 export class DatabaseSilent extends TransientStoreError {
   override readonly name = 'DatabaseSilent'
 }
 
-/** The connection has ended, may only read or cannot be made. A repetition has a new one. */
+/** The connection has ended, is read-only or cannot be opened. A retry gets a new connection. */
 export class ConnectionStale extends TransientStoreError {
   override readonly name = 'ConnectionStale'
 }
 
-/** Whether what one caller was told holds for everybody who waits for the same: none needs to ask by itself. */
+/** Whether the error of one caller applies to all that wait for the same: none of them needs to ask again. */
 export function isForEverybody(error: unknown): boolean {
   return error instanceof DatabaseSilent || error instanceof ConnectionStale
 }
 
-/** True for a failure that whoever asks may repeat at once. */
+/** True for a failure that the caller may retry at once. */
 export function isWorthRetrying(error: unknown): boolean {
   return error instanceof TransientStoreError && !(error instanceof DatabaseSilent)
 }
 
-/** The engine for work that nobody waits for. */
+/** The engine for work that no request waits for. */
 export function patiently(engine: Engine): Engine {
   return { ...engine, db: engine.patientDb }
 }
 
-/** The database refuses a statement because of the values in it, so it refuses every repetition as well. */
+/** The database refuses a statement because of its values, so a retry fails as well. */
 export class RefusedStoreError extends Error {
   override readonly name = 'RefusedStoreError'
 }

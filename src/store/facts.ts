@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 
 type Database = Engine['db']
 
-/** A single value that a database has under a name, such as when the set-up was closed. */
+/** Reads a single named value of the database, such as the time when the set-up was closed. */
 export async function readFact(db: Database, name: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('fact')
@@ -13,7 +13,7 @@ export async function readFact(db: Database, name: string): Promise<string | und
   return row?.value
 }
 
-/** Notes it unless it is there already; answers whether it is new. */
+/** Adds the value unless the name exists; returns whether it is new. */
 export async function addFact(db: Database, name: string, value: string): Promise<boolean> {
   const made = await db
     .insertInto('fact')
@@ -34,7 +34,7 @@ export async function putFact(
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(db)
 }
 
-/** A number that never goes back. */
+/** Stores a number that never decreases. */
 export async function raiseFact(db: Database, name: string, value: number): Promise<void> {
   await sql`INSERT INTO fact (name, value) VALUES (${name}, ${String(value)})
     ON CONFLICT (name) DO UPDATE SET value = excluded.value

@@ -5,10 +5,10 @@ export interface FileLock {
 }
 
 /**
- * Locks a file for this process, or says that another has it. The kernel lets go of it when the process ends, however
- * it ends, and not before: one that only sleeps keeps it. SQLite's lock serves, because Node offers none of its own;
- * the file stays empty, and may be renamed while it is locked. To open and close it here by any other means would let
- * go of the lock.
+ * Locks a file for this process; undefined when another process has the lock. The kernel releases the lock when the
+ * process ends, however it ends, and not before: a suspended process keeps it. The lock is SQLite's, because Node has
+ * none. The file stays empty and may be renamed while it is locked. Opening and closing it in this process by any other
+ * means would release the lock.
  */
 export function lockFile(path: string, isMade: boolean): FileLock | undefined {
   let file: Database | undefined

@@ -1,6 +1,6 @@
 export interface FollowedCacheOptions<Value> {
   readonly entriesMax: number
-  /** How many look-ups may be on their way to the database at once; past that a request is told to come back. */
+  /** Maximum number of concurrent look-ups in the database. Beyond it, a request is refused and asked to retry. */
   readonly lookupsMax: number
   load(id: string): Promise<Value | undefined>
 }
@@ -10,9 +10,8 @@ export class LookupsFull extends Error {
 }
 
 /**
- * Rows kept in memory, found in the database on first use, and forgotten as soon as a change to them is
- * announced. What does not exist is remembered too, so that guessing costs the database nothing twice.
- * The least recently used entry gives way to a new one.
+ * Rows cached in memory: loaded on first use, and forgotten as soon as a change of them is announced. Missing ids are
+ * cached too, so that a repeated guess costs the database nothing. A new entry replaces the least recently used one.
  */
 export class FollowedCache<Value> {
   readonly #options: FollowedCacheOptions<Value>
@@ -24,11 +23,11 @@ export class FollowedCache<Value> {
     this.#options = options
   }
 
-  /** The value at once when it is known; otherwise the promise of a look-up that all who ask now share. */
+  /** Returns a cached value at once; otherwise the promise of a look-up that all concurrent callers share. */
   get(id: string): Value | undefined | Promise<Value | undefined> {
     const known = this.#entries.get(id)
     if (known !== undefined) {
-      // Order matters only where somebody has to give way; until then a look-up stays a look-up.
+      // The order matters only when an entry must be evicted; until then a hit does not change the map.
       if (this.#entries.size >= this.#options.entriesMax) this.#moveToEnd(id, known)
       return known
     }
@@ -36,7 +35,7 @@ export class FollowedCache<Value> {
     return this.#loading.get(id) ?? this.#load(id)
   }
 
-  /** What is known now, without asking the database. */
+  /** The cached value, without asking the database. */
   peek(id: string): Value | undefined {
     return this.#entries.get(id)
   }
@@ -50,7 +49,7 @@ export class FollowedCache<Value> {
     this.#entries.set(id, value)
   }
 
-  /** Forgets every entry that `isAffected` names; a look-up already on its way is not trusted either. */
+  /** Forgets every entry that `isAffected` selects. Running look-ups are not cached either. */
   forget(isAffected: (value: Value | undefined, id: string) => boolean): void {
     this.#generation += 1
     this.#loading.clear()

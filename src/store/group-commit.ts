@@ -18,7 +18,9 @@ const groupCommitLimits: GroupCommitLimits = {
   triesMax: 5,
 }
 
-/** Thrown when the database cannot keep up: the caller answers "try again later" instead of queueing for ever. */
+/**
+ * Thrown when the database cannot keep up. The caller asks the client to retry later instead of queueing without limit.
+ */
 export class GroupCommitFull extends Error {
   override readonly name = 'GroupCommitFull'
 }
@@ -30,8 +32,8 @@ interface Waiting {
 }
 
 /**
- * Collects the units of many requests into one transaction. While a batch is on its way the next one fills, so
- * the batch size follows the load by itself: one unit when idle, hundreds under pressure.
+ * Collects the units of many requests into one transaction. While a batch is running, the next one fills, so the batch
+ * size follows the load: one unit when idle, hundreds under load.
  */
 export class GroupCommit {
   readonly #engine: Engine
@@ -54,13 +56,13 @@ export class GroupCommit {
     })
   }
 
-  /** Resolves when nothing is waiting and nothing is under way. */
+  /** Resolves when nothing is waiting or running. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running
   }
 
   async #drain(): Promise<void> {
-    // One turn of the event loop's microtasks: what arrives together is committed together.
+    // Waits one microtask, so that units that arrive together are committed together.
     await Promise.resolve()
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#limits.unitsPerBatchMax)
@@ -74,8 +76,8 @@ export class GroupCommit {
       const results = await this.#attempt(batch.map((each) => each.unit))
       for (const [index, each] of batch.entries()) each.resolve(results[index] ?? [])
     } catch (error) {
-      // A database that does not answer, or takes no writes, fails them all: to ask for each of them in turn would take as
-      // many timeouts or connections. Otherwise one bad unit must not fail the others: each is tried on its own.
+      // A database that does not answer, or accepts no writes, fails the whole batch: retrying each unit would take as
+      // many timeouts or connections. Otherwise one bad unit must not fail the others, so each is retried alone.
       if (batch.length === 1 || isForEverybody(error)) for (const each of batch) each.reject(error)
       else for (const each of batch) await this.#commit([each])
     }

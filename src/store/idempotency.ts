@@ -3,33 +3,33 @@ import { canonicalJson } from '../wire/canonical-json.ts'
 import type { Engine } from './engine.ts'
 import type { Writing } from './write.ts'
 
-/** A repeated request is recognised for so long. */
+/** How long a repeated request is recognised. */
 export const idempotencyKeptMs = 24 * 60 * 60_000
-/** Keys that one caller may have at a time. More are refused: to forget one early could move money twice. */
+/** Maximum number of keys of one caller. More are refused, because forgetting a key early could move money twice. */
 export const idempotencyKeysMax = 50_000
-/** The longest answer that is kept. */
+/** The longest answer that is stored. */
 export const idempotencyBodyCharactersMax = 256 * 1024
 const sweepRows = 1_000
 
-/** A request that must be carried out once, however often it is sent. */
+/** A request that must be executed once, however often it is sent. */
 export interface IdempotentRequest {
-  /** Who asks, as an actor of the audit log: keys of others are others. */
+  /** The caller, as an actor of the audit log. Each caller has its own keys. */
   readonly caller: string
   readonly key: string
   readonly requestHash: string
 }
 
-/** What a request was answered with; `body` is JSON text. */
+/** The answer to a request; `body` is JSON text. */
 export interface StoredAnswer {
   readonly status: number
   readonly body: string
-  /** The request was carried out before, and this is what it was answered then. */
+  /** The request was executed earlier, and this is its stored answer. */
   readonly isReplayed: boolean
 }
 
 export class IdempotencyProblem extends Error {
   override readonly name = 'IdempotencyProblem'
-  /** `reused`: the key came with another request before. `full`: the caller has too many keys. */
+  /** `reused`: the key was used with another request. `full`: the caller has too many keys. */
   readonly problem: 'reused' | 'full'
 
   constructor(problem: 'reused' | 'full') {
@@ -39,15 +39,15 @@ export class IdempotencyProblem extends Error {
 }
 
 export const idempotencyKeyCharactersMax = 255
-/** Printable characters. */
+/** Printable ASCII characters without spaces. */
 export const idempotencyKeyPattern = new RegExp(`^[!-~]{1,${idempotencyKeyCharactersMax}}$`)
 
-/** As the header has it; undefined for anything else. */
+/** The value of the header; undefined when it is invalid. */
 export function readIdempotencyKey(text: string): string | undefined {
   return idempotencyKeyPattern.test(text) ? text : undefined
 }
 
-/** Two requests are the same when method, path with its query, and the meaning of the body are. */
+/** Two requests are equal when their methods, their paths with query, and the meanings of their bodies are equal. */
 export function hashOfRequest(request: {
   readonly method: string
   readonly path: string
@@ -58,10 +58,10 @@ export function hashOfRequest(request: {
 }
 
 /**
- * Carries a change out once. The key is claimed before `work` runs and its answer is kept after, all in the transaction
- * of the change: either both are there or neither is. Of several at once, the others wait for the first and get its
- * answer. A change that is refused rolls the claim back, so the same request can be sent again. Throws
- * `IdempotencyProblem`. Without a key, `work` simply runs.
+ * Executes a change once. The key is claimed before `work` runs and the answer is stored after it, all in the
+ * transaction of the change: either all of it is committed or nothing. Concurrent requests with the same key wait for
+ * the first one and get its answer. A refused change rolls the claim back, so the same request can be sent again.
+ * Throws `IdempotencyProblem`. Without a key, `work` just runs.
  */
 export async function withIdempotency(
   { tx }: Writing,
@@ -93,13 +93,13 @@ function answerOf({ status, body }: { status: number; body: unknown }): StoredAn
   return { status, body: JSON.stringify(body), isReplayed: false }
 }
 
-/** Takes the key for this transaction; answers the row of who had it before. */
+/** Claims the key in this transaction; returns the existing row if there is one. */
 async function claim(tx: Writing['tx'], request: IdempotentRequest, nowMs: number) {
   const { caller, key, requestHash: request_hash } = request
   const claimed = await tx
     .insertInto('admin_idempotency')
     .values({ caller, key, request_hash, status: 0, body: '', at: nowMs })
-    // What is too old to count, and not swept yet, is taken over.
+    // Replaces an expired row that the sweep has not deleted yet.
     .onConflict((conflict) =>
       conflict
         .columns(['caller', 'key'])
@@ -131,7 +131,7 @@ async function refuseTooMany(tx: Writing['tx'], caller: string): Promise<void> {
   if (surplus) throw new IdempotencyProblem('full')
 }
 
-/** Deletes keys that count no more, a bounded number at once; answers how many. */
+/** Deletes expired keys, a bounded number at a time; returns how many. */
 export async function sweepIdempotency(
   { db }: Pick<Engine, 'db'>,
   nowMs: number,

@@ -1,7 +1,7 @@
-/** Of one INSERT: SQLite takes 32,766 values in a statement. */
+/** Rows per INSERT; SQLite allows 32,766 values in a statement. */
 const rowsMax = 300
 
-/** Inserts any number of rows in as few statements as there may be. */
+/** Inserts any number of rows with as few statements as possible. */
 export async function insertAll<Row>(
   rows: readonly Row[],
   insert: (some: Row[]) => Promise<unknown>,

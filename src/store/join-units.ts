@@ -1,6 +1,6 @@
 import type { Condition, SqlStatement, Unit } from './engine.ts'
 
-/** Units of one key and account as one: all that they say happens, or none of it. */
+/** Joins units of one key and account into one, so that all of them take effect or none. */
 export function joinUnits(units: readonly Unit[]): Unit {
   const statements: SqlStatement[] = []
   for (const unit of units) {

@@ -1,6 +1,6 @@
 import { parseJson } from '../wire/json.ts'
 
-/** Lists stand in the database as JSON text. What is not a list of strings reads as an empty one: fail closed. */
+/** Lists are stored as JSON text. A value that is not a list of strings reads as an empty list: fail closed. */
 export function readJsonList(json: string): string[] {
   const value = parseJson(json)
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []

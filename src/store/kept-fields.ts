@@ -1,6 +1,6 @@
 import { readJsonList } from './json-list.ts'
 
-/** How one field is kept: in which column, and how it is written there and read. */
+/** How a field is stored: its column, and how to write and read it. */
 export interface Kept<Value, Column extends string, Cell> {
   readonly column: Column
   readonly write: (value: Value) => Cell
@@ -17,7 +17,7 @@ export function asFlag<const Column extends string>(column: Column): Kept<boolea
   return { column, write: (value) => (value ? 1 : 0), read: (cell) => cell === 1 }
 }
 
-/** One of the words of a field; another, of a later version, is what is assumed of the field. */
+/** One of the words of a field. An unknown word, of a later version, reads as the field's default. */
 export function asWord<Word extends string, const Column extends string>(
   column: Column,
   field: { readonly kind: { readonly words?: readonly string[] }; readonly initial: Word },
@@ -50,14 +50,14 @@ export function asListOrNull<const Column extends string>(
 type AnyKept = Kept<any, string, any>
 type KeptFields = Readonly<Record<string, AnyKept>>
 
-/** A place for every setting: one without a place does not compile. */
+/** Every setting needs a column: a setting without one does not compile. */
 export type KeptFor<Settings, Table> = {
   readonly [Name in keyof Settings]: {
     [Column in keyof Table & string]: Kept<Settings[Name], Column, Table[Column]>
   }[keyof Table & string]
 }
 
-/** What the columns of a row hold. */
+/** The column values of a row. */
 export type RowOf<Of extends KeptFields> = {
   [Name in keyof Of as Of[Name]['column']]: Of[Name] extends Kept<infer _, string, infer Cell>
     ? Cell
@@ -67,7 +67,7 @@ export type KeptValues<Of extends KeptFields> = {
   readonly [Name in keyof Of]: Of[Name] extends Kept<infer Value, string, infer _> ? Value : never
 }
 
-/** All settings of a thing, as its row keeps them. */
+/** All settings of a resource as a row. */
 export function rowOf<Of extends KeptFields>(kept: Of, values: KeptValues<Of>): RowOf<Of> {
   const cells = Object.entries(kept).map(([name, { column, write }]): [string, unknown] => [
     column,
@@ -76,7 +76,7 @@ export function rowOf<Of extends KeptFields>(kept: Of, values: KeptValues<Of>): 
   return Object.fromEntries(cells) as RowOf<Of>
 }
 
-/** The columns of the settings that are said. */
+/** The columns of the given settings. */
 export function columnsOf<Of extends KeptFields>(
   kept: Of,
   values: Partial<KeptValues<Of>>,
@@ -96,7 +96,7 @@ export function valuesOf<Of extends KeptFields>(kept: Of, row: RowOf<Of>): KeptV
   return Object.fromEntries(values) as KeptValues<Of>
 }
 
-/** Whether a row says these settings already. */
+/** Whether a row already has these settings. */
 export function isKept<Of extends KeptFields>(
   kept: Of,
   row: RowOf<Of>,

@@ -1,9 +1,11 @@
-/** For `lower(column) LIKE … ESCAPE '!'`: texts that contain `part`, whatever it is made of. */
+/** For `lower(column) LIKE … ESCAPE '!'`: matches texts that contain `part`, with its special characters escaped. */
 export function likePattern(part: string): string {
   return exactLikePattern(part.toLowerCase())
 }
 
-/** For `column LIKE … ESCAPE '!'`. Of the two engines one looks at the case of letters, so more may be found. */
+/**
+ * For `column LIKE … ESCAPE '!'`. Only one of the two engines compares case-sensitively, so the other may find more.
+ */
 export function exactLikePattern(part: string): string {
   return `%${part.replace(/[!%_]/g, '!$&')}%`
 }

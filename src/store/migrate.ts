@@ -3,7 +3,7 @@ import { type Engine, TransientStoreError } from './engine.ts'
 import { hashOf, type Migration } from './migration.ts'
 import type { Tables } from './tables.ts'
 
-/** The number that all processes agree on for "I am changing the schema"; any constant does. */
+/** The id of the advisory lock for schema changes; the same in all processes, otherwise arbitrary. */
 const advisoryLock = 7_015_091
 
 interface AppliedRow {
@@ -17,9 +17,9 @@ const dialectWords = {
 } as const
 
 /**
- * Brings the schema up to date in one transaction. Several processes may start at once: the first does the
- * work, the others wait for it and find nothing left to do. A database that has been migrated by other text
- * than ours, or by a newer version, is refused rather than guessed at.
+ * Brings the schema up to date in one transaction. Several processes may start at once: the first does the work, the
+ * others wait for it and find nothing left to do. A database migrated with other texts than ours, or by a newer
+ * version, is refused.
  */
 export async function migrate(
   engine: Engine,
@@ -29,7 +29,7 @@ export async function migrate(
   if (await isUpToDate(engine, list)) return []
   return engine.schemaDb.transaction().execute(async (tx) => {
     if (engine.kind === 'postgres') {
-      // A migration takes as long as it takes.
+      // A migration has no time limit.
       await sql
         .raw(`SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${advisoryLock})`)
         .execute(tx)
@@ -42,13 +42,13 @@ export async function migrate(
   })
 }
 
-/** Nearly every start finds nothing to do, and finds that out with one question. */
+/** Nearly every start has nothing to do, and finds this out with one query. */
 async function isUpToDate(engine: Engine, list: readonly Migration[]): Promise<boolean> {
   let applied: readonly AppliedRow[]
   try {
     applied = await readHistory(engine.schemaDb)
   } catch (error) {
-    // There is no table yet. What else may be wrong the transaction finds out as well.
+    // The table does not exist yet. If something else is wrong, the transaction fails as well.
     if (error instanceof TransientStoreError) throw error
     return false
   }
@@ -83,7 +83,10 @@ function checkHistory(applied: readonly AppliedRow[], list: readonly Migration[]
   }
 }
 
-/** On Postgres as one script: the first start would otherwise wait for a hundred answers, one after the other. */
+/**
+ * On Postgres all texts are one script: otherwise the first start would wait for a hundred answers, one after the
+ * other.
+ */
 async function applyAll(
   tx: Transaction<Tables>,
   kind: Engine['kind'],

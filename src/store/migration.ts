@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Engine } from './engine.ts'
 
-/** One forward step of the schema. Once released its text never changes: its hash is checked at each start. */
+/** One forward step of the schema. Its text never changes after a release: its hash is checked at each start. */
 export interface Migration {
   readonly id: string
   readonly statements: readonly MigrationStatement[]
 }
 
-/** A text for both engines, or for the one that it names. */
+/** A text for both engines, or one for each named engine. */
 export type MigrationStatement = string | { readonly [Kind in Engine['kind']]?: string }
 
 export function hashOf(migration: Migration): string {

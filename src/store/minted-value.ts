@@ -5,25 +5,25 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const secretLength = 42
 const checksumLength = 6
 
-/** One kind of secret that the gateway makes: how its values begin, and what goes into their checksum. */
+/** One kind of secret that the gateway generates: the prefix of its values, and the salt of their checksum. */
 export interface MintedKind {
   readonly prefix: string
   readonly salt: string
 }
 
-/** A new value: the prefix, 42 random base62 characters and six that are a checksum of them. */
+/** Generates a value: the prefix, 42 random base62 characters, and six characters of checksum. */
 export function mintValue(kind: MintedKind, random: RandomBytes): string {
   let secret = ''
   while (secret.length < secretLength) {
     for (const byte of random(secretLength)) {
-      // 248 is the largest multiple of 62 in a byte: dropping the rest keeps every character equally likely.
+      // 248 is the largest multiple of 62 in a byte. Dropping larger bytes keeps every character equally likely.
       if (byte < 248 && secret.length < secretLength) secret += alphabet[byte % 62]
     }
   }
   return kind.prefix + secret + checksum(kind, secret)
 }
 
-/** Whether a value is whole and untouched: a truncated or mistyped one is refused without a look-up. */
+/** Whether the checksum of a value is correct: a truncated or mistyped value is refused without a look-up. */
 export function isMintedValue(kind: MintedKind, value: string): boolean {
   const { prefix } = kind
   if (value.length !== prefix.length + secretLength + checksumLength) return false

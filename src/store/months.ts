@@ -3,17 +3,17 @@ import { firstRequestIdAt } from '../core/id.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** The tables whose rows stand under request ids: on Postgres they are in parts, one for each month. */
+/** The tables with request ids as keys. On Postgres they are partitioned by month. */
 export type MonthlyTable = 'entry' | 'usage_row' | 'attempt'
 
 const monthlyTables: readonly MonthlyTable[] = ['entry', 'usage_row', 'attempt']
 const monthsAhead = 2
-/** The number that all processes agree on for "I am making months". */
+/** The id of the advisory lock for creating partitions; the same in all processes. */
 const advisoryLock = 7_015_093
-/** Who waits for a lock keeps others waiting behind it; rather later than that. */
+/** A statement that waits for a lock blocks the statements behind it, so give up early and try again later. */
 const lockTimeout = '2s'
 
-/** Request ids from `from` on, to before `to`; undefined where there is no bound. */
+/** Request ids from `from` (inclusive) to `to` (exclusive); undefined means no bound. */
 interface Part {
   readonly table: string
   readonly name: string
@@ -22,9 +22,9 @@ interface Part {
 }
 
 /**
- * Makes the parts of this month and the next ones, so that each is there before its first row. Neither readers nor
- * writers of the table have to stand still: a part is made beside the table and then attached. On SQLite, and when
- * all are there, nothing happens. Answers the names of those that were made.
+ * Creates the partitions of this month and the next ones, before their first rows. Readers and writers of the table are
+ * not blocked: a partition is created separately and then attached. Does nothing on SQLite, or when all exist. Returns
+ * the names of the new partitions.
  */
 export async function makeMonths(engine: Engine, nowMs: number): Promise<string[]> {
   if (engine.kind !== 'postgres') return []
@@ -38,14 +38,14 @@ export async function makeMonths(engine: Engine, nowMs: number): Promise<string[
         `SET LOCAL lock_timeout = '${lockTimeout}'; SELECT pg_advisory_xact_lock(${advisoryLock})`,
       )
       .execute(tx)
-    // Another process may have been quicker.
+    // Another process may have been faster.
     const missing = missingOf(wanted, await listParts(tx))
     if (missing.length > 0) await sql.raw(missing.map(textOf).join(';\n')).execute(tx)
     return missing.map(({ name }) => name)
   })
 }
 
-/** Deletes whole months that lie before a request id. */
+/** Deletes whole months before a request id. */
 export async function dropMonths(
   engine: Engine,
   table: MonthlyTable,
@@ -106,12 +106,15 @@ async function listParts(db: Kysely<Tables>): Promise<Part[]> {
   })
 }
 
-/** `'…'`, or a word for no bound. */
+/** A quoted id, or a keyword such as MINVALUE for no bound. */
 function readBound(text: string | undefined): string | undefined {
   return text?.startsWith("'") ? text.slice(1, -1) : undefined
 }
 
-/** Rows that came before their month was made wait in the rest, and must not be there when it is attached. */
+/**
+ * Rows that arrived before their partition are in the default partition `_rest`, and must be moved before the new one
+ * is attached.
+ */
 function textOf({ table, name, from, to }: Month): string {
   return `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL);
     WITH early AS (DELETE FROM ${table}_rest

@@ -1,15 +1,15 @@
-/** One at a time, in the order of asking. */
+/** A mutual exclusion lock, granted in the order of the calls. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve()
-  /** Who has the turn, and who waits for it. */
+  /** The holder and the waiting callers. */
   #count = 0
 
-  /** Nobody has the turn, and nobody waits for it. */
+  /** True when there is no holder and no waiting caller. */
   get isFree(): boolean {
     return this.#count === 0
   }
 
-  /** Resolves with the function that gives the turn back. */
+  /** Resolves with the function that releases the lock. */
   acquire(): Promise<() => void> {
     let release: () => void = () => undefined
     const turn = this.#last

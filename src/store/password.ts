@@ -1,4 +1,4 @@
-/** argon2id with the runtime's defaults; slow on purpose, and off the main thread. */
+/** argon2id with the defaults of the runtime; slow on purpose, and off the main thread. */
 export function hashPassword(password: string): Promise<string> {
   return Bun.password.hash(password, { algorithm: 'argon2id' })
 }

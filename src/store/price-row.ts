@@ -9,7 +9,6 @@ import type { Price, PriceTier } from '../core/price.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { PriceVersionTable } from './tables.ts'
 
-/** A price version as it stands in the database. */
 export function priceOfRow(row: Selectable<PriceVersionTable>): Price {
   return {
     versionId: row.id,
@@ -50,7 +49,7 @@ export function readTiers(text: string | null): readonly PriceTier[] | undefined
   })
 }
 
-/** In one order, so that the same tiers are the same text; null when there are none. */
+/** In a fixed order, so that equal tiers give equal texts; null when there are none. */
 export function tiersText(tiers: readonly PriceTier[] | undefined): string | null {
   if (tiers === undefined || tiers.length === 0) return null
   const sorted = tiers.toSorted((left, right) => left.aboveTokens - right.aboveTokens)
@@ -63,14 +62,14 @@ export function tiersText(tiers: readonly PriceTier[] | undefined): string | nul
   )
 }
 
-/** Null was written before features had prices: nothing has one. */
+/** Null is from the time before features had prices: no feature has one. */
 export function readFeaturePrices(text: string | null): FeaturePrices {
   const prices: Partial<Record<FeatureName, bigint>> = {}
   for (const [feature, number] of numbersIn(text)) prices[feature] = BigInt(number)
   return prices
 }
 
-/** In one order, so that the same prices are the same text. */
+/** In a fixed order, so that equal prices give equal texts. */
 export function featurePricesText(prices: FeaturePrices): string {
   const numbers: Partial<Record<FeatureName, number>> = {}
   for (const feature of featureNames) {

@@ -1,6 +1,6 @@
 /**
- * Both drivers hand out 64-bit integers as bigints. Money stays one; everything else fits a number, and is
- * one, so that a time or a count is never mixed up with an amount.
+ * Both drivers return 64-bit integers as bigints. Money stays a bigint; all other integers become numbers, so that a
+ * time or a count is never confused with an amount.
  */
 export function readRows(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   return rows.map((row) => {

@@ -1,25 +1,28 @@
 import type { Condition, SqlValue } from './engine.ts'
 
 /**
- * A fixed list of statements with one flat list of values: what a request writes always has the same shape, so
- * only the values travel, and a journal can hold them. A shape's name stands in files; once released it never
- * changes its meaning.
+ * A fixed list of statements with one flat list of values. The writes of a request always have the same shape, so only
+ * the values are sent, and the journal can store them. Journal files contain the name of a shape; after a release its
+ * meaning never changes.
  */
 export interface Shape {
   readonly name: string
   readonly statements: readonly ShapeStatement[]
-  /** Set when the one statement inserts a row, whether or not there are others: many can then go in at once. */
+  /**
+   * Set when the only statement inserts one row, independently of other records; many rows can then be inserted at
+   * once.
+   */
   readonly row?: RowOfShape
-  /** What is done once for many records of a batch, in this order. */
+  /** Statements that run once for many records of a batch, in this order. */
   readonly tallies?: readonly Tally[]
   /**
-   * The value that the records of a batch are best written by, for an engine that writes one after the other: those
-   * that touch the same page of an index one after another.
+   * The value to sort the records of a batch by, for an engine that writes them one after the other: records that touch
+   * the same index page then follow each other.
    */
   readonly writtenBy?: number
 }
 
-/** The first values of a record fill the columns in order; the first column alone, or with others, is unique. */
+/** The first values of a record fill the columns in order. The first column is unique, alone or with others. */
 export interface RowOfShape {
   readonly table: string
   readonly columns: readonly string[]
@@ -27,49 +30,52 @@ export interface RowOfShape {
 }
 
 /**
- * Amounts of each record, summed up over all records of a batch whose first statement changed a row, apart for
- * each combination of the other values. Then the statements run once for each combination: a thousand requests of
- * one key are a thousand rows, and one change of a balance.
+ * Sums amounts over all records of a batch whose first statement changed a row, separately for each combination of the
+ * `by` values. The statements then run once for each combination: a thousand requests of one key are a thousand rows
+ * but one change of a balance.
  */
 export interface Tally {
   readonly sums: readonly number[]
   readonly by: readonly number[]
-  /** Their values are how many records there were, then the sums, then what they are by. */
+  /** Their values are the number of records, then the sums, then the `by` values. */
   readonly statements: readonly ShapeStatement[]
 }
 
 export interface ShapeStatement {
   readonly sql: string
-  /** Which of the values fill the statement's places, in order. */
+  /** The indexes of the values that fill the placeholders, in order. */
   readonly from: readonly number[]
   readonly when?: readonly Condition[]
   readonly many?: ManyAtOnce
 }
 
-/** The same for many at once, for an engine to which each statement is a journey: Postgres. */
+/** The same statement for many records at once, for an engine with a round trip for each statement: Postgres. */
 export interface ManyAtOnce {
-  /** Has one place, for a JSON list of objects. Several of them may be about one row. */
+  /** Has one placeholder, for a JSON list of objects. Several objects may concern the same row. */
   readonly sql: string
-  /** Which of the values each member of the objects is. */
+  /** The index of the value for each member of the objects. */
   readonly members: Readonly<Record<string, number>>
-  /** The member whose value the statement returns, as `id`, for each row that it changed; where a condition asks. */
+  /**
+   * The member whose value the statement returns, as `id`, for each changed row; needed when a condition depends on the
+   * statement.
+   */
   readonly id?: string
 }
 
-/** Values of one shape. Amounts are numbers here: a single request's cost is far below 2^53 nano. */
+/** The values of one shape. Amounts are numbers here: the cost of a single request is far below 2^53 nano. */
 export type ShapedRecord = readonly [shape: string, ...values: (string | number | null)[]]
 
-/** A shape that inserts a row unless it is there already. */
+/** A shape that inserts a row unless it already exists. */
 export function rowShape(name: string, row: RowOfShape, ...tallies: Tally[]): Shape {
   const { table, columns, unique } = row
-  const places = columns.map(() => '?').join(', ')
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})
+  const placeholders = columns.map(() => '?').join(', ')
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})
     ON CONFLICT (${unique.join(', ')}) DO NOTHING`
   const statements = [{ sql, from: inOrder(columns.length) }]
   return tallies.length > 0 ? { name, row, statements, tallies } : { name, row, statements }
 }
 
-/** The places of a shape's statement, filled. */
+/** The values for the placeholders of a statement. */
 export function fill(statement: ShapeStatement, record: ShapedRecord): SqlValue[] {
   return statement.from.map((index) => record[index + 1] ?? null)
 }
@@ -78,7 +84,7 @@ export function fillTally(statement: ShapeStatement, values: readonly SqlValue[]
   return statement.from.map((index) => values[index] ?? null)
 }
 
-/** `[0, 1, …, count - 1]`: a statement that takes all values in order. */
+/** `[0, 1, …, count - 1]`, for a statement that takes all values in order. */
 export function inOrder(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }

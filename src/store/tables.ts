@@ -8,8 +8,8 @@ import type {
 } from './audit-tables.ts'
 
 /*
- * The tables as both engines hold them. Amounts end in `_nano` and are bigints; every other integer is a
- * number; times are milliseconds since 1970; flags are 0 or 1; lists are JSON text.
+ * The tables of both engines. Amounts end in `_nano` and are bigints; every other integer is a number; times are
+ * milliseconds since 1970; flags are 0 or 1; lists are JSON text.
  */
 
 export interface AccountTable {
@@ -23,29 +23,29 @@ export interface AccountTable {
 
 export interface ConsoleUserTable {
   id: string
-  /** The address, and the name to sign in with. */
+  /** The email address, which is also the sign-in name. */
   email: string
   password_hash: string | null
   role: string
-  /** 1: may not sign in. */
+  /** 1: the user may not sign in. */
   suspended: Generated<number>
   language: string | null
   theme: string | null
   seen_at: number | null
-  /** The secret of the authenticator app, and one that waits for its first code. */
+  /** The secret of the authenticator app, and a new one that waits for its first code. */
   totp_sealed: string | null
   totp_wanted_sealed: string | null
-  /** The last time step a code was taken of: none is taken twice. */
+  /** The last time step of an accepted code; no code is accepted twice. */
   totp_step: Generated<number>
   /** JSON list of keyed hashes. */
   recovery_hashes: Generated<string>
   /** Issuer and subject at an identity provider. */
   open_id: string | null
-  /** For an invited login, the address that it claims; `email` is a placeholder then. */
+  /** The address that an invited login claims; `email` is a placeholder then. */
   invited_email: string | null
-  /** The account that an invited login is confined to. Null: the address of this login is proven. */
+  /** The account that an invited login is limited to. Null: the address of this login is proven. */
   invited_to: string | null
-  /** Who says that the address is this person's: `operator` or `open-id`. Null for an invited login. */
+  /** Who confirms that the address belongs to this person: `operator` or `open-id`. Null for an invited login. */
   proof: string | null
   proven_at: number | null
   created_at: number
@@ -61,13 +61,13 @@ export interface MembershipTable {
 export interface ServiceGroupTable {
   id: string
   factor_micro: number
-  /** `drop` or `reject`: what happens to a field that an upstream cannot take. */
+  /** `drop` or `reject`: what happens to a field that an upstream does not support. */
   unsupported: Generated<string>
-  /** 1: only accounts with a grant may use it. */
+  /** 1: only accounts with a grant may use the group. */
   restricted: Generated<number>
-  /** JSON: the models that stand in for one, by its id. */
+  /** JSON: the fallback models of each model, by its id. */
   fallbacks: Generated<string>
-  /** `refuse` or `token_price`: what happens to a feature that has no price. */
+  /** `refuse` or `token_price`: what happens to a feature without a price. */
   unpriced_features: Generated<string>
   /** `refuse` or `allow`: requests that name objects of the upstream's account. */
   shared_objects: Generated<string>
@@ -99,9 +99,9 @@ export interface PriceVersionTable {
   cache_write_1h_nano: bigint
   output_nano: bigint
   request_nano: bigint
-  /** JSON: the price of each feature; null in a version from before features had any. */
+  /** JSON: the price of each feature; null in a version from before features had prices. */
   features: string | null
-  /** JSON: what tokens cost when the prompt is long; null when its length does not matter. */
+  /** JSON: token prices for long prompts; null when the length of the prompt does not matter. */
   tiers: string | null
 }
 
@@ -112,7 +112,7 @@ export interface UpstreamTable {
   base_url: string
   /** The first credential, for processes of version 0.1; see `upstream_credential`. */
   credential_sealed: string | null
-  /** JSON: what is set and not at its default; see `upstream-options.ts` of the catalogue. */
+  /** JSON: the settings that differ from their defaults; see `upstream-options.ts` of the catalogue. */
   settings: Generated<string>
   proxy_sealed: string | null
   enabled: Generated<number>
@@ -124,9 +124,9 @@ export interface UpstreamCredentialTable {
   upstream_id: string
   name: string
   value_sealed: string
-  /** What people may see of it; empty when it was never entered in this version. */
+  /** The part of the value that may be displayed; empty when the credential was never entered in this version. */
   hint: string
-  /** An address at the host that it was entered for: it is shown to no other. */
+  /** A URL at the host that the credential was entered for; the credential is sent to no other host. */
   origin: string
   enabled: number
   created_at: number
@@ -139,11 +139,14 @@ export interface RouteTable {
   upstream_model: string
   priority: number
   weight: number
-  /** JSON: a policy of parameters. */
+  /** JSON: rules for parameters. */
   parameters: string | null
 }
 
-/** There is also `search_text`, name and hint in small letters, which the database makes and only a search reads. */
+/**
+ * The table also has `search_text`, the name and hint in lower case, which the database generates and only the search
+ * reads.
+ */
 export interface ApiKeyTable {
   id: string
   account_id: string
@@ -161,7 +164,7 @@ export interface ApiKeyTable {
   expires_at: number | null
   enabled: number
   created_at: number
-  /** A deleted key has no value any more, and is in no list; the log still knows its name. */
+  /** A deleted key has no value and appears in no list; the log still shows its name. */
   deleted_at: number | null
 }
 
@@ -174,7 +177,7 @@ export interface CreditTable {
   external_id: string
   reason: string
   created_at: number
-  /** The credit that this one takes back, whole; null for any other. */
+  /** The credit that this one reverses in full; null for other credits. */
   reverses: Generated<string | null>
 }
 
@@ -207,7 +210,7 @@ export interface EntryTable {
   reasoning_tokens: number
   usage_source: string
   flags: string
-  /** JSON: what was used beyond plain tokens; null for a request that asked for nothing of it. */
+  /** JSON: the billed features that were used; null for a request without any. */
   features: string | null
 }
 
@@ -235,7 +238,7 @@ export interface UsageRowTable {
   upstream_id: string | null
   upstream_request_id: string | null
   warnings: string | null
-  /** Of the one attempt, when there was no other and it succeeded: it has no row of its own then. */
+  /** Of the only attempt, if it succeeded; it has no row of its own then. */
   credential: string | null
   note: string | null
   first_byte_ms: number | null
@@ -253,7 +256,7 @@ export interface AttemptTable {
   note: string | null
 }
 
-/** Sums over the requests of one hour; what a request does not have is the empty text here. */
+/** Sums over the requests of one hour; an absent value is the empty text here. */
 export interface UsageHourTable {
   account_id: string
   hour: number
@@ -270,24 +273,24 @@ export interface UsageHourTable {
   output_tokens: number
   reasoning_tokens: number
   cost_nano: bigint
-  /** How many requests had a first token, and how long these took together. */
+  /** Number of requests with a first token, and the sum of their times. */
   first_tokens: number
   first_token_ms: number
   total_ms: number
 }
 
 /**
- * Sums over all requests of an hour or a day, whoever made them. Where the rows were gone before these sums came up,
- * `stream` is -1 and `status` 0.
+ * Sums over all requests of an hour or a day. If the rows were already deleted when these sums were introduced,
+ * `stream` is -1 and `status` is 0.
  */
 export interface UsageTotalTable extends Omit<UsageHourTable, 'account_id' | 'hour' | 'key_id'> {
   /** `hour` or `day`. */
   span: string
-  /** When it begins. */
+  /** Start of the span. */
   at: number
   stream: number
   status: number
-  /** 1: there was a reason why it did not end well. */
+  /** 1: the request has a failure reason. */
   failed: number
 }
 
@@ -306,7 +309,7 @@ export interface SessionTable {
   user_id: string
   created_at: number
   expires_at: number
-  /** When the user last proved who they are. */
+  /** When the user last authenticated. */
   authenticated_at: Generated<number>
   seen_at: Generated<number>
   address: string | null
@@ -324,10 +327,10 @@ export interface StoredResponseTable {
   key_id: string
   model: string
   upstream_id: string | null
-  /** Of the upstream's credential; null for what was stored before it was noted. */
+  /** Of the upstream's credential; null for responses from before this column existed. */
   credential_name: string | null
   content_sealed: string | null
-  /** Input and output of the turn; null where nobody knows. */
+  /** Input and output tokens of the turn; null when unknown. */
   turn_tokens: number | null
   created_at: number
   expires_at: number
@@ -337,9 +340,9 @@ export interface ReplicaTable {
   id: string
   epoch: number
   seen_at: number
-  /** The last epoch that a process has taken; others are only ended. Null when it was taken by an earlier version. */
+  /** The last epoch that a process has taken; other epochs are only ended. Null when an earlier version took it. */
   lived_epoch: number | null
-  /** No process up to this epoch has left anything in its journal. */
+  /** The journals of all lives up to this epoch are settled. */
   settled_epoch: number | null
 }
 

@@ -5,11 +5,11 @@ interface Group {
   readonly by: readonly SqlValue[]
   count: number
   readonly totals: number[]
-  /** What the totals could not hold exactly any more. */
+  /** The part of a sum that exceeds the exact range of a number. */
   readonly large: bigint[]
 }
 
-/** The sums of one shape's tally over one batch. */
+/** The sums of one tally over one batch. */
 export class TallySums {
   readonly #tally: Tally
   readonly #groups = new Map<string, Group>()
@@ -37,7 +37,7 @@ export class TallySums {
     }
   }
 
-  /** How many there were, each sum, and what they are by, in an order that is the same everywhere. */
+  /** The number of records, each sum, and the `by` values, in an order that is the same in every process. */
   *values(): Generator<SqlValue[]> {
     for (const name of [...this.#groups.keys()].sort()) {
       const group = this.#groups.get(name)
@@ -51,7 +51,7 @@ export class TallySums {
 
   #groupOf(record: ShapedRecord): Group {
     const { by, sums } = this.#tally
-    // Records of one key come one after the other.
+    // Records of one key usually follow each other.
     const last = this.#last
     if (last && by.every((index, at) => (record[index + 1] ?? null) === last.by[at])) return last
     let name = ''
@@ -67,7 +67,7 @@ export class TallySums {
   }
 }
 
-/** No two lists of values have the same names one after the other: each text says how long it is. */
+/** Each text includes its length, so that two different lists of values never give the same name. */
 function nameOf(value: string | number | null): string {
   if (value === null) return '-'
   return typeof value === 'number' ? `${value};` : `${value.length}:${value}`

@@ -1,6 +1,6 @@
 import type { Condition, StatementResult } from './engine.ts'
 
-/** Whether a statement may run, given what the statements before it in its unit did. */
+/** Whether a statement may run, given the results of the earlier statements of its unit. */
 export function isConditionMet(
   conditions: readonly Condition[],
   results: readonly (StatementResult | null)[],

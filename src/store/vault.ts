@@ -6,21 +6,21 @@ const nonceBytes = 12
 const tagBytes = 16
 const keyBytes = 32
 
-/** Secrets at rest: looked up by a keyed hash, read back only through AES-256-GCM. */
+/** Secrets at rest: found by a keyed hash, readable only through AES-256-GCM. */
 export interface Vault {
-  /** The same value always gives the same text, and without the secret the text tells nothing. */
+  /** The same value always gives the same text; without the secret the text reveals nothing. */
   lookupHash(value: string): string
-  /** `purpose` is bound to the sealed text, so that one column's secret cannot be moved into another. */
+  /** `purpose` is bound to the sealed text, so that the secret of one column cannot be moved into another. */
   seal(value: string, purpose: string): string
   open(sealed: string, purpose: string): string
-  /** The same for a long value, in turns of the event loop. */
+  /** Like `seal`, for a long value, spread over several turns of the event loop. */
   sealSlowly(pieces: Iterable<string>, purpose: string): Promise<string>
   openSlowly(sealed: string, purpose: string): Promise<string>
 }
 
-/** Of one turn: some milliseconds. Base64 writes three bytes as four letters. */
-const bytesATurn = 3 * 256 * 1024
-const lettersATurn = 4 * 256 * 1024
+/** Work of one turn: some milliseconds. Base64 encodes three bytes as four characters. */
+const bytesPerTurn = 3 * 256 * 1024
+const charactersPerTurn = 4 * 256 * 1024
 
 export function createVault(secret: Uint8Array): Vault {
   const derive = (info: string) =>
@@ -59,28 +59,28 @@ export function createVault(secret: Uint8Array): Vault {
       body.push(cipher.final())
       const bytes = Buffer.from((await joinSlowly([nonce, cipher.getAuthTag(), ...body])).buffer)
       const letters: string[] = []
-      for (let at = 0; at < bytes.length; at += bytesATurn) {
+      for (let at = 0; at < bytes.length; at += bytesPerTurn) {
         await turns.next()
-        letters.push(bytes.toString('base64url', at, Math.min(at + bytesATurn, bytes.length)))
+        letters.push(bytes.toString('base64url', at, Math.min(at + bytesPerTurn, bytes.length)))
       }
       return letters.join('')
     },
     openSlowly: async (sealed, purpose) => {
       const parts: Uint8Array[] = []
-      for (let at = 0; at < sealed.length; at += lettersATurn) {
+      for (let at = 0; at < sealed.length; at += charactersPerTurn) {
         await turns.next()
-        parts.push(Buffer.from(sealed.slice(at, at + lettersATurn), 'base64url'))
+        parts.push(Buffer.from(sealed.slice(at, at + charactersPerTurn), 'base64url'))
       }
       const bytes = await joinSlowly(parts)
       const decipher = decipherOf(bytes, purpose)
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       const texts: string[] = []
-      for (let at = nonceBytes + tagBytes; at < bytes.length; at += bytesATurn) {
+      for (let at = nonceBytes + tagBytes; at < bytes.length; at += bytesPerTurn) {
         await turns.next()
-        const part = decipher.update(bytes.subarray(at, at + bytesATurn))
+        const part = decipher.update(bytes.subarray(at, at + bytesPerTurn))
         texts.push(decoder.decode(part, { stream: true }))
       }
-      // Nothing of it is read before the tag has been found to be right.
+      // `final` throws if the tag is wrong, so no unverified text is returned.
       texts.push(decoder.decode(decipher.final()))
       return texts.join('')
     },

@@ -1,14 +1,14 @@
 import { OutOfReach } from '../core/fault.ts'
 import { RefusedStoreError, TransientStoreError } from './engine.ts'
 
-/** Which of the engine's errors a failure is. */
+/** The engine error class of a failure. */
 export type StoreFailureKind = 'transient' | 'refused' | 'out-of-reach' | 'other'
 
 export type WorkerAnswer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: string; readonly kind: StoreFailureKind }
 
-/** The near side of a database thread: questions out, answers in. */
+/** The main-thread side of a database thread: sends questions and receives answers. */
 export class WorkerThread<Question extends object> {
   readonly #worker: Worker
   readonly #waiting = new Map<
@@ -19,7 +19,7 @@ export class WorkerThread<Question extends object> {
   #death: Error | undefined
 
   constructor(url: string, options: { isBusy: boolean }) {
-    // A small heap is collected often: right for a thread that rests, dear for the one that takes every request.
+    // A small heap is collected often: good for an idle thread, expensive for the one that handles every request.
     this.#worker = new Worker(url, { smol: !options.isBusy })
     this.#worker.onmessage = (event: MessageEvent<WorkerAnswer>) => this.#receive(event.data)
     this.#worker.onerror = (event) => this.#die(`the database thread failed: ${event.message}`)
@@ -30,7 +30,7 @@ export class WorkerThread<Question extends object> {
     return this.#death !== undefined
   }
 
-  /** A thread that has died answers nothing more. What it was asked may have happened, and may be asked again. */
+  /** A dead thread answers nothing more. The work it was asked for may have been done, and may be repeated. */
   ask(question: Question): Promise<unknown> {
     if (this.#death) return Promise.reject(this.#death)
     const id = this.#nextId
@@ -75,13 +75,16 @@ function errorOf({
   return kind === 'refused' ? new RefusedStoreError(error) : new Error(error)
 }
 
-/** Where a worker's file is: beside that of its near side, in the sources as in the build, which joins all others. */
+/**
+ * The URL of a worker's file: next to the file of its main-thread side, in the sources as in the build, which bundles
+ * all other files.
+ */
 export function workerUrl(name: string, nearSideUrl: string): string {
   const extension = nearSideUrl.endsWith('.ts') ? 'ts' : 'js'
   return new URL(`./${name}.${extension}`, nearSideUrl).href
 }
 
-/** One list of all that the JSON lists have, without reading them. */
+/** Joins JSON lists into one without parsing them. */
 export function joinLists(lists: readonly string[]): string {
   const filled = lists.filter((list) => list !== '[]')
   return `[${filled.map((list) => list.slice(1, -1)).join(',')}]`

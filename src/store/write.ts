@@ -10,13 +10,13 @@ export type NewAuditRow = Insertable<AuditTable>
 
 export interface Writing {
   readonly tx: Transaction<Tables>
-  /** Tells every process, once this transaction is committed, that `subject` is no longer what it was. */
+  /** Tells every process, after the commit, that `subject` has changed. */
   announce(topic: ChangeTopic, subject: string): void
-  /** Rows for the audit, which are written together before the transaction ends. */
+  /** Rows for the audit log, written together before the transaction ends. */
   readonly audits: NewAuditRow[]
 }
 
-/** One management transaction: written, announced and notified; repeated when the database says "try again". */
+/** Runs one management transaction, announces its changes and notifies; repeats it after a transient failure. */
 export async function write<T>(
   engine: Engine,
   nowMs: number,
@@ -39,7 +39,7 @@ async function writeOnce<T>(
   const announcements: { topic: ChangeTopic; subject: string }[] = []
   let isCatalogAnnounced = false
   const announce: Writing['announce'] = (topic, subject) => {
-    // Whoever follows the catalogue reads all of it: once is enough, however many of its rows change.
+    // A follower of the catalogue reads all of it, so one announcement is enough, however many rows change.
     if (topic === 'catalog' && isCatalogAnnounced) return
     if (topic === 'catalog') isCatalogAnnounced = true
     announcements.push({ topic, subject })
@@ -55,7 +55,7 @@ async function writeOnce<T>(
     )
     return value
   })
-  // What is committed has happened: that others hear of it a poll later is no reason to call it a failure.
+  // The change is committed. If the notification fails, others see it with the next poll, so this is not a failure.
   if (announcements.length > 0) await engine.notify().catch(() => undefined)
   return result
 }

@@ -1,7 +1,7 @@
 import type { Engine } from '../store/engine.ts'
 import type { AttemptRecord } from './usage-record.ts'
 
-/** Every try that one request made; the only one, when it succeeded, is told by the request's row itself. */
+/** Every attempt of one request. A single successful attempt is stored in the usage row itself. */
 export async function listAttempts({ db }: Engine, requestId: string): Promise<AttemptRecord[]> {
   const rows = await db
     .selectFrom('attempt')
@@ -9,8 +9,8 @@ export async function listAttempts({ db }: Engine, requestId: string): Promise<A
     .where('request_id', '=', requestId)
     .orderBy('ordinal')
     .execute()
-  const told = rows.length > 0 ? rows : await plainAttempt(db, requestId)
-  return told.map((row) => ({
+  const attempts = rows.length > 0 ? rows : await plainAttempt(db, requestId)
+  return attempts.map((row) => ({
     upstreamId: row.upstream_id,
     credential: row.credential ?? undefined,
     status: row.status ?? undefined,

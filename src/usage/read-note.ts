@@ -6,7 +6,7 @@ import {
 } from '../core/try-note.ts'
 import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 
-/** A note of the log; a text that was written before notes were data stays one. */
+/** A note of the log. A note from before notes were JSON stays text. */
 export function readNote(text: string): TryNote | string {
   const value = text.startsWith('{') ? parseJson(text) : undefined
   if (!isObject(value)) return text

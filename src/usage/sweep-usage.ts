@@ -5,11 +5,11 @@ import { dropMonths } from '../store/months.ts'
 import { floorFact, hourMs } from './usage-hour-sql.ts'
 
 export interface Sweep {
-  /** Rows of the log and attempts that were deleted one by one. */
+  /** Usage rows and attempts that were deleted one by one. */
   readonly rows: number
-  /** Parts that were deleted whole. */
+  /** Partitions that were deleted as a whole. */
   readonly months: readonly string[]
-  /** False when there is more to delete than one sweep may. */
+  /** False when there is more to delete than one sweep allows. */
   readonly isDone: boolean
 }
 
@@ -17,9 +17,9 @@ const rowsPerBatch = 1_000
 const batchesMax = 20
 
 /**
- * Deletes what the log has from before a moment: whole months where the engine can, the rest in small batches, so
- * that those who write wait for milliseconds at most. Entries stay, for they are the money, and so do the sums of
- * the hours. These are closed first: a row that is gone and comes again out of an old journal is not counted twice.
+ * Deletes the log before a point in time: whole months if the engine can, the rest in small batches, so that writers
+ * wait for milliseconds at most. Entries stay, because they are the money, and the hourly sums stay as well. The sums
+ * are closed first, so that a deleted row that returns from an old journal is not counted twice.
  */
 export async function sweepUsage(
   engine: Engine,
@@ -28,7 +28,7 @@ export async function sweepUsage(
 ): Promise<Sweep> {
   const before = beforeMs - (beforeMs % hourMs)
   const beforeId = firstRequestIdAt(before)
-  // With a longer retention than before, what is gone is still gone.
+  // The value never decreases: a longer retention does not bring deleted rows back.
   await raiseFact(engine.db, floorFact, before)
   const months: string[] = []
   let rows = 0
@@ -46,7 +46,7 @@ export async function sweepUsage(
   return { rows, months, isDone: true }
 }
 
-/** Deletes a range of ids: first where it ends, then all up to there, so that both are a walk along one index. */
+/** Deletes a range of ids: first finds its end, then deletes up to it, so that both steps scan one index. */
 async function deleteSome(
   { db }: Engine,
   table: 'attempt' | 'usage_row',

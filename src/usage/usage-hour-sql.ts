@@ -2,10 +2,10 @@ import type { ShapeStatement } from '../store/shape.ts'
 
 export const hourMs = 3_600_000
 
-/** The fact that tells from which hour on rows may be there; see `sweepUsage`. */
+/** The fact with the first hour that may still have rows; see `sweepUsage`. */
 export const floorFact = 'usage-floor'
 
-/** What is summed up, in the order in which tallies have it. */
+/** The summed columns, in the order of the tallies. */
 export const sums = [
   'requests',
   'errors',
@@ -25,12 +25,12 @@ const by = ['account_id', 'hour', 'key_id', 'model', 'group_id', 'protocol']
 const insertInto = `INSERT INTO usage_hour (${[...sums, ...by].join(', ')})`
 const orAdd = `ON CONFLICT (${by.join(', ')}) DO UPDATE SET
   ${sums.map((name) => `${name} = usage_hour.${name} + excluded.${name}`).join(', ')}`
-/** What was deleted because of its age may come once more out of an old journal; it has been counted then. */
+/** A row that was deleted because of its age may return from an old journal; it is already counted then. */
 export const isOpen = `>= COALESCE((SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${floorFact}'), 0)`
 
 export const modelOf = `CASE WHEN group_id IS NULL THEN '' ELSE COALESCE(model, '') END`
 
-/** In the order in which everybody locks them. */
+/** Sorted by the primary key, the order in which every process locks the rows. */
 const addHours = `${insertInto}
   SELECT ${sums.map((name) => `CAST(SUM(${name}) AS BIGINT)`).join(', ')},
     account_id, hour, key_id, ${modelOf}, COALESCE(group_id, ''), protocol
@@ -43,8 +43,8 @@ const addHours = `${insertInto}
   ${orAdd}`
 
 /**
- * Adds the sums of one batch. A request that found no group has no model of ours: it is counted under none, or
- * callers could make as many roll-ups as they can think of names.
+ * Adds the sums of one batch. A request without a group has no known model and is counted without a model name;
+ * otherwise clients could create any number of sums with invented names.
  */
 export const addHour: ShapeStatement = {
   sql: `${insertInto}
@@ -61,7 +61,7 @@ export const addHour: ShapeStatement = {
   },
 }
 
-/** The same for one row that is there, with the tokens of its entry. */
+/** Adds one existing row, with the tokens of its entry. */
 export const addHourOfRow = `${insertInto}
   SELECT 1, CASE WHEN u.reason IS NULL THEN 0 ELSE 1 END,
     COALESCE(e.input_tokens, 0), COALESCE(e.cache_read_tokens, 0), COALESCE(e.cache_write_5m_tokens, 0),

@@ -1,19 +1,19 @@
 import type { Nano } from '../core/money.ts'
 
-/** One try at one upstream. */
+/** One attempt at one upstream. */
 export interface AttemptRecord {
   readonly upstreamId: string
-  /** What people may see of the credential that was shown; undefined when there was none. */
+  /** The displayable part of the credential; undefined when there was none. */
   readonly credential: string | undefined
   readonly status: number | undefined
   readonly reason: string | undefined
   readonly firstByteMs: number | undefined
   readonly totalMs: number
-  /** Why this one, and what was changed on the way, in a few words. */
+  /** Why this target was chosen, and how the request was changed; short. */
   readonly note: string | undefined
 }
 
-/** What the log says about one request that passed authentication. */
+/** The log record of one request that passed authentication. */
 export interface UsageRecord {
   readonly requestId: string
   readonly at: number
@@ -26,7 +26,7 @@ export interface UsageRecord {
   readonly status: number
   readonly reason: string | undefined
   readonly costNano: Nano
-  /** What its usage comes to beyond that, and could not be charged; absent when it is nothing. */
+  /** The part of the cost that could not be charged; absent when it is zero. */
   readonly uncoveredNano?: Nano
   readonly firstTokenMs: number | undefined
   readonly totalMs: number

@@ -4,7 +4,7 @@ import { hourMs } from './usage-hour-sql.ts'
 import type { AttemptRecord, UsageRecord } from './usage-record.ts'
 import { attemptShape, usageShape } from './usage-shapes.ts'
 
-/** What the log must get about one request. The tokens are for the roll-up; the row has them in its entry. */
+/** The records of one request for the log. The tokens are for the sums; the entry stores them as well. */
 export function usageRecords(record: UsageRecord, usage: TokenUsage = noUsage): ShapedRecord[] {
   const plain = plainAttempt(record)
   const row: ShapedRecord = [
@@ -45,12 +45,12 @@ export function usageRecords(record: UsageRecord, usage: TokenUsage = noUsage): 
 
 const noteLengthMax = 500
 
-/** Whoever only asks what would be done gets what was asked for. */
+/** An explained request got the answer that it asked for, so it is not an error. */
 function isError({ reason }: UsageRecord): boolean {
   return reason !== undefined && reason !== 'explained'
 }
 
-/** A first try that succeeded, as nearly all do, is told by the row itself. */
+/** A single successful attempt, as nearly all requests have, is stored in the usage row itself. */
 function plainAttempt({ attempts }: UsageRecord): AttemptRecord | undefined {
   const [first] = attempts
   return attempts.length === 1 && first?.reason === undefined ? first : undefined
@@ -71,7 +71,10 @@ function attemptRecords({ requestId, attempts }: UsageRecord): ShapedRecord[] {
   ])
 }
 
-/** Others choose these texts; Postgres takes no zero and no half character, and a refused record would block others. */
+/**
+ * Clients and upstreams choose these texts. Postgres accepts no zero character and no lone surrogate, and a refused
+ * record would block others.
+ */
 function storable(text: string | undefined): string | null {
   return text === undefined ? null : text.toWellFormed().replaceAll('\u0000', '\ufffd')
 }

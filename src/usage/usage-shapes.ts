@@ -27,7 +27,7 @@ const usageRow = {
   ],
 }
 
-/** With the one attempt that succeeded, which has no row of its own. */
+/** Includes the single successful attempt, which has no row of its own. */
 const attemptedRow = {
   ...usageRow,
   columns: [...usageRow.columns, 'credential', 'note', 'first_byte_ms'],
@@ -42,7 +42,7 @@ const tokens = [
   'reasoning',
 ] as const
 
-/** The values after the columns serve the roll-up alone, in this order. */
+/** The values after the columns are only for the sums, in this order. */
 const tallied = ['hour', 'errors', 'firstTokens', ...tokens] as const
 
 function talliedShape(name: string, row: RowOfShape): Shape {
@@ -70,15 +70,18 @@ function talliedShape(name: string, row: RowOfShape): Shape {
   return { ...rowShape(name, row, hourly, total), writtenBy: at('key_id') }
 }
 
-/** One row per request that passed authentication, and its share of the sums of its hour and of everybody's. */
+/**
+ * One row per request that passed authentication, which also counts in the sums of its hour and in the sums over all
+ * accounts.
+ */
 export const usageShape = talliedShape('usage-3', attemptedRow)
 
-/** The same from before attempts had a credential and a note. */
+/** The shape from before attempts had a credential and a note. */
 const secondUsageShape = talliedShape('usage-2', usageRow)
 
 /**
- * The row as journals of version 0.1 have it, without the tokens: they are read back from the entry, which stands
- * before the row in every line.
+ * The row in journals of version 0.1, without tokens. They are read from the entry, which precedes the row in every
+ * line.
  */
 const firstUsageShape: Shape = {
   name: 'usage-1',
@@ -106,7 +109,7 @@ const attemptRow = {
   ],
 }
 
-/** One row per try, when there is more to tell than that the first one succeeded. */
+/** One row per attempt, unless the only attempt succeeded. */
 export const attemptShape = rowShape('attempt-2', {
   ...attemptRow,
   columns: [...attemptRow.columns, 'credential', 'note'],
@@ -114,7 +117,7 @@ export const attemptShape = rowShape('attempt-2', {
 
 const firstAttemptShape = rowShape('attempt-1', attemptRow)
 
-/** All that a journal may hold for the log; shapes of earlier versions stay. */
+/** All shapes of the log that a journal may contain; shapes of earlier versions stay. */
 export const usageShapes: readonly Shape[] = [
   firstUsageShape,
   secondUsageShape,

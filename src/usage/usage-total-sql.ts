@@ -9,16 +9,15 @@ const insertInto = `INSERT INTO usage_total (${[...sums, ...by].join(', ')})`
 const orAdd = `ON CONFLICT (${by.join(', ')}) DO UPDATE SET
   ${sums.map((name) => `${name} = usage_total.${name} + excluded.${name}`).join(', ')}`
 
-/** Every request counts in its hour and in its day. */
 const spans = `(SELECT 'hour' AS span, ${hourMs} AS span_ms UNION ALL SELECT 'day', ${dayMs}) AS spans`
 
-/** What was only explained says so where others have a reason, and has not failed. */
+/** An explained request has the text `explained` as its reason, and has not failed. */
 const failedOf = (reason: string): string =>
   `CASE WHEN COALESCE(${reason}, 'explained') = 'explained' THEN 0 ELSE 1 END`
 
-const told = ['hour', 'model', 'group_id', 'protocol', 'stream', 'status', 'reason']
+const totalColumns = ['hour', 'model', 'group_id', 'protocol', 'stream', 'status', 'reason']
 
-/** In the order in which everybody locks them. */
+/** Sorted by the primary key, the order in which every process locks the rows. */
 const addTotals = `${insertInto}
   SELECT ${sums.map((name) => `CAST(SUM(${name}) AS BIGINT)`).join(', ')},
     span, hour - hour % span_ms, ${modelOf}, COALESCE(group_id, ''), protocol, stream, status,
@@ -27,13 +26,13 @@ const addTotals = `${insertInto}
     ${sums.map((name) => `${name} BIGINT`).join(', ')},
     hour BIGINT, model TEXT, group_id TEXT, protocol TEXT, stream BIGINT, status BIGINT, reason TEXT)
   WHERE hour ${isOpen}
-  GROUP BY ${by.map((_, place) => sums.length + place + 1).join(', ')}
-  ORDER BY ${by.map((_, place) => sums.length + place + 1).join(', ')}
+  GROUP BY ${by.map((_, index) => sums.length + index + 1).join(', ')}
+  ORDER BY ${by.map((_, index) => sums.length + index + 1).join(', ')}
   ${orAdd}`
 
 /**
- * Adds the sums of one batch to those of everybody. There are as many as models, groups, protocols and outcomes, not
- * as many as keys, so that a batch of a thousand keys changes few of them.
+ * Adds the sums of one batch to the sums over all accounts. Their number depends on models, groups, protocols and
+ * outcomes, not on keys, so a batch of a thousand keys changes only a few.
  */
 export const addTotal: ShapeStatement = {
   sql: `${insertInto}
@@ -48,11 +47,11 @@ export const addTotal: ShapeStatement = {
   from: [...sums.keys(), 12, 12, 14, 13, 14, 15, 16, 17, 18, 12],
   many: {
     sql: addTotals,
-    members: Object.fromEntries([...sums, ...told].map((name, index) => [name, index])),
+    members: Object.fromEntries([...sums, ...totalColumns].map((name, index) => [name, index])),
   },
 }
 
-/** The same for one row that is there, with the tokens of its entry. */
+/** Adds one existing row, with the tokens of its entry. */
 export const addTotalOfRow = `${insertInto}
   SELECT 1, ${failedOf('u.reason')},
     COALESCE(e.input_tokens, 0), COALESCE(e.cache_read_tokens, 0), COALESCE(e.cache_write_5m_tokens, 0),

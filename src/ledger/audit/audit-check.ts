@@ -15,14 +15,15 @@ interface Row {
   through: string
 }
 
-/** The most that one look tells of. */
+/** Maximum number of findings that one check reports. */
 export const findingsMax = 1_000
 
 /**
- * L1 without reading old entries. What a key's entries cost is the point that has been counted, and the entries
- * after it; what an account's entries cost is what its keys and leases say, which the same query compares with
- * those. Looked at are all accounts and keys that have a lease, recent entries or a finding, and a page of the
- * others. One statement, so one state of the database. Undefined when another process moved the point meanwhile.
+ * Checks L1 without reading old entries. The cost of a key's entries is its audit point plus the entries after the
+ * point. The cost of an account's entries is the spending of its keys and leases, which the same query compares with
+ * the keys' entries. The check covers all accounts and keys with a lease, recent entries or a finding, and one page of
+ * the others. It is one SQL statement and so sees one state of the database. Undefined when another process moved the
+ * point meanwhile.
  */
 export async function checkBooks(
   engine: Engine,

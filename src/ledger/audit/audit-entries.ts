@@ -18,17 +18,16 @@ type AuditedEntry = Selectable<EntryTable> & {
   readonly uncovered_nano: bigint | null
 }
 
-/** Takes one line for each thing that is wrong. */
+/** Gets one line for each problem. */
 interface EntryFindings {
   onPair(line: string): void
   onPrice(line: string): void
 }
 
 /**
- * Goes through all entries, a page at a time: each has one usage row that says the same (L2), belongs to a key
- * that there is, and costs what its usage, price version and factor say, but for what was uncovered (L8). Then through all rows that cost
- * something: each has an entry. Entries are kept when rows have gone for their age, so those of requests from
- * before `rowsFromMs` need none.
+ * Checks all entries, page by page: each has one matching usage row (L2), belongs to an existing key, and costs what
+ * its usage, price version and factor give, minus the uncovered part (L8). Then checks all rows with a cost: each has
+ * an entry. Entries outlive expired usage rows, so entries of requests before `rowsFromMs` need no row.
  */
 export async function auditEntries(
   engine: Engine,
@@ -84,8 +83,10 @@ function pairProblems(entry: AuditedEntry, hasRow: boolean): string[] {
     problems.push(`${name}: its usage row names another account or key`)
   }
   if (entry.row_cost_nano !== entry.cost_nano) {
-    const said = formatDollars(entry.row_cost_nano ?? 0n)
-    problems.push(`${name} costs ${formatDollars(entry.cost_nano)} US$, its usage row says ${said}`)
+    const rowCost = formatDollars(entry.row_cost_nano ?? 0n)
+    problems.push(
+      `${name} costs ${formatDollars(entry.cost_nano)} US$, its usage row says ${rowCost}`,
+    )
   }
   return problems
 }
@@ -117,7 +118,7 @@ function priceProblem(entry: AuditedEntry, prices: ReadonlyMap<string, Price>): 
   return `entry ${entry.request_id} costs ${formatDollars(entry.cost_nano)} US$${besides}, its usage and price make ${formatDollars(costNano)}`
 }
 
-/** Rows without a cost may be of requests that were refused, and those have no entry. */
+/** Rows without a cost may belong to refused requests, which have no entry. */
 async function auditRows({ db }: Engine, tell: EntryFindings): Promise<number> {
   let rows = 0
   for (let afterId: string | undefined = ''; afterId !== undefined; ) {

@@ -3,22 +3,22 @@ import type { Engine } from '../../store/engine.ts'
 import { auditEntries } from './audit-entries.ts'
 import { findImbalances } from './conservation.ts'
 
-/** One rule of the ledger, and what breaks it. */
+/** One rule of the ledger, and its violations. */
 export interface AuditCheck {
   readonly rule: 'L1' | 'L2' | 'L8'
   readonly name: string
-  /** What was looked at, such as `3 accounts, 5 keys`. */
+  /** What was examined, such as `3 accounts, 5 keys`. */
   readonly examined: string
   readonly wrong: number
-  /** The first of what is wrong, one sentence each. */
+  /** The first violations, one sentence each. */
   readonly findings: readonly string[]
 }
 
 const findingsMax = 100
 
 /**
- * Everything that can be checked, from the first entry on. It reads the whole ledger, and changes nothing. The
- * usage log is complete from `rowsFromMs` on.
+ * Runs every check, from the first entry on. Reads the whole ledger and changes nothing. The usage log is complete from
+ * `rowsFromMs` on.
  */
 export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<AuditCheck[]> {
   const pairs = new Findings()
@@ -38,24 +38,24 @@ export async function auditLedger(engine: Engine, rowsFromMs: number): Promise<A
       rule: 'L1',
       name: 'every charge is accounted for',
       examined: `${plural(accounts, 'account')}, ${plural(keys, 'key')}`,
-      ...balances.told(),
+      ...balances.summary(),
     },
     {
       rule: 'L2',
       name: 'one entry and one usage row for each request',
       examined: `${plural(entries, 'entry', 'entries')}, ${plural(rows, 'usage row')}`,
-      ...pairs.told(),
+      ...pairs.summary(),
     },
     {
       rule: 'L8',
       name: 'every cost follows from usage and price',
       examined: plural(entries, 'entry', 'entries'),
-      ...prices.told(),
+      ...prices.summary(),
     },
   ]
 }
 
-/** Counts all, and keeps as many as a person can read. */
+/** Counts all findings, and keeps as many as a person can read. */
 class Findings {
   readonly #lines: string[] = []
   #wrong = 0
@@ -65,7 +65,7 @@ class Findings {
     if (this.#lines.length < findingsMax) this.#lines.push(line)
   }
 
-  told(): Pick<AuditCheck, 'wrong' | 'findings'> {
+  summary(): Pick<AuditCheck, 'wrong' | 'findings'> {
     return { wrong: this.#wrong, findings: this.#lines }
   }
 }

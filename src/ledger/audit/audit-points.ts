@@ -10,7 +10,7 @@ const addPage = `INSERT INTO audit_point (key_id, cost_nano, entries)
     cost_nano = audit_point.cost_nano + excluded.cost_nano,
     entries = audit_point.entries + excluded.entries`
 
-/** A page is counted once: whoever comes second finds that the audit has moved on. */
+/** A page is counted only once: a second process finds that `through` has moved. */
 function countUnit(fromId: string, toId: string): Unit {
   return {
     statements: [
@@ -21,8 +21,8 @@ function countUnit(fromId: string, toId: string): Unit {
 }
 
 /**
- * Adds entries up to `throughId` to the points, so that each entry is read once and never again. Answers how far
- * it came: pages are bounded, so that a large database is caught up with over several turns.
+ * Adds entries up to `throughId` to the audit points, so that each entry is read only once. Returns the last id
+ * counted. The number of pages is bounded, so a large database takes several turns.
  */
 export async function countEntries(
   engine: Engine,

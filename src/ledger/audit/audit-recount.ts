@@ -14,9 +14,9 @@ const putPoint = `INSERT INTO audit_point (key_id, cost_nano, entries)
   ON CONFLICT (key_id) DO UPDATE SET cost_nano = excluded.cost_nano, entries = excluded.entries`
 
 /**
- * Counts the entries of some keys again from the first one on. An entry that came late, from a long request or a
- * process that was dead for a while, stands before the point and was passed over: that is no error, and this
- * finds it. It reads all entries, a page at a time, so it is for the few keys that do not add up.
+ * Counts the entries of some keys again from the first one on. A late entry, from a long request or a recovered
+ * process, lies before the audit point and was not counted. This is not an error, and the recount finds it. The recount
+ * reads all entries page by page, so it is only for the few keys that do not add up.
  */
 export async function recountKeys(
   engine: Engine,

@@ -1,16 +1,16 @@
 import type { Engine } from '../../store/engine.ts'
 
-/** There is one self-audit for a database, whoever runs it. */
+/** One self-audit for each database, whichever process runs it. */
 export const auditName = 'books'
 
 export interface AuditState {
-  /** Entries with an id up to this one are summed up in `audit_point`. */
+  /** `audit_point` includes the entries with an id up to this one. */
   readonly through: string
   readonly afterAccount: string
   readonly afterKey: string
 }
 
-/** Takes the next turn of the audit; undefined when another process has had one since `dueMs`. */
+/** Takes the next turn of the audit; undefined when another process has taken one since `dueMs`. */
 export async function takeAuditTurn(
   { db }: Engine,
   nowMs: number,
@@ -31,7 +31,7 @@ export async function takeAuditTurn(
   return row && { through: row.through, afterAccount: row.after_account, afterKey: row.after_key }
 }
 
-/** When the last turn was; undefined before the first. */
+/** Time of the last turn; undefined before the first. */
 export async function lastAuditAtMs({ db }: Engine): Promise<number | undefined> {
   const row = await db
     .selectFrom('audit_state')
@@ -41,7 +41,7 @@ export async function lastAuditAtMs({ db }: Engine): Promise<number | undefined>
   return row?.at
 }
 
-/** Moves on to the accounts and keys that come next; behind the last ones the first come again. */
+/** Moves on to the next page of accounts and keys; after the last page the first one follows. */
 export async function turnPages(
   { db }: Engine,
   { afterAccount, afterKey }: AuditState,

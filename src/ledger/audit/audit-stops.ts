@@ -5,7 +5,7 @@ import type { Tables } from '../../store/tables.ts'
 import type { Writing } from '../../store/write.ts'
 import { findingLine, type KeptFinding, type LedgerFinding, sortFindings } from './finding-line.ts'
 
-/** An account whose books do not balance, and what is wrong with them. */
+/** An account whose balances do not add up, with the findings. */
 export interface AuditStop {
   readonly accountId: string
   readonly foundAtMs: number
@@ -13,7 +13,7 @@ export interface AuditStop {
   readonly isReleased: boolean
 }
 
-/** Said to whoever wants a lease of an account that gets none. */
+/** Thrown when a stopped account requests a lease. */
 class AccountStopped extends Error {
   override readonly name = 'AccountStopped'
 
@@ -24,7 +24,7 @@ class AccountStopped extends Error {
   }
 }
 
-/** Throws when the account gets no leases. */
+/** Throws when an audit stop blocks leases of the account. */
 export async function refuseStopped({ db }: Engine, accountId: string): Promise<void> {
   const row = await db
     .selectFrom('audit_stop')
@@ -41,7 +41,7 @@ export async function listStops({ db }: Engine): Promise<AuditStop[]> {
   return rows.map((row) => ({
     accountId: row.account_id,
     foundAtMs: row.found_at,
-    findings: found.get(row.account_id) ?? toldFindings(row),
+    findings: found.get(row.account_id) ?? textFindings(row),
     isReleased: row.released_at !== null,
   }))
 }
@@ -65,28 +65,28 @@ async function readFindings(
   )
 }
 
-/** What a replica of the former version has found. */
-function toldFindings({ findings }: AuditStopTable): KeptFinding[] {
+/** Findings of a replica of an earlier version. */
+function textFindings({ findings }: AuditStopTable): KeptFinding[] {
   return findings.split('\n').map((line) => ({ kind: null, line }))
 }
 
-function inWords(findings: readonly LedgerFinding[]): string {
+function textOf(findings: readonly LedgerFinding[]): string {
   return findings.map(findingLine).join('\n')
 }
 
 function isSame(findings: readonly LedgerFinding[], others: readonly LedgerFinding[]): boolean {
   return (
     findings.length === others.length &&
-    findings.every(({ kind, id, differenceNano }, place) => {
-      const other = others[place]
+    findings.every(({ kind, id, differenceNano }, index) => {
+      const other = others[index]
       return other?.kind === kind && other.id === id && other.differenceNano === differenceNano
     })
   )
 }
 
 /**
- * Stops the accounts that have findings and lets go of those that have none any more. One that a person has
- * released stays so, unless something new is found.
+ * Stops the accounts with findings, and clears the stops of accounts without any. A stop that an operator has released
+ * stays released unless something new is found.
  */
 export async function putStops(
   engine: Engine,
@@ -102,8 +102,8 @@ export async function putStops(
     for (const [accountId, findings] of found) {
       const before = kept.get(accountId)
       if (before && isSame(before, findings)) continue
-      const stop = { account_id: accountId, found_at: nowMs, findings: inWords(findings) }
-      // The same as a replica of the former version has found is nothing new.
+      const stop = { account_id: accountId, found_at: nowMs, findings: textOf(findings) }
+      // A finding that a replica of an earlier version has stored is not new.
       if (known.get(accountId)?.findings !== stop.findings) await putStop(tx, stop)
       await putFindings(tx, accountId, findings)
     }
@@ -140,7 +140,7 @@ async function putFindings(
   }
 }
 
-/** Lets an account have leases again, whatever is wrong; false when it was not stopped. */
+/** Allows leases for the account again despite its findings; false when the account was not stopped. */
 export async function releaseStop(
   { tx }: Writing,
   accountId: string,

@@ -10,35 +10,35 @@ import { type LedgerFinding, sortFindings } from './finding-line.ts'
 
 export const auditLimits = {
   everyMs: 60_000,
-  /** Entries of younger requests are summed up anew each turn: most requests end within this time. */
+  /** Entries of younger requests are summed again in each turn; most requests end within this time. */
   settleMs: 10 * 60_000,
-  /** Together a million entries each turn; those who write wait for one page at most. */
+  /** Together a million entries each turn. A writer waits for one page at most. */
   pageRows: 2_000,
   pagesMax: 500,
-  /** Accounts, and keys, that are looked at in each turn although nothing happens to them. */
+  /** Number of accounts, and of keys, without activity that each turn checks. */
   quietRows: 5_000,
   recountPageRows: 20_000,
   recountKeysMax: 500,
-  /** After a recount none is made for this many times as long as it took. */
+  /** After a recount, the next one waits this many times the duration of the recount. */
   recountRest: 50,
 }
 
 export interface AuditReport {
-  /** What is wrong, by account. */
+  /** Findings by account. */
   readonly found: ReadonlyMap<string, readonly LedgerFinding[]>
   readonly cleared: readonly string[]
-  /** Keys that do not add up and have not been counted again yet. */
+  /** Keys that do not add up and have not been recounted yet. */
   readonly undecided: number
-  /** False while a large database is being counted for the first time: then nothing else was looked at. */
+  /** False while a large database is counted for the first time; nothing else is checked then. */
   readonly isCounted: boolean
 }
 
-/** L1, once a minute for all processes of a database together. */
+/** Checks L1, once a minute for all processes of a database together. */
 export class BookAuditor {
   readonly #engine: Engine
   readonly #clock: Clock
   readonly #limits: typeof auditLimits
-  /** Keys that did not add up even when they were counted again, and by how much. */
+  /** Keys that did not add up even after a recount, with the difference. */
   #confirmed = new Map<string, bigint>()
   #restUntilMs = Number.NEGATIVE_INFINITY
 
@@ -48,7 +48,7 @@ export class BookAuditor {
     this.#limits = limits
   }
 
-  /** Undefined when another process has done it a moment ago. */
+  /** Undefined when another process has just run the audit. */
   async turn(): Promise<AuditReport | undefined> {
     const limits = this.#limits
     const nowMs = this.#clock.nowMs()
@@ -84,7 +84,7 @@ export class BookAuditor {
     this.#restUntilMs = endedMs + (endedMs - beganMs) * this.#limits.recountRest
   }
 
-  /** Only a key's entries can be wrong because not all of them were counted. */
+  /** Only findings of kind `entries` can come from uncounted entries. */
   #isDecided({ kind, id, differenceNano }: BookFinding): boolean {
     return kind !== 'entries' || this.#confirmed.get(id) === differenceNano
   }
@@ -96,7 +96,7 @@ export class BookAuditor {
     this.#confirmed = new Map([...this.#confirmed].filter(([id]) => standing.has(id)))
     const found = byAccount(decided)
     const waiting = new Set(undecided.map(({ accountId }) => accountId))
-    // Where there is more than one look can tell, nobody is let go.
+    // If there are more findings than one check reports, no stop is cleared.
     const isUndecided = (accountId: string): boolean =>
       waiting.has(accountId) || findings.length >= findingsMax
     const { cleared } = await putStops(this.#engine, found, isUndecided, nowMs)

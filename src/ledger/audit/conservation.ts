@@ -14,10 +14,10 @@ interface Row {
 }
 
 /**
- * L1: for every account, credits = available + what leases have left + entries; for every key with a quota,
- * quota = available + what leases have left + entries; and what keys and leases count as spent is what the
- * entries say. One query, true at every committed state: an empty answer means that every charge is accounted for.
- * It reads every entry there is; the self-audit has a cheaper way to the same answer.
+ * Checks L1: for every account, credits = available + unused lease money + entries; for every key with a quota, quota =
+ * available + unused lease money + entries; and the spending that keys and leases record equals the entries. One query,
+ * which holds at every committed state: an empty result means that every charge is accounted for. It reads every entry;
+ * the self-audit has a cheaper method for the same result.
  */
 export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
   const books = sql<Row>`(

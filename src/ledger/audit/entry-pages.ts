@@ -1,6 +1,6 @@
 import type { Engine } from '../../store/engine.ts'
 
-/** The last id of the next page of entries after `afterId` and up to `throughId`, which ends the last page. */
+/** The last id of the next page of entries after `afterId`, at most `throughId`. */
 export async function endOfPage(
   { db }: Engine,
   afterId: string,

@@ -1,22 +1,22 @@
 import type { FindingKind } from '../../core/codes.ts'
 import { formatDollars } from '../../core/money.ts'
 
-/** One thing that is wrong with some books: of what kind, with which account or key, and by how much. */
+/** One problem: its kind, the account or key, and the difference. */
 export interface LedgerFinding {
   readonly kind: FindingKind
   readonly id: string
   readonly differenceNano: bigint
 }
 
-/** What a former version has found, of which only the words are known. */
-interface ToldFinding {
+/** A finding of an earlier version, of which only the text is stored. */
+interface TextFinding {
   readonly kind: null
   readonly line: string
 }
 
-export type KeptFinding = LedgerFinding | ToldFinding
+export type KeptFinding = LedgerFinding | TextFinding
 
-/** What is wrong, in the words of the log and the command line. */
+/** The text of a finding in the log and on the command line. */
 export function findingLine(finding: KeptFinding): string {
   if (finding.kind === null) return finding.line
   const { id, differenceNano } = finding
@@ -31,8 +31,8 @@ export function findingLine(finding: KeptFinding): string {
   }
 }
 
-/** Accounts before their keys, and what is said about one key together. */
+/** Accounts before keys; findings of one key together. */
 export function sortFindings(findings: readonly LedgerFinding[]): LedgerFinding[] {
-  const placeOf = ({ kind, id }: LedgerFinding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
-  return findings.toSorted((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1))
+  const sortKeyOf = ({ kind, id }: LedgerFinding) => `${kind === 'credit' ? 0 : 1} ${id} ${kind}`
+  return findings.toSorted((left, right) => (sortKeyOf(left) < sortKeyOf(right) ? -1 : 1))
 }

@@ -1,9 +1,9 @@
 import { firstRequestIdAt } from '../../core/id.ts'
 
-/** Request ids from `lowId` up to but not including `highId`, which are the requests of a stretch of time. */
+/** Request ids from `lowId` up to but not including `highId`: the requests of a period of time. */
 export interface IdRange {
   readonly part: 'before' | 'within' | 'after'
-  /** The day, for those within. */
+  /** The day, for ranges within the period. */
   readonly day: string
   readonly lowId: string
   readonly highId: string
@@ -15,14 +15,14 @@ export interface Period {
 }
 
 const dayMs = 86_400_000
-/** Earlier days are told together: a page for each day of ten years is read by nobody. */
+/** Earlier days are combined, because no one reads a line for each day of more than ten years. */
 const daysMax = 3_660
 const firstOfAll = ''
 const afterAll = 'zzzz'
 
 /**
- * Days in UTC that cover all request ids there can be, without a gap: those of the period one by one, all before
- * and all after it together. What has no end is open to that side.
+ * Ranges that cover all possible request ids without a gap: one for each UTC day of the period, one for everything
+ * before it and one for everything after it. A period without a start or end is open on that side.
  */
 export function idRanges({ fromMs, toMs }: Period, sinceMs: number, nowMs: number): IdRange[] {
   const endMs = toMs ?? nowMs + dayMs
@@ -46,7 +46,7 @@ export function idRanges({ fromMs, toMs }: Period, sinceMs: number, nowMs: numbe
   return ranges
 }
 
-/** No request was made before 1970, whatever a person asks for. */
+/** No request id is older than 1970, whatever period is requested. */
 function firstIdFrom(ms: number): string {
   return firstRequestIdAt(Math.max(0, ms))
 }

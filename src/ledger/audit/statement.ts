@@ -18,22 +18,22 @@ export interface SpendingLine {
   readonly costNano: Nano
 }
 
-/** What came in, what went out and what is left; every figure is of one and the same moment. */
+/** Credits, spending and balance of an account, all from the same state of the database. */
 export interface Statement {
   readonly accountId: string
-  /** Credits less spending before the period. */
+  /** Credits minus spending before the period. */
   readonly openingNano: Nano
   readonly credits: readonly StatementCredit[]
-  /** By day, then key. */
+  /** Sorted by day, then by key. */
   readonly spending: readonly SpendingLine[]
-  /** Opening and credits, less spending. */
+  /** Opening balance plus credits minus spending. */
   readonly closingNano: Nano
-  /** Credits less spending after the period. */
+  /** Credits minus spending after the period. */
   readonly sinceNano: Nano
   readonly availableNano: Nano
-  /** What open leases have not used. */
+  /** The unused money of open leases. */
   readonly leasedNano: Nano
-  /** What the lines leave unexplained: nothing, unless the books are wrong. */
+  /** The part that the lines do not explain: zero unless the ledger is wrong. */
   readonly differenceNano: Nano
 }
 
@@ -50,7 +50,7 @@ interface Row {
   reason: string
 }
 
-/** Undefined when there is no such account. Requests count for the time at which they came. */
+/** Undefined when the account does not exist. A request counts at the time of its arrival. */
 export async function readStatement(
   engine: Engine,
   accountId: string,
@@ -87,13 +87,13 @@ export async function readStatement(
   }
 }
 
-/** One statement of SQL, so that money that moves meanwhile is in one place and not in two or none. */
+/** One SQL statement, so that money that moves meanwhile is counted exactly once. */
 async function readRows(
   engine: Engine,
   accountId: string,
   ranges: readonly IdRange[],
 ): Promise<Row[]> {
-  // Texts of our own making, and too many of them for places.
+  // These texts are generated here, so literals are safe; there are too many of them for placeholders.
   const values = ranges.map((range) => {
     const texts = [range.part, range.day, range.lowId, range.highId]
     return sql`(${sql.join(texts.map((text) => sql.lit(text)))})`

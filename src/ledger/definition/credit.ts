@@ -7,7 +7,7 @@ import { says } from '../../fields/problems.ts'
 
 const zero = { error: says('amount_zero') }
 
-/** US$ that are added or, when negative, taken back; never nothing. People also write the minus of a typesetter. */
+/** US dollars to add or, when negative, to take back; never zero. Accepts the typographic minus sign as well. */
 export const creditAmountKind: Kind<Nano, string> = {
   entry: 'money',
   show: String,
@@ -28,7 +28,7 @@ export const creditAmountKind: Kind<Nano, string> = {
   ).refine((amountNano) => amountNano !== 0n, zero),
 }
 
-/** US$ of a grant or a correction, each of which has a command of its own. */
+/** US dollars of a grant or a correction, which have separate commands. */
 export const grantAmountKind: Kind<Nano, string> = {
   ...moneyKind,
   written: moneyKind.written.refine((amountNano) => amountNano !== 0n, zero),
@@ -42,11 +42,11 @@ function readAmount(written: string | number): Nano | undefined {
   return nano !== undefined && nano >= -dollarsMost && nano <= dollarsMost ? nano : undefined
 }
 
-/** Money that somebody adds to an account or takes back from it. */
+/** Money that an operator adds to an account or takes back from it. */
 export const creditDefinition = define('credit', {
   amountNano: required(creditAmountKind, {
     file: 'amount',
-    about: 'US$ to add; negative: to take back.',
+    about: 'US$ to add, or to take back if negative.',
     by: 'operator',
     isFixed: true,
   }),
@@ -57,7 +57,7 @@ export const creditDefinition = define('credit', {
   }),
   externalId: required(idKind, {
     file: 'id',
-    about: 'Your own number for it: told twice, it is made once.',
+    about: 'Your own id for this credit. A repeated id is applied once.',
     by: 'operator',
     isFixed: true,
   }),

@@ -3,7 +3,10 @@ import { isObject, parseJson } from '../../wire/json.ts'
 import type { HoldRequest, Progress, RecoveryFacts } from '../ledger.ts'
 import { safeNumber } from '../safe-number.ts'
 
-/** What is written down before a request is forwarded, so that a killed process leaves a trace of it. Ids and numbers only. */
+/**
+ * Written before a request is forwarded, so that recovery can charge the request if the process dies. Contains only ids
+ * and numbers.
+ */
 export interface AdmitRecord {
   readonly requestId: string
   readonly accountId: string
@@ -11,11 +14,11 @@ export interface AdmitRecord {
   readonly leaseId: string
   readonly recoveryNano: number | string
   readonly recovery: RecoveryFacts
-  /** What was used until the last checkpoint; absent before the first. */
+  /** Usage up to the last checkpoint; absent before the first one. */
   readonly usage?: TokenUsage
 }
 
-/** A record as it stands in the journal: without the names, which are the same in every one. */
+/** A record as the journal stores it: without field names, which are the same in every record. */
 export type AdmitValues = readonly [...AdmittedValues, usage?: UsageValues]
 
 type AdmittedValues = readonly [
@@ -65,7 +68,7 @@ export function admitValues(request: HoldRequest, leaseId: string): AdmittedValu
   ]
 }
 
-/** The same request further on: what it would be charged now takes the place of what was written before. */
+/** A later state of the same request. Its amount replaces the amount written before. */
 export function checkpointValues(
   request: HoldRequest,
   leaseId: string,
@@ -78,7 +81,7 @@ export function checkpointValues(
   return [...admitted, features ? [...counts, features] : counts]
 }
 
-/** The records of one line. Its checksum has vouched for it: it is what `admit` was given. */
+/** The records of one line. The checksum of the line guarantees that they are the values that `admit` got. */
 export function readAdmitRecords(json: string): AdmitRecord[] {
   const value = parseJson(json)
   if (Array.isArray(value)) return (value as AdmitValues[]).map(recordOf)

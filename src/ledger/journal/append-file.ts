@@ -5,15 +5,15 @@ import { promisify } from 'node:util'
 
 const syncData = promisify(fdatasync)
 
-/** A new file that is only ever appended to. */
+/** A new file that is only appended to. */
 export interface AppendFile {
-  /** Appends the bytes from `start` on, or some of them; says how many. */
+  /** Appends some or all bytes from `start` on, and returns the number of bytes written. */
   append(bytes: Uint8Array, start: number): number
-  /** Where the next byte goes. */
+  /** Position of the next byte. */
   position(): number
-  /** Takes back what was appended beyond a position; needs no room on the disk. */
+  /** Removes the bytes after a position; needs no free disk space. */
   cutBack(position: number): void
-  /** Resolves when all that was appended is on the disk. */
+  /** Resolves when all appended bytes are on the disk. */
   sync(): Promise<void>
   close(): void
   remove(): void
@@ -23,13 +23,13 @@ export type OpenAppendFile = (path: string) => AppendFile
 
 export const openAppendFile: OpenAppendFile = (path) => openFile(path, undefined)
 
-/** What is taken of the disk ahead at a time. */
+/** Disk space that is reserved at a time. */
 const reservedBytes = 256 * 1024
 
 /**
- * The same for one that is synced after every write. A file that grows has its length written with each sync, which
- * takes longer than the bytes: so it grows by many at a time, by zeros that later lines replace. Nobody takes what is
- * left of them for a line.
+ * For a file that is synced after every write. Each sync of a growing file also writes the file's length, which takes
+ * longer than the data. The file therefore grows in large steps, filled with zeros that later lines replace. Readers do
+ * not take remaining zeros for a line.
  */
 export const openReservingFile: OpenAppendFile = (path) =>
   openFile(path, new Uint8Array(reservedBytes))
@@ -57,7 +57,7 @@ function openFile(path: string, reserve: Uint8Array | undefined): AppendFile {
     },
     sync: async () => {
       await syncData(file)
-      // What is on the disk can only be found again if the name of the file is there as well.
+      // After a loss of power the data can be found only if the directory entry is on the disk as well.
       if (!isNamed) await syncFolder(dirname(path))
       isNamed = true
     },

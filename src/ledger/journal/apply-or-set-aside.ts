@@ -2,13 +2,13 @@ import { type Engine, RefusedStoreError } from '../../store/engine.ts'
 import type { ShapedRecord } from '../../store/shape.ts'
 import { parseJson } from '../../wire/json.ts'
 
-/** Keeps lists of records that the database refuses; resolves when they are on the disk. */
+/** Stores lists of records that the database refuses; resolves when they are on the disk. */
 export type SetAsideRecords = (texts: readonly string[]) => Promise<void>
 
 /**
- * Applies JSON lists of records. Those that the database refuses because of what is in them are set aside, request by
- * request, so that they hold up no others. Every other failure is thrown: all of it may be applied again later, and
- * what is applied already does not change.
+ * Applies JSON lists of records. Records that the database refuses because of their content are set aside, request by
+ * request, so that they do not block others. Every other failure is thrown: the caller can apply everything again
+ * later, and records that are already applied do not change.
  */
 export async function applyOrSetAside(
   engine: Engine,
@@ -17,7 +17,7 @@ export async function applyOrSetAside(
 ): Promise<void> {
   const refused: string[] = []
   await apply(engine, texts, refused)
-  // Only now: what is tried again would be set aside again.
+  // Set aside at the end, because a failed attempt is repeated and would set the records aside twice.
   if (refused.length > 0) await setAside(refused)
 }
 
@@ -34,7 +34,10 @@ async function apply(engine: Engine, texts: readonly string[], refused: string[]
   await applyOne(engine, text, refused)
 }
 
-/** The records of one request. The first is its entry if it has one: without that, none of the others is written. */
+/**
+ * Applies the records of one request. The first record is the entry, if there is one; without the entry, none of the
+ * others is written.
+ */
 async function applyOne(engine: Engine, text: string, refused: string[]): Promise<void> {
   const [first, ...others] = recordsIn(text)
   const isWhole = others.length === 0 || !(await isTaken(engine, [JSON.stringify([first])]))
@@ -48,7 +51,7 @@ async function applyOne(engine: Engine, text: string, refused: string[]): Promis
   }
 }
 
-/** False when the database refuses something in it. */
+/** False when the database refuses one of the records. */
 async function isTaken(engine: Engine, texts: readonly string[]): Promise<boolean> {
   try {
     await engine.applyRecords(texts)
@@ -59,7 +62,7 @@ async function isTaken(engine: Engine, texts: readonly string[]): Promise<boolea
   }
 }
 
-/** One list for each request: the first value of every record is the request's id. */
+/** One list for each request. The first value of every record is the request id. */
 function requestsIn(text: string): string[] {
   const requests = Map.groupBy(recordsIn(text), ([, requestId]) => requestId)
   return [...requests.values()].map((records) => JSON.stringify(records))

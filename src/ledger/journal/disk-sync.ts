@@ -1,4 +1,4 @@
-/** Brings what was written to the disk, one sync at a time: whoever asks while one is under way waits for the next. */
+/** Syncs written data to the disk, one sync at a time. A request during a running sync waits for the next one. */
 export class DiskSync {
   readonly #sync: () => Promise<void>
   #running: Promise<void> | undefined
@@ -8,7 +8,7 @@ export class DiskSync {
     this.#sync = sync
   }
 
-  /** Resolves when a sync that began after this call has ended. */
+  /** Resolves when a sync that began after this call has finished. */
   request(): Promise<void> {
     if (!this.#running) return this.#start()
     this.#next ??= Promise.withResolvers<void>()

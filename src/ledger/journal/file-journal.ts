@@ -21,37 +21,37 @@ import { refusedFileName } from './leftovers.ts'
 import { LineBuffer } from './line-buffer.ts'
 import { Shipper } from './shipper.ts'
 
-/** More than this is not owed to a database that does not answer. */
+/** Default limit for journal data that the database does not have yet. */
 const bytesMost = 1024 * 1024 * 1024
 
-/** The part of the journal that rows of refused requests may fill, while the database does not take them. */
+/** The share of the journal that usage rows of refused requests may fill while the database does not take them. */
 const unchargedShare = 0.75
 
-/** How long what was written may be only in the kernel's hands. */
+/** How long written data may stay in the kernel's cache before it is synced. */
 const syncEveryMs = 10
 
 export interface JournalOptions {
   readonly openFile?: OpenAppendFile
   /**
-   * What an answer waits for: `journal`, that its line is written, which survives the death of the process;
-   * `fsync`, that it is on the disk; `database`, that the database has it.
+   * What a response waits for. `journal`: its line is written and survives the death of the process. `fsync`: the line
+   * is on the disk. `database`: the database has the records.
    */
   readonly durability?: Durability
-  /** Past this size nothing new is admitted until the database has caught up. */
+  /** Above this size nothing new is admitted until the database catches up. */
   readonly bytesMax?: number
   readonly files?: JournalFiles
-  /** The disk is broken: nothing that this process promises from now on can be believed. */
+  /** The disk is broken, so this process can no longer guarantee any write. */
   onDiskError?(error: unknown): void
 }
 
 export interface Shipping {
   readonly engine: Engine
   onError(error: unknown): void
-  /** The database has refused so many records because of what is in them. */
+  /** The database has refused this many records because of their content. */
   onSetAside?(records: number): void
 }
 
-/** Keeps in a journal folder what the database refuses. */
+/** Stores records that the database refuses in a journal folder. */
 export function setAsideIn(
   folder: string,
   files: JournalFiles,
@@ -80,9 +80,9 @@ export function openFileJournal(
 }
 
 /**
- * Appends to files that only this process writes, once for each turn of the event loop. A write that has returned
- * is in the kernel's hands and survives the death of the process; the database learns of it a moment later, many
- * requests at a time.
+ * Appends to files that only this process writes, once for each turn of the event loop. A write that has returned is in
+ * the kernel and survives the death of the process. The database gets the lines a moment later, many requests at a
+ * time.
  */
 class FileJournal implements Journal {
   readonly #segments: JournalSegments
@@ -111,7 +111,7 @@ class FileJournal implements Journal {
   }
 
   get hasRoomForUncharged(): boolean {
-    // The file that is being written to counts in full, also when the database has all of it.
+    // The current file counts in full, even when the database has all of its lines.
     return this.unshipped === 0 || this.#segments.liveBytes <= this.#bytesMax * unchargedShare
   }
 
@@ -179,7 +179,7 @@ class FileJournal implements Journal {
     try {
       this.flush()
     } catch {
-      // Whoever waits for the turn hears of it.
+      // Requests that wait for the turn get the error.
     }
   }
 
@@ -215,7 +215,9 @@ class FileJournal implements Journal {
     for (const settling of turn.settlings) settling.settleShipped()
   }
 
-  /** What was admitted may go out at once. An answer may end when its settlement is as durable as is asked for. */
+  /**
+   * An admitted request may be forwarded at once. A response may end when its settlement is as durable as configured.
+   */
   #conclude(turn: JournalTurn, segment: JournalSegment): void {
     turn.admit()
     if (this.#durability === 'journal' || turn.requests === 0) {
@@ -240,16 +242,16 @@ class FileJournal implements Journal {
   }
 }
 
-/** A full disk is a reason to wait; these are none to go on. */
+/** The gateway can wait for space on a full disk; after these errors it cannot continue. */
 function isBroken(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'EIO' || code === 'EROFS' || code === 'EBADF' || code === 'ENODEV'
 }
 
-/** What JSON escapes and Postgres cannot store: a zero character, and half of a pair of surrogates. */
+/** JSON escapes that Postgres cannot store: the zero character and lone surrogates. */
 const unstorable = /\\u(?:0000|d[89a-f][0-9a-f]{2})/g
 
-/** A caller may put anything into a name. */
+/** A client may put any character into a name. */
 function storable(json: string): string {
   return json.includes('\\u') ? json.replace(unstorable, '\\ufffd') : json
 }

@@ -3,19 +3,18 @@ import { join } from 'node:path'
 import { type FileLock, lockFile } from '../../store/file-lock.ts'
 import { keepLines } from './kept-lines.ts'
 
-/** The journals that are found at a start, and every now and then: each is read whole, and removed. */
+/** Access to journal files found at start and at intervals. Each file is read as a whole and then removed. */
 export interface JournalFiles {
-  /** The names of the files in a folder. */
   list(folder: string): string[]
   read(folder: string, name: string): string
   remove(folder: string, name: string): void
-  /** Gives a file another name, which no other has. */
+  /** Renames a file to an unused name. */
   rename(folder: string, name: string, newName: string): void
-  /** Adds whole lines to a file; resolves when they are on the disk. */
+  /** Appends whole lines to a file; resolves when they are on the disk. */
   keep(folder: string, name: string, lines: string): Promise<void>
-  /** Makes a file that is locked from the first moment at which others can see it. */
+  /** Creates a file that is locked from the first moment at which others can see it. */
   claim(folder: string, name: string): FileLock
-  /** Undefined while a process that lives has the lock, or when there is no such file and none is to be made. */
+  /** Undefined while a live process has the lock, or when the file does not exist and `isMade` is false. */
   lock(folder: string, name: string, isMade: boolean): FileLock | undefined
 }
 

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 
-/** `A` for an admission, `S` for records that the database must get. */
+/** `A` for an admission, `S` for records for the database. */
 export type LineKind = 'A' | 'S'
 
 export interface JournalLine {
@@ -9,18 +9,18 @@ export interface JournalLine {
   readonly json: string
 }
 
-/** A line ends with a checksum of itself: a torn or damaged one is told from a true one. */
+/** A line ends with a checksum of its content, which shows whether the line is torn or damaged. */
 export function sealLine(kind: LineKind, json: string): string {
   return `${kind}${json}\t${crc32(json).toString(16)}\n`
 }
 
-/** Closes a line that its writer could not write to its end, and whose requests it has told so. */
+/** Closes a line that the writer could not complete. The requests of this line have got the error. */
 export const abandonedEnd = '\t-\n'
 
 export interface OpenedJournal {
-  /** The true lines, in order. */
+  /** The valid lines, in order. */
   readonly lines: readonly JournalLine[]
-  /** Those that are neither true nor abandoned. */
+  /** Lines that are neither valid nor abandoned. */
   readonly damagedTexts: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export function openJournal(text: string): OpenedJournal {
   const damagedTexts: string[] = []
   const pieces = text.split('\n')
   for (const [index, piece] of pieces.entries()) {
-    // Zeros at the end are room that was taken ahead; elsewhere they are what a loss of power has left.
+    // Zeros at the end of the file are reserved space; zeros elsewhere are left by a loss of power.
     const line = piece.replace(/^\0+/, '')
     const isReserve = line === '' && index === pieces.length - 1
     const isHole = line.length < piece.length && !isReserve
@@ -40,7 +40,7 @@ export function openJournal(text: string): OpenedJournal {
   return { lines, damagedTexts }
 }
 
-/** The true lines of a journal's text, in order. */
+/** The valid lines of a journal's text, in order. */
 export function openLines(text: string): readonly JournalLine[] {
   return openJournal(text).lines
 }
@@ -61,12 +61,12 @@ export function journalFileName(owner: LeaseOwner, number: number): string {
   return `${stemOf(owner)}-${number}.log`
 }
 
-/** Locked as long as the process lives that writes the journal. */
+/** The lock file is locked as long as the process that writes the journal lives. */
 export function lockFileName(owner: LeaseOwner): string {
   return `${stemOf(owner)}.lock`
 }
 
-/** The replica's name may hold any character; its file name may not. */
+/** A replica name may contain any character; a file name may not. */
 function stemOf({ replica, epoch }: LeaseOwner): string {
   return `journal-${encodeURIComponent(replica)}-${epoch}`
 }
@@ -78,7 +78,7 @@ export function isJournalOf(owner: LeaseOwner, fileName: string): boolean {
 
 const damagedPrefix = 'damaged-'
 
-/** The name under which a journal is kept that has damaged lines. */
+/** The name under which a journal with damaged lines is kept. */
 export function damagedFileName(fileName: string): string {
   return `${damagedPrefix}${fileName}`
 }
@@ -87,7 +87,7 @@ export function isKeptForDamage(fileName: string): boolean {
   return fileName.startsWith(damagedPrefix)
 }
 
-/** Every epoch of a replica that files in a folder are of, those included that are kept because of their damage. */
+/** The epochs of a replica that have files in the folder, including files kept because of damage. */
 export function epochsIn(fileNames: readonly string[], replica: string): Set<number> {
   const epochs = new Set<number>()
   for (const name of fileNames) {
@@ -98,12 +98,12 @@ export function epochsIn(fileNames: readonly string[], replica: string): Set<num
   return epochs
 }
 
-/** Of the files of one journal, the later, the higher. */
+/** Later segments of a journal have higher numbers. */
 export function segmentNumberOf(fileName: string): number {
   return Number(/-(\d+)\.log$/.exec(fileName)?.[1])
 }
 
-/** Whose a file is, be it a journal or a lock; undefined for a file that is neither. */
+/** The owner of a journal or lock file; undefined for other files. */
 export function writerOf(fileName: string): LeaseOwner | undefined {
   const match = /^journal-(.+)-(\d+)(?:-\d+\.log|\.lock)$/.exec(fileName)
   if (match?.[1] === undefined) return undefined

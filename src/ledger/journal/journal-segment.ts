@@ -9,7 +9,7 @@ export class JournalSegment {
   #isGone = false
   #syncedBytes = 0
   bytes = 0
-  /** Admissions without a settlement, and settlements that the database has not got yet. */
+  /** Admissions without a settlement, and settlements that the database does not have yet. */
   pending = 0
 
   constructor(file: AppendFile) {
@@ -17,12 +17,12 @@ export class JournalSegment {
     this.#sync = new DiskSync(() => this.#syncNow())
   }
 
-  /** A write that failed has left a part of itself behind: what comes next must begin on a line of its own. */
+  /** A failed write has left a partial line; the next write must start on a new line. */
   get isTorn(): boolean {
     return this.#isTorn
   }
 
-  /** Whole lines, or an error: then nothing of them is left, or what is left of them is told by its checksum. */
+  /** Writes whole lines or throws. After an error nothing of the lines is left, or the checksum exposes the rest. */
   write(bytes: Uint8Array): void {
     const start = this.#file.position()
     try {
@@ -41,12 +41,12 @@ export class JournalSegment {
       this.#file.cutBack(position)
       return true
     } catch {
-      // The next write closes what is left.
+      // The next write closes the partial line.
       return false
     }
   }
 
-  /** Resolves when all that was written before this call would survive a loss of power. */
+  /** Resolves when everything written before this call would survive a loss of power. */
   durable(): Promise<void> {
     const isDone = this.#isGone || this.#syncedBytes === this.bytes
     return isDone ? Promise.resolve() : this.#sync.request()
@@ -57,7 +57,7 @@ export class JournalSegment {
     this.#file.close()
   }
 
-  /** The database has all of it. */
+  /** Removes a segment of which the database has everything. */
   discard(): void {
     this.close()
     this.remove()
@@ -73,7 +73,7 @@ export class JournalSegment {
       if (!this.#isGone) await this.#file.sync()
       this.#syncedBytes = bytes
     } catch (error) {
-      // What the database has needs no disk any more.
+      // Data that the database has does not need the disk any more.
       if (!this.#isGone) throw error
     }
   }

@@ -7,9 +7,9 @@ import { JournalSegment } from './journal-segment.ts'
 /** A segment is deleted once everything in it is settled and shipped; small segments keep the folder small. */
 const segmentBytesMax = 8 * 1024 * 1024
 
-/** The files of one process's journal, the last of which is written to. */
+/** The files of one process's journal. Only the last one is written to. */
 export class JournalSegments {
-  /** What is in files that are still there. */
+  /** Size of all files that still exist. */
   liveBytes = 0
   readonly #open: () => JournalSegment
   #current: JournalSegment
@@ -23,7 +23,7 @@ export class JournalSegments {
     this.#current = this.#open()
   }
 
-  /** The one to write to: a new one when the last is full. */
+  /** The segment to write to; opens a new one when the last is full. */
   roomy(): JournalSegment {
     if (this.#current.bytes < segmentBytesMax) return this.#current
     const full = this.#current
@@ -37,7 +37,7 @@ export class JournalSegments {
     this.liveBytes += lines.length
   }
 
-  /** So many of a segment's requests need it no more. */
+  /** Marks this many requests of a segment as finished with it. */
   finish(segment: JournalSegment, count: number): void {
     segment.pending -= count
     if (segment.pending === 0 && segment !== this.#current) this.#discard(segment)
@@ -45,12 +45,12 @@ export class JournalSegments {
 
   async close(): Promise<void> {
     const current = this.#current
-    // The next start finds it, also after a loss of power.
+    // The next start must find the segment, even after a loss of power.
     const isSafe = current.pending === 0 ? Promise.resolve() : current.durable()
     await isSafe.finally(() => current.close())
   }
 
-  /** Nothing in them is needed any more. */
+  /** Removes the files when nothing in them is needed. */
   remove(): void {
     if (this.#current.pending === 0) this.#current.remove()
   }

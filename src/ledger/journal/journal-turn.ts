@@ -2,22 +2,22 @@ import type { ShapedRecord } from '../../store/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 import type { Admission, Settling } from './journal.ts'
 
-/** What one turn of the event loop brings to the journal. All of it is written at once, or none of it. */
+/** The records of one turn of the event loop. They are written all at once or not at all. */
 export class JournalTurn {
   readonly admissions: Admission[] = []
   readonly admitted: AdmitValues[] = []
-  /** Whose place in the journal moves to where this turn is written. */
+  /** Requests whose journal position moves to the segment of this turn. */
   readonly checkpoints: Admission[] = []
   readonly progress: AdmitValues[] = []
   readonly settlings: Settling[] = []
   readonly records: ShapedRecord[] = []
-  /** Requests with records. */
+  /** Number of requests with records. */
   requests = 0
   readonly #written = Promise.withResolvers<void>()
   readonly #safe = Promise.withResolvers<void>()
 
   constructor() {
-    // Those who wait hear of a failure; that nobody may wait is no error of its own.
+    // Waiting requests get the failure. A failure without a waiting request must not count as an unhandled rejection.
     this.#written.promise.catch(() => undefined)
     this.#safe.promise.catch(() => undefined)
   }
@@ -26,12 +26,15 @@ export class JournalTurn {
     return this.#written.promise
   }
 
-  /** It is as durable as it has to be before an answer may end. */
+  /** Resolves when the turn is as durable as the end of a response requires. */
   get safe(): Promise<void> {
     return this.#safe.promise
   }
 
-  /** The file has it: enough to forward what was admitted. What was written need not be remembered until it is shipped. */
+  /**
+   * The lines are in the file, which is enough to forward the admitted requests. The written values need not stay in
+   * memory until they are shipped.
+   */
   admit(): void {
     this.admissions.length = 0
     this.admitted.length = 0
@@ -46,14 +49,14 @@ export class JournalTurn {
     this.#safe.resolve()
   }
 
-  /** Nothing of it was written. */
+  /** Nothing of the turn was written. */
   fail(error: unknown): void {
     for (const admission of this.admissions) admission.notAdmitted()
     this.#written.reject(error)
     this.#safe.reject(error)
   }
 
-  /** It was written, but is not safe. */
+  /** The turn was written, but is not durable. */
   failSettling(error: unknown): void {
     this.#safe.reject(error)
   }

@@ -1,11 +1,11 @@
 import type { ShapedRecord } from '../../store/shape.ts'
 import type { AdmitValues } from './admit-record.ts'
 
-/** What an answer waits for before its last byte leaves. */
+/** What a response waits for before its last byte is sent. */
 export const durabilities = ['journal', 'fsync', 'database'] as const
 export type Durability = (typeof durabilities)[number]
 
-/** Said when nothing is admitted because of its size. */
+/** The message when nothing is admitted because the journal is full. */
 export const journalFull = 'the journal is full: the database is too far behind'
 
 export const noRoomForUncharged =
@@ -13,44 +13,46 @@ export const noRoomForUncharged =
 
 /** A request that is about to be forwarded, as the journal sees it. */
 export interface Admission {
-  /** The journal's own mark of where it has written this down. */
+  /** The journal's own reference to the segment with this admission. */
   journalPlace: object | undefined
-  /** It could not be written: the request is not forwarded. */
+  /** The admission could not be written, so the request is not forwarded. */
   notAdmitted(): void
 }
 
-/** A request that has come to its end, as the journal sees it. */
+/** A request that has ended, as the journal sees it. */
 export interface Settling {
   readonly journalPlace: object | undefined
-  /** It is written down, and outlives this process. */
+  /** The settlement is written and survives the death of this process. */
   settleWritten(): void
-  /** The database has it. */
+  /** The database has the settlement. */
   settleShipped(): void
 }
 
 /**
- * Where one process writes down what it owes the database. What comes within one turn of the event loop is one
- * write, and shares one promise, which is rejected when it cannot be written.
+ * The records that one process owes the database. All calls within one turn of the event loop share one write and one
+ * promise, which rejects when the write fails.
  */
 export interface Journal {
-  /** A request may be forwarded once this resolves. */
+  /** The request may be forwarded once this resolves. */
   admit(admission: Admission, values: AdmitValues): Promise<void>
-  /** Writes down how far an admitted request has come, in place of what was written of it before. */
+  /** Records the progress of an admitted request. It replaces the earlier record of the request. */
   checkpoint(admission: Admission, values: AdmitValues): void
-  /** What the database must learn about a request; handed to the shipper. An answer may leave once this resolves. */
+  /** Records for the database about a request, passed to the shipper. The response may end once this resolves. */
   settle(settling: Settling | undefined, records: readonly ShapedRecord[]): Promise<void>
-  /** Writes what this turn has brought so far now; throws when it cannot be written. */
+  /** Writes the records of this turn now; throws when the write fails. */
   flush(): void
-  /** Resolves when everything written so far is in the database. */
+  /** Resolves when the database has everything written so far. */
   shipped(): Promise<void>
-  /** How many requests the database has yet to learn of. */
+  /** Number of requests whose records the database does not have yet. */
   readonly unshipped: number
-  /** Nothing is admitted until the database has caught up. */
+  /** Whether the journal is full. Nothing is admitted until the database catches up. */
   readonly isFull: boolean
-  /** Whether a row of a refused request may be written: a part of the journal is kept for requests that pay. */
+  /**
+   * Whether a usage row of a refused request may be written. A part of the journal is reserved for requests that pay.
+   */
   readonly hasRoomForUncharged: boolean
-  /** Brings to the database what can be brought within a time; the rest waits for the next start. */
+  /** Ships what it can within the time; the rest waits for the next start. */
   close(withinMs: number): Promise<void>
-  /** After it was closed: the database has all of it, and knows that. */
+  /** Removes the files after `close`, when the database has everything and has recorded that. */
   remove(): void
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FileLock, lockFile } from '../../store/file-lock.ts'
 
-/** Whoever adds lines has done so after a moment. */
+/** Adding lines takes only a moment. */
 const lockMsMax = 2_000
 const lockEveryMs = 20
 
 /**
- * Adds whole lines to a file that waits for a person, and brings them to the disk. One process at a time: a line must not
- * be added to a file that another is about to replace.
+ * Appends whole lines to a file that an operator has to look at, and syncs them to the disk. One process at a time: no
+ * line may be added to a file that another process is about to replace.
  */
 export async function keepLines(folder: string, name: string, lines: string): Promise<void> {
   const lock = await lockKept(folder, name)
@@ -17,7 +17,7 @@ export async function keepLines(folder: string, name: string, lines: string): Pr
     const file = await open(join(folder, name), 'a+', 0o600)
     try {
       const { size } = await file.stat()
-      // An earlier line may have been cut short by a full disk.
+      // A full disk may have cut an earlier line short.
       const isCut = size > 0 && !(await endsLine(file, size))
       await file.appendFile(isCut ? `\n${lines}` : lines)
       await file.sync()
@@ -29,7 +29,7 @@ export async function keepLines(folder: string, name: string, lines: string): Pr
   }
 }
 
-/** The right to change a kept file; fails when another process has it for too long. */
+/** Locks a kept file for a change; fails when another process has the lock for too long. */
 export async function lockKept(folder: string, name: string): Promise<FileLock> {
   for (let waitedMs = 0; ; waitedMs += lockEveryMs) {
     const lock = lockFile(join(folder, `${name}.lock`), true)

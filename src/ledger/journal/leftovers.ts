@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { recordsIn } from './apply-or-set-aside.ts'
 import { isKeptForDamage, openJournal } from './journal-lines.ts'
 
-/** Records that the database refuses because of what is in them; `tollgate ledger replay` applies them. */
+/** Records that the database refuses because of their content; `tollgate ledger replay` applies them. */
 export const refusedFileName = 'refused.log'
 
-/** What waits in a journal folder for a person; all zero on a healthy gateway. */
+/** What an operator has to look at in a journal folder; all zero on a healthy gateway. */
 export interface Leftovers {
   /** Records that the database has refused. */
   readonly refusedRecords: number
-  /** Lines of journals that cannot be read. */
+  /** Journal lines that cannot be read. */
   readonly damagedLines: number
 }
 
 type Counted = { readonly stamp: string; readonly count: number }
 
-/** Counts what waits in a folder. A file is read again only when it has changed. */
+/** Counts the leftovers of a folder. A file is read again only after it has changed. */
 export class LeftoverCounter {
   readonly #folder: string
   #counted = new Map<string, Counted>()
@@ -52,7 +52,7 @@ export class LeftoverCounter {
       this.#counted.set(name, counted)
       return counted.count
     } catch {
-      // It has been taken away a moment ago.
+      // The file was removed a moment ago.
       return 0
     }
   }
@@ -70,7 +70,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** A line that cannot be read counts as one record: what it was is for a person to find out. */
+/** An unreadable line counts as one record; an operator has to find out what it was. */
 function countRecords(text: string): number {
   const { lines, damagedTexts } = openJournal(text)
   const counts = lines.map(({ json }) => Math.max(1, recordsIn(json).length))

@@ -2,16 +2,16 @@ import type { LeaseOwner } from '../leases/lease-units.ts'
 import { type JournalFiles, journalFiles } from './journal-files.ts'
 import { lockFileName } from './journal-lines.ts'
 
-/** One process in one of its lives, and the proof that it lives. */
+/** One life of a process, and the proof that the process is alive. */
 export interface LifeLock {
-  /** The life is over. What it has left behind, if anything, is for others to bring to an end. */
+  /** Ends the life. If it has left something behind, another process recovers it. */
   end(hasLeftNothing: boolean): void
 }
 
 /**
- * Shows to all who use this folder that a process lives, for exactly as long as it does. It is to be taken before the
- * first lease and the first line of the journal: whoever finds it free may end what its owner has left behind, and
- * whoever does not must leave it alone, however long its owner has been silent.
+ * Shows every user of this folder that a process is alive, for exactly as long as it is. Take the lock before the first
+ * lease and the first journal line. A process that finds the lock free may recover what its owner left behind;
+ * otherwise it must not, however long the owner has been silent.
  */
 export function takeLifeLock(
   folder: string,

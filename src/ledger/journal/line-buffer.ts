@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib'
 import { abandonedEnd, type LineKind } from './journal-lines.ts'
 
 const bytesAtFirst = 64 * 1024
-/** A character is at most three bytes; around the text stand a letter, a tab, a checksum and a line end. */
+/** A character takes at most three bytes. The frame of a line is a letter, a tab, a checksum and a line end. */
 const bytesPerCharacterMax = 3
 const frameBytesMax = 16
 
-/** Lines of the journal as bytes, in a buffer that is used again and again. */
+/** Lines of the journal as bytes, in a reused buffer. */
 export class LineBuffer {
   #bytes = Buffer.allocUnsafe(bytesAtFirst)
   #length = 0
 
-  /** The lines since the last `clear`; good until the next one. */
+  /** The lines since the last `clear`; valid until the next one. */
   get lines(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -20,7 +20,7 @@ export class LineBuffer {
     this.#length = 0
   }
 
-  /** The line that `sealLine` would make. */
+  /** Adds the same line that `sealLine` makes. */
   add(kind: LineKind, json: string): void {
     this.#makeRoom(json.length * bytesPerCharacterMax + frameBytesMax)
     const bytes = this.#bytes
@@ -30,7 +30,7 @@ export class LineBuffer {
     this.#length = end + bytes.write(seal, end, 'latin1')
   }
 
-  /** Closes what a failed write has left of a line. */
+  /** Closes the partial line of a failed write. */
   addAbandonedEnd(): void {
     this.#makeRoom(frameBytesMax)
     this.#length += this.#bytes.write(abandonedEnd, this.#length, 'latin1')

@@ -8,7 +8,7 @@ import { type LifeLock, takeLifeLock } from './life-lock.ts'
 export interface OpenedLife {
   readonly owner: LeaseOwner
   readonly lock: LifeLock
-  /** What a person has to know about the lives before; nothing is the rule. */
+  /** Facts about earlier lives that an operator has to know; usually none. */
   readonly news: readonly LifeNews[]
 }
 
@@ -18,9 +18,9 @@ export interface LifeNews {
 }
 
 /**
- * Takes the next epoch of a name and its lock. A database that was restored from a backup may offer an epoch that is in
- * use already, in this folder: the new one is above all of them, so that no journal is written over, and what stands in
- * the journals is recovered like anything that a process has left behind.
+ * Takes the next epoch of a replica name, and its lock. A database restored from a backup may offer an epoch that
+ * already has files in this folder. The new epoch is above all of them, so no journal is overwritten, and recovery
+ * handles the old journals like those of any dead process.
  */
 export async function openLife(
   engine: Engine,
@@ -37,7 +37,7 @@ export async function openLife(
   if (epochMax > epochBefore) {
     news.push({ event: 'database_restored', why: restored(replica, epochBefore, owner, epochMax) })
   }
-  // Recovery tells of one that has left its lock.
+  // Recovery reports a life that has left its lock.
   if (unsettledEpoch !== undefined && !epochs.has(unsettledEpoch)) {
     news.push(missingJournal({ replica, epoch: unsettledEpoch }))
   }
@@ -45,7 +45,7 @@ export async function openLife(
 }
 
 function restored(replica: string, known: number, { epoch }: LeaseOwner, last: number): string {
-  return `the database knows replica "${replica}" up to epoch ${known}, but the journal folder has its epoch ${last}: the database was restored from an older state; this process goes on with epoch ${epoch}, and what stands in the journals and not in the database is charged now, once; requests that had reached the database after the backup are in neither`
+  return `the database knows replica "${replica}" up to epoch ${known}, but the journal folder has its epoch ${last}: the database was restored from an older state; this process continues with epoch ${epoch}; requests that are only in the journals are charged now, once; requests that had reached the database after the backup are in neither the journals nor the database`
 }
 
 export function missingJournal({ replica, epoch }: LeaseOwner): LifeNews {

@@ -29,35 +29,35 @@ export interface RecoveredRequest {
 }
 
 export interface Recovery {
-  /** Requests that had been admitted and not settled. */
+  /** Requests that were admitted but not settled. */
   readonly requests: number
   readonly leases: number
   /** Settled requests that the database did not have. */
   readonly charged: number
-  /** Lines of journals that cannot be read; the journals are kept. */
+  /** Journal lines that cannot be read; their journals are kept. */
   readonly damagedLines: number
-  /** Processes that did not end cleanly, and whose journals are not there. */
+  /** Processes that did not end cleanly and whose journals are missing. */
   readonly missing: readonly LeaseOwner[]
 }
 
 const batchMax = 512
-/** A failure that a repetition can cure is met with one. */
+/** How often a retryable failure is repeated. */
 const triesMax = 5
 
 interface JournalPlace {
   readonly folder: string
   readonly files?: JournalFiles
-  /** The database has refused so many records because of what is in them. */
+  /** The database has refused this many records because of their content. */
   onSetAside?(records: number): void
 }
 
 type LogRow = (recovered: RecoveredRequest) => readonly ShapedRecord[]
 
 /**
- * Brings to an end what dead processes have left in this journal folder: what they had settled is shipped, each
- * request that they had admitted and never settled becomes exactly one entry, marked `interrupted`, for the input
- * that was sent upstream and the output up to its last checkpoint; then their leases give back what they have not used. A process is dead when nobody holds
- * its lock: neither silence nor a later process of its name proves that it will not write another line.
+ * Recovers what dead processes have left in this journal folder. Their settlements are shipped. Each request that was
+ * admitted but not settled gets exactly one entry, marked `interrupted`, for the input sent upstream and the output up
+ * to the last checkpoint. Then the unused money of their leases is returned. A process is dead when its lock is free:
+ * neither silence nor a later process of the same name proves that it will not write another line.
  */
 export async function recoverDead(
   engine: Engine,
@@ -71,7 +71,8 @@ export async function recoverDead(
   const failures: unknown[] = []
   for (const [writer, names] of writersIn(files.list(folder))) {
     const lockName = lockFileName(writer)
-    // A journal without a lock is of an earlier version. A lock that is gone was another's to end.
+    // A journal without a lock comes from an earlier version. If a lock has disappeared, another process has recovered
+    // this writer.
     const lock = files.lock(folder, lockName, !names.has(lockName))
     if (!lock) continue
     try {
@@ -83,7 +84,7 @@ export async function recoverDead(
       missing.push(...found.missing)
       files.remove(folder, lockName)
     } catch (error) {
-      // What one has left behind must not keep the others from being recovered.
+      // A failure for one writer must not prevent the recovery of the others.
       failures.push(error)
     } finally {
       lock.release()
@@ -93,7 +94,7 @@ export async function recoverDead(
   return { ...total, missing }
 }
 
-/** Every process that has files in a folder, with their names. */
+/** Every process that has files in a folder, with the names of these files. */
 function writersIn(fileNames: readonly string[]): Map<LeaseOwner, ReadonlySet<string>> {
   const writers = new Map<string, LeaseOwner>()
   const files = new Map<LeaseOwner, Set<string>>()
@@ -114,7 +115,7 @@ interface OpenPlace {
   readonly setAside: SetAsideRecords
 }
 
-/** Whatever was done before a failure is found done, and not done again. */
+/** A repetition finds the completed steps and does not repeat them. */
 async function recoverSurely(
   engine: Engine,
   place: OpenPlace,
@@ -137,9 +138,10 @@ async function recoverOne(
   logRow: LogRow,
 ): Promise<Recovery> {
   await endEpoch(engine, writer)
-  // Its lock is ours: from here on nobody adds to them. One is read at a time: together they may be very large.
+  // This process has the lock, so the files no longer grow. They are read one at a time, because together they may be
+  // very large.
   const files = disk.list(folder).filter((name) => isJournalOf(writer, name))
-  // What was settled is shipped first, as it would have been; only what is then still open was interrupted.
+  // Settlements are shipped first. Only requests that are still open after that were interrupted.
   let charged = 0
   for (const name of files) {
     for (const texts of batchesOf(linesOf(disk.read(folder, name), 'S'))) {
@@ -147,7 +149,7 @@ async function recoverOne(
       await applyOrSetAside(engine, texts, setAside)
     }
   }
-  // The last that was written of a request says the most, so it comes first.
+  // The latest record of a request has the most information, so the latest records come first.
   const latestFirst = files.toSorted((one, other) => segmentNumberOf(other) - segmentNumberOf(one))
   let requests = 0
   for (const name of latestFirst) {
@@ -166,7 +168,10 @@ async function recoverOne(
   return { requests, leases, charged, damagedLines, missing }
 }
 
-/** All that can be read of a journal is in the database. How many of its lines could not be: then it is kept. */
+/**
+ * Removes a journal after everything readable in it has reached the database. Keeps a journal with damaged lines, and
+ * returns their number.
+ */
 function putAway(disk: JournalFiles, folder: string, name: string): number {
   const { damagedTexts } = openJournal(disk.read(folder, name))
   if (damagedTexts.length === 0) disk.remove(folder, name)
@@ -184,7 +189,7 @@ function* batchesOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += batchMax) yield all.slice(at, at + batchMax)
 }
 
-/** How many entries the records will make. */
+/** The number of new entries that the records will create. */
 async function countFresh(engine: Engine, texts: readonly string[]): Promise<number> {
   const ids = new Set<string>()
   for (const text of texts) {
@@ -199,7 +204,7 @@ async function countFresh(engine: Engine, texts: readonly string[]): Promise<num
   return fresh
 }
 
-/** Those without an entry, of each request the first. */
+/** Records without an entry; for each request only the first one. */
 async function findOpen(engine: Engine, records: readonly AdmitRecord[]): Promise<AdmitRecord[]> {
   const ids = records.map((record) => record.requestId)
   const seen = await settledAmong(engine, ids)

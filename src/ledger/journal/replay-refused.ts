@@ -8,19 +8,19 @@ import { lockKept } from './kept-lines.ts'
 import { refusedFileName } from './leftovers.ts'
 
 export interface Replay {
-  /** Records that the database has now, be it that it had them before. */
+  /** Records that the database has now, including those that it already had. */
   readonly applied: number
-  /** Records that it still refuses. */
+  /** Records that the database still refuses. */
   readonly refused: number
-  /** Lines that cannot be read. */
   readonly damaged: number
 }
 
 const batchMax = 256
 
 /**
- * Applies what was set aside. What the database has already does not change, so a replay that was cut short is simply
- * repeated. What it still refuses, and what cannot be read, stays. No process adds to the file meanwhile.
+ * Applies the records that were set aside. Records that the database already has do not change, so an interrupted
+ * replay can be repeated. Records that are still refused, and unreadable lines, stay in the file. The lock keeps other
+ * processes from appending meanwhile.
  */
 export async function replayRefused(engine: Engine, folder: string): Promise<Replay> {
   const path = join(folder, refusedFileName)
@@ -53,7 +53,7 @@ function asLine(text: string): string {
   return `${text}\n`
 }
 
-/** The file is the old one or the new one, whatever happens on the way. */
+/** Replaces the file atomically: after a crash it is either the old or the new one. */
 async function replace(path: string, text: string): Promise<void> {
   if (text === '') {
     await rm(path)

@@ -7,24 +7,24 @@ export interface RatedEntry {
   readonly usage: TokenUsage
   readonly usageSource: string
   readonly factorMicro: bigint
-  /** As they stand in the entry, with commas. */
+  /** As stored in the entry, separated by commas. */
   readonly flags?: string
 }
 
-/** Marks an entry that recovery has made from a checkpoint. */
+/** Marks an entry that recovery has created from a checkpoint. */
 export const checkpointFlag: ChargeFlag = 'checkpoint'
 
-/** What an entry must cost by its own figures and its price version. */
+/** The cost that follows from an entry's own figures and its price version. */
 export function rerate(
   { usage, usageSource, factorMicro, flags = '' }: RatedEntry,
   price: Price,
 ): Nano {
   switch (usageSource) {
-    // Nothing was delivered, so nothing is charged, not even a price for each request.
+    // Nothing was delivered, so nothing is charged, not even the price per request.
     case 'none':
       return 0n
-    // An interrupted request is charged what its input was thought to cost when it was admitted, at the dearest rate;
-    // after a checkpoint, what was used until then.
+    // An interrupted request is charged the cost of its estimated input at the highest rate; after a checkpoint, the
+    // usage up to the checkpoint.
     case 'recovered':
       return flags.split(',').includes(checkpointFlag)
         ? costOf(usage, price, factorMicro)

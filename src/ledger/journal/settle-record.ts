@@ -9,9 +9,9 @@ export interface SettledRequest {
   readonly leaseId: string
 }
 
-const place = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
+const valueIndex = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
 
-/** The rows are locked in the order in which everybody locks them. */
+/** Locks the rows by id, the same order as everywhere, to avoid deadlocks. */
 const chargeLeases = `WITH charge AS (
     SELECT lease_id, CAST(SUM(cost_nano) AS BIGINT) AS cost_nano
     FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (lease_id TEXT, cost_nano BIGINT)
@@ -28,8 +28,8 @@ function entryShape(name: string, columns: readonly string[]): Shape {
 }
 
 const charge: Tally = {
-  sums: [place.costNano],
-  by: [place.leaseId, place.keyId, place.accountId],
+  sums: [valueIndex.costNano],
+  by: [valueIndex.leaseId, valueIndex.keyId, valueIndex.accountId],
   statements: [
     {
       sql: 'UPDATE lease SET used_nano = used_nano + ? WHERE id = ?',
@@ -69,12 +69,12 @@ const entryColumns = [
 ]
 
 /**
- * Exactly one entry per request, and only a fresh one costs anything. It is charged to its lease; when that has
- * been closed already, its money is back where it came from, and the cost is taken from key and account directly.
+ * Exactly one entry per request, and only a new entry is charged. The cost goes to the lease. If the lease is already
+ * closed, its money is back on key and account, and the cost is taken from them directly.
  */
 export const settleShape = entryShape('settle-1', entryColumns)
 
-/** Of a request that used more than plain tokens. */
+/** The entry of a request that used billed features besides tokens. */
 export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'])
 
 export const entryShapeNames: ReadonlySet<string> = new Set([
@@ -82,17 +82,19 @@ export const entryShapeNames: ReadonlySet<string> = new Set([
   settleFeaturesShape.name,
 ])
 
-/** What an entry does not charge because there was no money for it: one row, and only for the few that have some. */
+/**
+ * The part of a cost that is not charged because there was no money. Only the few requests with such a part have a row.
+ */
 const uncoveredShape = rowShape('uncovered-1', {
   table: 'uncovered',
   unique: ['request_id'],
   columns: ['request_id', 'uncovered_nano'],
 })
 
-/** All that a settlement is written in. */
+/** All shapes of a settlement. */
 export const settleShapes = [settleShape, settleFeaturesShape, uncoveredShape]
 
-/** The entry of a request, and what it could not be charged. */
+/** The entry of a request, and its uncovered amount if there is one. */
 export function settleRecords(request: SettledRequest, settlement: Settlement): ShapedRecord[] {
   const entry = settleRecord(request, settlement)
   const { uncoveredNano = 0n } = settlement

@@ -2,22 +2,24 @@ import type { Engine } from '../../store/engine.ts'
 import { applyOrSetAside, type SetAsideRecords } from './apply-or-set-aside.ts'
 
 const shipperLimits = {
-  /** What arrives within this time is one transaction: the more requests of a key are in it, the less each costs. */
+  /**
+   * Requests that arrive within this time share a transaction. The more requests of a key it has, the less each one
+   * costs.
+   */
   gatherMs: 100,
   requestsPerBatchMax: 4_096,
-  /** The wait after a failure; it doubles with each one that follows. */
+  /** Delay after a failure; it doubles with each further failure. */
   tryAgainMs: 250,
   tryAgainMsMax: 5_000,
-  /** At a clean stop the database gets this long at most; then the journal keeps what is left for the next start. */
+  /** At a clean stop, shipping may take this long at most. The journal keeps the rest for the next start. */
   closeMsMax: 10_000,
 }
 
 interface Parcel {
-  /** The later it came, the higher. */
+  /** Later parcels have higher numbers. */
   readonly number: number
-  /** A JSON list of records. */
   readonly text: string
-  /** How many requests they are about. */
+  /** Number of requests that the records belong to. */
   readonly requests: number
   readonly whenShipped: () => void
 }
@@ -26,14 +28,14 @@ export interface ShipperDeps {
   readonly engine: Engine
   readonly setAside: SetAsideRecords
   onError(error: unknown): void
-  /** Somebody waits for each parcel: what arrives while one batch is under way is the next. */
+  /** A response waits for each parcel: parcels that arrive while a batch is running form the next batch. */
   readonly isImmediate: boolean
 }
 
 /**
- * Carries what the journal holds to the database, in order, many records in one transaction. A batch that fails is
- * tried again until it succeeds, whatever the reason is: applying it twice changes nothing. Only records that the
- * database refuses because of what is in them are set aside.
+ * Ships the journal's records to the database, in order, many in one transaction. A failed batch is repeated until it
+ * succeeds, whatever the reason: applying a batch twice changes nothing. Only records that the database refuses because
+ * of their content are set aside.
  */
 export class Shipper {
   readonly #deps: ShipperDeps
@@ -41,10 +43,10 @@ export class Shipper {
   #parcels: Parcel[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #isRunning = false
-  /** Resolves when the batches under way, or the next ones, have been taken or have failed. */
+  /** Resolves when the running batches, or else the next ones, have succeeded or failed. */
   #round = Promise.withResolvers<void>()
   #failuresInRow = 0
-  /** A database that has no time for many requests at once may have it for fewer. */
+  /** Halved after a failure: a database that times out on many requests may manage fewer. */
   #requestsPerBatch = shipperLimits.requestsPerBatchMax
   #isClosed = false
   #waiting = 0
@@ -66,7 +68,7 @@ export class Shipper {
     this.#schedule()
   }
 
-  /** Resolves when the database has all that was pushed until now; rejects when that is left to the next start. */
+  /** Resolves when the database has everything pushed so far; rejects when the rest is left to the next start. */
   async shipped(): Promise<void> {
     const last = this.#pushed
     while ((this.#parcels[0]?.number ?? Number.POSITIVE_INFINITY) <= last) {
@@ -105,8 +107,8 @@ export class Shipper {
   }
 
   /**
-   * What came in while a batch was under way waits for more to come, unless it is a whole batch already: one that is
-   * sent as soon as the last is through holds a handful of requests, and costs as much as one of hundreds.
+   * Requests that arrive during a batch wait for more, unless they already fill a batch. A batch sent right after the
+   * last one would have a handful of requests and cost as much as one with hundreds.
    */
   async #run(): Promise<void> {
     this.#isRunning = true
@@ -157,7 +159,7 @@ export class Shipper {
     return this.#conclude(batch)
   }
 
-  /** The database has them: whatever goes wrong now, for one of them, must not bring them there again. */
+  /** The database has the batch. An error from now on must not ship it again. */
   #conclude(batch: readonly Parcel[]): { readonly error: unknown } | undefined {
     let failure: { readonly error: unknown } | undefined
     for (const parcel of batch) {

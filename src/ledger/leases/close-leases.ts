@@ -6,15 +6,15 @@ import { closeUnit, type LeaseFacts, type LeaseOwner, reclaimUnit } from './leas
 
 const pageRowsMax = 200
 
-/** All leases of one life, which is over. */
+/** Closes all leases of one finished life. */
 export function closeLeasesOf(engine: Engine, { replica, epoch }: LeaseOwner): Promise<number> {
   const query = leasesIn(engine).where('replica', '=', replica).where('epoch', '=', epoch)
   return closePages(engine, query, closeUnit)
 }
 
 /**
- * Leases whose time is over belong to processes that are gone for good, and their journals with them; their money goes
- * home.
+ * Closes expired leases. Their processes, and the journals of these processes, are gone for good, so the unused money
+ * returns to the account.
  */
 export function reclaimLeases(engine: Engine): Promise<number> {
   const query = leasesIn(engine).where('reclaim_at', '<', databaseNow(engine))
@@ -38,13 +38,13 @@ async function closePages(
   query: LeaseQuery,
   close: (facts: LeaseFacts) => Unit,
 ): Promise<number> {
-  // A batch that was caught between others' locks is repeated.
+  // GroupCommit repeats a batch that the database aborted because of a deadlock.
   const commits = new GroupCommit(engine)
   for (let count = 0; ; ) {
     const rows = await query.limit(pageRowsMax).execute()
     if (rows.length === 0) return count
     const pools = poolsOf(rows)
-    // The last one of a full page may go on behind it.
+    // The last pool of a full page may continue on the next page.
     if (rows.length === pageRowsMax && pools.length > 1) pools.pop()
     const before = count
     for (const pool of pools) {
@@ -53,14 +53,14 @@ async function closePages(
       )
       count += closedBy(closes, await commits.run(joinUnits(closes)))
     }
-    // Whatever does not let itself be closed now is tried again by the next who looks.
+    // A lease that cannot be closed now is left for the next caller.
     if (count === before) return count
   }
 }
 
 /**
- * What one process had for one key goes home as one: a lease may owe what another of them pays for, and whoever got
- * that money in between would spend what is owed.
+ * Closes all leases of one process and one key in one unit. One lease may owe money that another lease covers; if only
+ * the covering lease were closed, another request could spend the owed money.
  */
 function poolsOf(rows: readonly LeaseRow[]): LeaseRow[][] {
   const pools: LeaseRow[][] = []
@@ -76,7 +76,7 @@ function poolsOf(rows: readonly LeaseRow[]): LeaseRow[][] {
   return pools
 }
 
-/** The last statement of each unit is the one that takes its lease away. */
+/** The last statement of each unit deletes the lease. */
 function closedBy(
   closes: readonly Unit[],
   results: readonly ({ readonly changes: number } | null)[],

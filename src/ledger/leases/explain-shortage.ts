@@ -12,8 +12,8 @@ interface Purse {
 }
 
 /**
- * Says why holds on a key are refused. Money that is only set aside by requests in flight comes back, so a caller who
- * waits a moment may succeed: that is another answer than "there is none".
+ * Explains why a hold on a key is refused. Money that requests in flight hold comes back, so a client that waits a
+ * moment may succeed; this case gets its own reason.
  */
 export async function explainShortage(
   engine: Engine,
@@ -44,7 +44,7 @@ async function readPurse(engine: Engine, keyId: string): Promise<Purse | undefin
   return result.rows[0]
 }
 
-/** Whether other processes hold money of this account that they may have to spare. */
+/** Tells whether other processes have unused money of this account in their leases. */
 export async function idleElsewhere(
   engine: Engine,
   accountId: string,

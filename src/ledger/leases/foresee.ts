@@ -13,7 +13,7 @@ interface Purse {
   readonly key_elsewhere_nano: Nano
 }
 
-/** What is to be had, and what is held by requests under way. */
+/** Money that is free, and money that requests in flight hold. */
 interface Part {
   readonly freeNano: Nano
   readonly heldNano: Nano
@@ -22,8 +22,8 @@ interface Part {
 const nothing: Part = { freeNano: 0n, heldNano: 0n }
 
 /**
- * What a hold would find now; nothing is taken and nothing written. What other processes have leased counts as to be
- * had, since they would be asked for it; how much of it their requests hold only they know.
+ * Predicts what a hold would find now; takes and writes nothing. Money leased by other processes counts as free,
+ * because a hold would recall it. Only these processes know how much of it their requests hold.
  */
 export async function foresee(
   { engine, owner }: { readonly engine: Engine; readonly owner: LeaseOwner },

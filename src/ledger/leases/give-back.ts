@@ -5,9 +5,9 @@ import { freeOf, isSure, isUnsure, type LeasePool, type PooledLease, restOf } fr
 import { closeUnit, shrinkUnit } from './lease-units.ts'
 
 /**
- * Takes what is free out of a pool and says how to return it to the database: whole leases where nothing is
- * held on them, otherwise a part. The pool is smaller from this moment, before the database knows. While it is not
- * sure whose a lease is, nobody can say what is free: then either everything goes, or nothing.
+ * Takes the free money out of a pool and returns the unit that gives it back to the database: whole leases without
+ * holds, and parts of the others. The pool shrinks at once, before the database knows. While the ownership of a lease
+ * is unsure, the free amount is unknown; then the function takes either every lease or nothing.
  */
 export function takeBack(pool: LeasePool, validSinceMs: number): Unit | undefined {
   if (hasUnsure(pool, validSinceMs) && !pool.leases.every(isClosable)) return undefined
@@ -17,8 +17,9 @@ export function takeBack(pool: LeasePool, validSinceMs: number): Unit | undefine
 }
 
 /**
- * Closes the leases that nobody holds on, but the youngest. What they have left goes home with them. What they owe is
- * taken from the purse, which may not have it: so as much of the others' money goes home with it.
+ * Closes the leases without holds, except the youngest. Their unused money returns with them. A lease that owes money
+ * takes the debt from the account, which may not have enough; the same amount of the other leases' money returns in the
+ * same unit.
  */
 export function takeBackElders(pool: LeasePool, validSinceMs: number): Unit | undefined {
   if (hasUnsure(pool, validSinceMs)) return undefined
@@ -29,7 +30,10 @@ export function takeBackElders(pool: LeasePool, validSinceMs: number): Unit | un
   return together(units)
 }
 
-/** A debt that reached the purse without the money that pays for it, or after it, could be spent by another in between. */
+/**
+ * One unit, so that a debt and the money that covers it reach the account together. Otherwise another request could
+ * spend the cover in between.
+ */
 function together(units: readonly Unit[]): Unit | undefined {
   return units.length === 0 ? undefined : joinUnits(units)
 }
@@ -38,7 +42,7 @@ function hasUnsure(pool: LeasePool, validSinceMs: number): boolean {
   return pool.leases.some((lease) => isUnsure(lease, validSinceMs))
 }
 
-/** Gives back so much of leases that must stay, and are surely ours. */
+/** Returns up to the given amount from leases that stay open and surely belong to this process. */
 function shrinkLeases(pool: LeasePool, validSinceMs: number, amountNano: Nano): Unit[] {
   const units: Unit[] = []
   let freeNano = amountNano
@@ -57,7 +61,7 @@ function shrinkLeases(pool: LeasePool, validSinceMs: number, amountNano: Nano): 
   return units
 }
 
-/** Closes what can be closed while the others still cover all that is held; those that are overdrawn go first. */
+/** Closes leases as long as the remaining ones cover everything that is held. Overdrawn leases go first. */
 function closeLeases(
   pool: LeasePool,
   candidates: readonly PooledLease[],
@@ -68,7 +72,7 @@ function closeLeases(
   for (const lease of candidates.toSorted(byRest)) {
     if (!isClosable(lease)) continue
     kept.delete(lease)
-    // A debt may go home. Money may only if it is not the cover of a debt, or of a hold, that stays.
+    // A debt may always return. Money may return only if it does not cover a debt or a hold that stays.
     if (restOf(lease) > 0n && freeOf(kept, validSinceMs) < 0n) kept.add(lease)
     else if (!lease.isGone) closed.push(lease)
   }
@@ -78,7 +82,7 @@ function closeLeases(
   )
 }
 
-/** Until the database has every settlement of a lease it does not know how much of it is used. */
+/** Until the database has every settlement of a lease, it does not know how much of the lease is used. */
 function isClosable(lease: PooledLease): boolean {
   return lease.holds === 0 && lease.unshipped === 0
 }

@@ -1,17 +1,17 @@
 import { DenseSet, type DenseSetMember } from '../../core/dense-set.ts'
 
 interface TalliedHold extends DenseSetMember {
-  /** When the request came. */
+  /** Time at which the request arrived. */
   readonly atMs: number
 }
 
-/** What one process knows about its own holds, without asking anybody. */
+/** What a process knows about its own holds without asking the database. */
 export interface LedgerVitals {
-  /** When the request came that has held money the longest. */
+  /** Arrival time of the request that has held money the longest. */
   readonly oldestHoldAtMs: number | undefined
-  /** Since when the database lacks an entry that is written down, to the second. */
+  /** Since when the database lacks an entry that is in the journal, accurate to the second. */
   readonly unshippedSinceMs: number | undefined
-  /** Requests that were admitted, and whose entry the database has not got yet. */
+  /** Admitted requests whose entry is not in the database yet. */
   readonly admitsWithoutEntry: number
 }
 
@@ -21,7 +21,7 @@ export class HoldTally {
   #admitted = 0
   #written = 0
   #shipped = 0
-  /** How many settlements were written by when. Entries are shipped in the order in which they were written. */
+  /** How many settlements were written by which time. Entries are shipped in the order in which they were written. */
   #samples: { readonly written: number; readonly atMs: number }[] = []
 
   get open(): number {
@@ -33,7 +33,7 @@ export class HoldTally {
     this.#admitted += 1
   }
 
-  /** The admission could not be written: it never was. */
+  /** Undoes `admit` when the admission could not be written. */
   withdraw(hold: TalliedHold): void {
     this.#open.remove(hold)
     this.#admitted -= 1
@@ -48,7 +48,7 @@ export class HoldTally {
     this.#shipped += 1
   }
 
-  /** To be called every second: a time for each request would cost more than it tells. */
+  /** Called every second, because a timestamp for each request would cost more than it is worth. */
   sample(nowMs: number): void {
     const last = this.#samples.at(-1)
     if (this.#written > this.#shipped && this.#written > (last?.written ?? 0)) {

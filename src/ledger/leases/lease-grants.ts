@@ -11,10 +11,13 @@ import { closeUnit, grantedBy, grantUnit, type LeaseOwner } from './lease-units.
 
 const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 
-/** Of how many holds at least a lease is that is not needed yet. */
+/** A lease that is fetched in advance covers at least this many holds. */
 const stockForLater = 8n
 
-/** What a pool had when it was asked may be called back before the rest is here: then that is asked for too. */
+/**
+ * Money of the pool can be recalled while the missing part is on its way; then `bring` tries again for the larger
+ * amount.
+ */
 const triesMax = 5
 
 export interface GrantDeps {
@@ -27,12 +30,12 @@ export interface GrantDeps {
 
 interface LeaseSize {
   readonly leastNano: Nano
-  /** What one of the holds needs for which the lease is. */
+  /** The amount of one of the holds that the lease is for. */
   readonly ofNano: Nano
   readonly isForLater?: boolean
 }
 
-/** Brings leases from the database to pools. */
+/** Obtains leases from the database for pools. */
 export class LeaseGrants {
   readonly #deps: GrantDeps
   readonly #time: SleepAwareClock
@@ -45,8 +48,9 @@ export class LeaseGrants {
   }
 
   /**
-   * Brings what the pool lacks of an amount; false when it is not to be had. `take` says whether the pool has enough,
-   * and may set it aside: that is asked in the moment of the arrival, so that nobody can call the money back before.
+   * Fetches the part of an amount that the pool lacks; false when the database does not grant it. `take` tells whether
+   * the pool has enough, and may hold the money. `take` runs in the moment of arrival, so that no recall can take the
+   * money first.
    */
   async bring(pool: LeasePool, amountNano: Nano, take: () => boolean): Promise<boolean> {
     for (let tries = 0; tries < triesMax; tries += 1) {
@@ -64,13 +68,13 @@ export class LeaseGrants {
     return false
   }
 
-  /** A lease that is not needed yet; false when there is too little left for one. */
+  /** Fetches a lease in advance; false when too little money is left for one. */
   bringForLater(pool: LeasePool, amountNano: Nano): Promise<boolean> {
     const leastNano = amountNano * stockForLater
     return this.#lease(pool, { leastNano, ofNano: amountNano, isForLater: true })
   }
 
-  /** What requests have cost beyond their holds is missing, and must be brought as well. */
+  /** Includes the amount that requests have cost beyond their holds. */
   #missingNano(pool: LeasePool, amountNano: Nano): Nano {
     const freeNano = pool.freeNano(this.#time.nowMs() - leaseTimes.admitMs)
     return freeNano < amountNano ? amountNano - freeNano : amountNano
@@ -83,13 +87,13 @@ export class LeaseGrants {
     const leaseId = newId('lease', this.#deps.random)
     const wantedNano = pool.nextWish(ofNano, clock.monotonicMs())
     const { keyId, accountId } = pool
-    const wish = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }
+    const request = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }
     let grantedNano: Nano | undefined
     try {
-      grantedNano = grantedBy(await commits.run(grantUnit(wish, owner, engine.clockSql)))
+      grantedNano = grantedBy(await commits.run(grantUnit(request, owner, engine.clockSql)))
     } catch (error) {
-      // It may have been granted all the same, and only the answer was lost.
-      this.#returns.owe(closeUnit(wish))
+      // The database may have granted the lease although the answer was lost.
+      this.#returns.owe(closeUnit(request))
       throw error
     }
     if (grantedNano === undefined) return false

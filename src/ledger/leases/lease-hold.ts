@@ -7,17 +7,17 @@ import type { Hold, HoldRequest, Progress, Settlement } from '../ledger.ts'
 import type { HoldTally } from './hold-tally.ts'
 import type { LeasePool, PooledLease } from './lease-pool.ts'
 
-/** What the holds of one process have in common. */
+/** State and operations that the holds of one process share. */
 export interface HoldBook {
   readonly journal: Journal
   readonly tally: HoldTally
-  /** Sets more of a key's money aside; false when it is not to be had. */
+  /** Holds more of a key's money; false when there is not enough. */
   setAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): boolean | Promise<boolean>
-  /** The same for as much of it as there is, which it returns. */
+  /** Holds as much of the amount as there is, and returns that amount. */
   setSomeAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): Nano | Promise<Nano>
 }
 
-/** Money that one request has set aside on a lease. */
+/** The hold of one request on a lease. */
 export class LeaseHold implements Hold, Admission, Settling {
   denseIndex: number | undefined
   grantedNano: Nano
@@ -27,7 +27,7 @@ export class LeaseHold implements Hold, Admission, Settling {
   readonly #book: HoldBook
   readonly #pool: LeasePool
   readonly #lease: PooledLease
-  /** Forgotten when it is settled: the hold itself is remembered until the database has it. */
+  /** Cleared at settlement to free memory: the hold itself stays in memory until the database has the entry. */
   #request: HoldRequest | undefined
   #costNano: Nano = 0n
 
@@ -67,7 +67,7 @@ export class LeaseHold implements Hold, Admission, Settling {
     this.#book.journal.checkpoint(this, checkpointValues(this.#request, this.#lease.id, progress))
   }
 
-  /** The request may have ended while its money was on the way: then it goes back. */
+  /** Returns the money if the request has ended while the money was on its way. */
   #grow(moreNano: Nano): boolean {
     if (!this.#request) {
       this.#pool.letGo(this.#lease, moreNano)
@@ -110,7 +110,7 @@ export class LeaseHold implements Hold, Admission, Settling {
   }
 }
 
-/** Whatever a request is said to have cost, no more than was set aside for it is taken from anybody. */
+/** A request never costs its account more than its hold, whatever the reported cost is. */
 function withinHold(settlement: Settlement, grantedNano: Nano): Settlement {
   const { costNano, uncoveredNano = 0n } = settlement
   if (costNano <= grantedNano) return settlement

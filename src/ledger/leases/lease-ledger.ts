@@ -35,9 +35,15 @@ import { Refills } from './refills.ts'
 import { WaitingLines } from './waiting-lines.ts'
 import { inTime, within } from './within.ts'
 
-/** Past this the database is too far behind: nothing new is admitted until it has caught up. */
+/**
+ * Above this number of unshipped requests the database is too far behind, and nothing new is admitted until it catches
+ * up.
+ */
 const unshippedMax = 100_000
-/** Past this rows of refused requests are left out: they must not use up what is there for requests that pay. */
+/**
+ * Above this number, usage rows of refused requests are dropped, so that they do not use up the room of requests that
+ * pay.
+ */
 const unshippedUnchargedMax = 75_000
 
 export interface LeaseLedgerDeps {
@@ -46,18 +52,18 @@ export interface LeaseLedgerDeps {
   readonly owner: LeaseOwner
   readonly clock: Clock
   readonly journal: Journal
-  /** What the names of leases are made of; the system's randomness when it is not given. */
+  /** Source of lease ids. Default: the randomness of the system. */
   readonly random?: RandomBytes
-  /** Asks every other process to give back what it does not need of this account. */
+  /** Asks every other process to return the money of this account that it does not need. */
   recall(accountId: string): Promise<void>
   onError(what: string, error: unknown): void
   onClose?(): void
-  /** The last thing that is done, with the news whether the database has all leases back. */
+  /** Called last. Tells whether the database has all leases back. */
   onClosed?(hasLeftNothing: boolean): void
 }
 
 /**
- * Money by leases: the database moves money into a lease that this process owns, and requests spend that in
+ * Spends money through leases: the database moves money into a lease of this process, and requests spend the lease in
  * memory. Only the rare request that finds its lease empty waits for the database.
  */
 export class LeaseLedger implements Ledger {
@@ -69,13 +75,13 @@ export class LeaseLedger implements Ledger {
   readonly #refills: Refills
   readonly #fetches = new MoneyFetches()
   readonly #book: HoldBook
-  /** By which leases are ours: what was slept through is not. */
+  /** The clock that decides whether leases are still valid. It includes the time that the machine slept. */
   readonly #time: SleepAwareClock
-  /** What has been taken out of pools, and the database does not know yet because it could not be reached. */
+  /** Units taken out of pools that could not reach the database yet. */
   readonly #returns: LeaseReturns
   readonly #renewals: LeaseRenewals
   readonly #grants: LeaseGrants
-  /** Why the database does not take this process for what it is. */
+  /** Why the database no longer accepts this process as the owner of its identity. */
   #fencedWhy: string | undefined
 
   constructor(deps: LeaseLedgerDeps) {
@@ -88,7 +94,7 @@ export class LeaseLedger implements Ledger {
     this.#waiting = new WaitingLines({
       nowMs: () => deps.clock.monotonicMs(),
       take: (pool, request) => this.#take(pool, request),
-      // Whoever waits may give up before the money is here, and the pool must outlive that.
+      // A waiting request may give up before its money arrives, and the pool must still exist then.
       obtain: (pool, request) => this.#fetches.track(pool, this.#obtain(pool, request)),
       stillShort: (pool, leastNano) => this.#fetches.track(pool, this.#stillShort(pool, leastNano)),
       lookAgain: (pool, leastNano) => this.#fetches.track(pool, this.#lookAgain(pool, leastNano)),
@@ -119,7 +125,9 @@ export class LeaseLedger implements Ledger {
     return this.#book.tally.vitals()
   }
 
-  /** The database knows this identity as another's, and our leases with it: from now on nothing is admitted. */
+  /**
+   * Another process has taken over this replica's identity, and its leases with it. Nothing is admitted from now on.
+   */
   fence(why: string): void {
     this.#fencedWhy = why
   }
@@ -136,7 +144,7 @@ export class LeaseLedger implements Ledger {
     this.#mustBeOpen()
     const pool = this.#poolOf(request)
     pool.lastUsedMs = this.#deps.clock.monotonicMs()
-    // Those who wait go first.
+    // Waiting requests go first.
     if (!this.#waiting.has(pool)) {
       const hold = this.#take(pool, request)
       if (hold) return { ok: true, hold }
@@ -184,7 +192,7 @@ export class LeaseLedger implements Ledger {
     this.#deps.onClosed?.(isSettled)
   }
 
-  /** Whether the database has everything, and knows it: otherwise the next start must find the journal. */
+  /** Marks the life as settled if the database has everything. If not, the next start must find the journal. */
   async #markSettled(): Promise<boolean> {
     const { journal, engine, owner } = this.#deps
     const isEmpty = [...this.#pools.values()].every((pool) => pool.leases.length === 0)
@@ -211,7 +219,7 @@ export class LeaseLedger implements Ledger {
     return pool
   }
 
-  /** A lease that was last renewed before this admits nothing. */
+  /** A lease last renewed before this time admits nothing. */
   #validSinceMs(): number {
     return this.#time.nowMs() - leaseTimes.admitMs
   }
@@ -228,7 +236,10 @@ export class LeaseLedger implements Ledger {
     }
   }
 
-  /** Money from the database, from our own idle leases, from other processes' idle leases; else the reason why not. */
+  /**
+   * Looks for money in the database, then in idle leases of this process, then in idle leases of other processes;
+   * returns the reason when there is none.
+   */
   async #obtain(pool: LeasePool, request: HoldRequest): Promise<HoldRefusal | undefined> {
     const isThere = (): boolean => this.#hasFree(pool, request.amountNano)
     if (await this.#findMoney(pool, request, isThere)) return undefined
@@ -242,7 +253,10 @@ export class LeaseLedger implements Ledger {
     return (await this.#bring(pool, leastNano)) ? undefined : this.#explain(pool)
   }
 
-  /** For those who wait for money under way: what has come back may lie here, at home, or with other processes. */
+  /**
+   * Looks again for requests that wait for money in flight. Money that came back may be in this process, in the
+   * database, or in other processes.
+   */
   async #lookAgain(
     pool: LeasePool,
     leastNano: Nano,
@@ -254,18 +268,18 @@ export class LeaseLedger implements Ledger {
   }
 
   async #explain({ keyId }: LeasePool): Promise<(amountNano: Nano) => HoldRefusal> {
-    // The database must know all that is spent before it is asked what is left.
+    // The database must know every settlement before it can say how much is left.
     const shipped = this.#deps.journal.shipped()
     await inTime(shipped, leaseTimes.shippedMs, 'the database is too far behind')
     return explainShortage(this.#deps.engine, keyId)
   }
 
-  /** For those who wait in a line: they look again when it has been called back meanwhile. */
+  /** For waiting requests: holds nothing. If a recall takes the money first, these requests look again. */
   #bring(pool: LeasePool, amountNano: Nano): Promise<boolean> {
     return this.#grants.bring(pool, amountNano, () => this.#hasFree(pool, amountNano))
   }
 
-  /** `take` says whether the pool has enough, and may set it aside. */
+  /** `take` tells whether the pool has enough money, and may hold it. */
   async #findMoney(pool: LeasePool, request: HoldRequest, take: () => boolean): Promise<boolean> {
     const { accountId, amountNano } = request
     if (await this.#hasArrived(pool, take)) return true
@@ -281,14 +295,14 @@ export class LeaseLedger implements Ledger {
     )
   }
 
-  /** Whether what was on its way already is enough. */
+  /** Tells whether a refill that was already on its way is enough. */
   async #hasArrived(pool: LeasePool, take: () => boolean): Promise<boolean> {
     if (!this.#refills.isRunning(pool)) return false
     await this.#refills.arrived((each) => each === pool)
     return take()
   }
 
-  /** More money for a request that is under way. */
+  /** Holds more money for a request in flight. */
   #setAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): boolean | Promise<boolean> {
     const hold = (): boolean => pool.hold(lease, request.amountNano, this.#validSinceMs())
     if (hold()) return true
@@ -301,7 +315,10 @@ export class LeaseLedger implements Ledger {
       })
   }
 
-  /** As much as the pool has or the purse gives at once. Its time is bounded: the end of an answer waits for it. */
+  /**
+   * Holds as much as the pool has or the database grants at once. The time is bounded, because the end of a response
+   * waits for it.
+   */
   #setSomeAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): Nano | Promise<Nano> {
     const { amountNano } = request
     let heldNano: Nano | undefined
@@ -309,7 +326,7 @@ export class LeaseLedger implements Ledger {
       heldNano ??= pool.holdSome(lease, amountNano, this.#validSinceMs())
       return heldNano
     }
-    // What comes when nobody waits for it any more is not set aside.
+    // Money that arrives after the wait has ended is not held.
     const take = (leastNano: Nano): boolean =>
       heldNano !== undefined || (this.#hasFree(pool, leastNano) && holdSome() >= leastNano)
     if (this.#fencedWhy !== undefined || this.#hasFree(pool, amountNano)) return holdSome()
@@ -338,7 +355,10 @@ export class LeaseLedger implements Ledger {
     return pool.freeNano(this.#validSinceMs()) >= amountNano
   }
 
-  /** Brings home what is owed, and what other keys of the account have idle here; false when there was nothing. */
+  /**
+   * Returns owed units, and idle money of the account's other keys in this process, to the database; false when there
+   * was nothing.
+   */
   async #collectOwn({ accountId }: PurseName): Promise<boolean> {
     const isBrought = await this.#returns.bringDue(this.#deps.clock.monotonicMs())
     await this.#refills.arrived((pool) => pool.accountId === accountId)
@@ -367,11 +387,11 @@ export class LeaseLedger implements Ledger {
       const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n
       if (isIdle && !this.#waiting.has(pool) && !this.#refills.isRunning(pool)) {
         this.#giveBack(pool)
-        // A lease that cannot be closed yet, because the database has not all of its settlements, is tried again.
+        // A lease cannot be closed before the database has all of its settlements; the next tick tries again.
         if (pool.leases.length + pool.fetches === 0) this.#pools.delete(pool.keyId)
         continue
       }
-      // A young lease does the work; the rests of its elders go home.
+      // The youngest lease is in use; the unused money of the older ones returns to the database.
       if (pool.leases.length > 1)
         void this.#returns.give(pool, () => takeBackElders(pool, this.#validSinceMs()))
       this.#renewals.renewDue(pool, leaseNowMs)

@@ -5,21 +5,29 @@ export interface PooledLease {
   grantedNano: Nano
   usedNano: Nano
   version: number
-  /** What the holds that will be charged to this very lease have set aside, be it here or on others of the pool. */
+  /**
+   * Money held by requests that will be charged to this lease, whether it comes from this lease or from others of the
+   * pool.
+   */
   heldNano: Nano
-  /** Holds that will be charged to this very lease; while there are any it is not closed. */
+  /** Number of holds that will be charged to this lease. The lease stays open while there are any. */
   holds: number
-  /** Settlements that the database has not got yet: until then it does not know all that is used. */
+  /**
+   * Settlements that the database does not have yet. Until it has them, it does not know how much of the lease is used.
+   */
   unshipped: number
-  /** On the monotonic clock, from before the database was asked. */
+  /** Monotonic time, read before the renewal was sent. */
   renewedMs: number
-  /** When it is renewed again, after a renewal that has failed. */
+  /** Time of the next renewal after a failed one. */
   renewAgainMs?: number | undefined
-  /** The database has it no more: it was taken for abandoned. What is held on it is charged to the account itself. */
+  /**
+   * The database no longer has the lease, because it reclaimed the lease as abandoned. Its holds are charged directly
+   * to the account.
+   */
   isGone: boolean
 }
 
-/** What one key has in this process: the money of its leases, less what is used and what is held. All in memory. */
+/** The money of one key in this process, in memory: its leases minus the used and the held amounts. */
 export class LeasePool {
   readonly keyId: string
   readonly accountId: string
@@ -27,14 +35,14 @@ export class LeasePool {
   heldNano: Nano = 0n
   lastUsedMs = 0
   lastGrantMs = Number.NEGATIVE_INFINITY
-  /** Less than this left, and the next lease should be on its way: a quarter of the last one. */
+  /** When less than this is left (a quarter of the last lease), the next lease should be on its way. */
   refillBelowNano: Nano = 0n
   isLow = false
-  /** How many holds the next lease asks for: more while leases run out quickly. */
+  /** Size of the next lease in holds. It grows while leases run out quickly. */
   appetite = appetiteMin
-  /** How many holds money is being fetched for. Their requests may have ended since, and the money comes all the same. */
+  /** Number of holds for which money is on its way. Their requests may have ended; the money arrives anyway. */
   fetches = 0
-  /** Told when there is more to be spent, while somebody waits for that. */
+  /** Called when more money is free, while a request waits for it. */
   onFreed: (() => void) | undefined
 
   constructor(keyId: string, accountId: string) {
@@ -43,14 +51,14 @@ export class LeasePool {
   }
 
   /**
-   * What may be spent. A lease that was not renewed since may be anybody's by now: it counts for what it owes, and for
-   * nothing that it has.
+   * The money that may be spent. A lease that was not renewed since `validSinceMs` may have another owner by now: its
+   * debt counts, its money does not.
    */
   freeNano(validSinceMs: number = Number.NEGATIVE_INFINITY): Nano {
     return freeOf(this.leases, validSinceMs)
   }
 
-  /** Sets money aside on the youngest lease, the last to be given back; undefined when there is not enough. */
+  /** Holds money on the youngest lease, which is returned last; undefined when there is not enough. */
   take(amountNano: Nano, validSinceMs: number): PooledLease | undefined {
     const lease = this.#youngest(validSinceMs)
     if (!lease || !this.hold(lease, amountNano, validSinceMs)) return undefined
@@ -72,7 +80,7 @@ export class LeasePool {
     this.onFreed?.()
   }
 
-  /** Adds to a hold that is there already; false when there is not enough. */
+  /** Adds to an existing hold; false when there is not enough money. */
   hold(lease: PooledLease, amountNano: Nano, validSinceMs: number): boolean {
     const freeNano = this.freeNano(validSinceMs)
     if (freeNano < amountNano) return false
@@ -82,20 +90,20 @@ export class LeasePool {
     return true
   }
 
-  /** Adds as much of the amount as there is, and says how much that was. */
+  /** Adds as much of the amount as there is, and returns the added amount. */
   holdSome(lease: PooledLease, amountNano: Nano, validSinceMs: number): Nano {
     const someNano = smallerOf(amountNano, this.freeNano(validSinceMs))
     return someNano > 0n && this.hold(lease, someNano, validSinceMs) ? someNano : 0n
   }
 
-  /** Gives back what was added to a hold. */
+  /** Returns money that was added to a hold. */
   letGo(lease: PooledLease, amountNano: Nano): void {
     this.heldNano -= amountNano
     lease.heldNano -= amountNano
     this.onFreed?.()
   }
 
-  /** Moves a hold to what it cost. */
+  /** Ends a hold and charges its cost to the lease. */
   release(lease: PooledLease, amountNano: Nano, costNano: Nano): void {
     this.heldNano -= amountNano
     lease.heldNano -= amountNano
@@ -104,9 +112,9 @@ export class LeasePool {
     this.onFreed?.()
   }
 
-  /** What the next lease should bring beyond the least: more while they run out quickly. */
+  /** The preferred size of the next lease. */
   nextWish(leastNano: Nano, nowMs: number): Nano {
-    // A key that was busy a moment ago keeps some of its stock: it may have to outlast a silent database.
+    // The size at most halves at a time: a key that was busy a moment ago may have to outlast a silent database.
     const growth = Math.min(Math.max(lastsMs / (nowMs - this.lastGrantMs), 1 / 2), growthMax)
     this.appetite = Math.round(Math.min(Math.max(this.appetite * growth, appetiteMin), appetiteMax))
     this.lastGrantMs = nowMs
@@ -116,22 +124,22 @@ export class LeasePool {
 
 const appetiteMin = 8
 const appetiteMax = 8_192
-/** How long a lease should last: a busy key should outlast a database that is away for some while. */
+/** How long a lease should last. A busy key should outlast a short database outage. */
 const lastsMs = 30_000
 const growthMax = 16
 const refillShare = 4n
 
-/** Whether the lease is surely ours, and with it what it has. */
+/** Whether this process surely owns the lease and its money. */
 export function isSure(lease: PooledLease, validSinceMs: number): boolean {
   return !lease.isGone && lease.renewedMs >= validSinceMs
 }
 
-/** Whether only the database can tell if the lease is still ours. */
+/** Whether only the database can tell if this process still owns the lease. */
 export function isUnsure(lease: PooledLease, validSinceMs: number): boolean {
   return !lease.isGone && lease.renewedMs < validSinceMs
 }
 
-/** What leases have together beyond what is used and held of them; see `LeasePool.freeNano`. */
+/** The money of several leases minus the used and held amounts; see `LeasePool.freeNano`. */
 export function freeOf(leases: Iterable<PooledLease>, validSinceMs: number): Nano {
   let freeNano = 0n
   for (const lease of leases) {

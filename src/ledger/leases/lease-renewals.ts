@@ -29,7 +29,7 @@ export class LeaseRenewals {
     }
   }
 
-  /** After a long silence of the database leases may be another's: it is asked. */
+  /** After a long silence of the database, leases may have another owner; renewing them answers this. */
   async renewUnsure(pools: Iterable<LeasePool>, accountId: string, nowMs: number): Promise<void> {
     const renewals: Promise<void>[] = []
     for (const pool of pools) {
@@ -44,7 +44,7 @@ export class LeaseRenewals {
   async #renew(pool: LeasePool, lease: PooledLease, nowMs: number): Promise<void> {
     const { commits, owner, engine } = this.#deps
     const wasUnsure = isUnsure(lease, nowMs - leaseTimes.admitMs)
-    // Also while the answer is awaited.
+    // This also prevents a second renewal while the first one waits for its answer.
     lease.renewAgainMs = nowMs + leaseTimes.renewAgainMs
     try {
       const result = await commits.run(renewUnit(lease.id, owner, reclaimInMs, engine.clockSql))
@@ -55,7 +55,7 @@ export class LeaseRenewals {
       this.#deps.onError('lease_not_renewed', error)
       return
     }
-    // What was asked back meanwhile could not be given.
+    // A recall during the uncertainty could not be answered.
     if (wasUnsure) await this.#giveBack(pool)
   }
 }

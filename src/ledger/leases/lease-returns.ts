@@ -7,18 +7,18 @@ interface ReturnDeps {
   onError(event: string, error: unknown): void
 }
 
-/** So many leases, which the database may have granted or not, are closed by us; more are left to recovery. */
+/** Maximum number of leases with an unknown grant that this process closes itself. Recovery closes the rest. */
 const looseMax = 10_000
 
 /**
- * Brings what is taken out of pools to the database; what cannot be brought now, as soon as it can. Of each pool one
- * after the other: what is closed later may have been the cover of a debt that went home before, and must not get
- * there first.
+ * Returns units taken out of pools to the database, and repeats the failed ones later. The units of one pool go one
+ * after the other: a lease that is closed later may have covered a debt that was returned before, and must not arrive
+ * first.
  */
 export class LeaseReturns {
   readonly #deps: ReturnDeps
   readonly #owed = new Map<LeasePool, Unit>()
-  /** What stands in no pool, and so in no order. */
+  /** Units that belong to no pool and so need no order. */
   readonly #loose = new Set<Unit>()
   #isSomeLost = false
   readonly #running = new Map<LeasePool, Promise<boolean>>()
@@ -31,14 +31,14 @@ export class LeaseReturns {
     this.#deps = deps
   }
 
-  /** Nothing is owed to the database. */
+  /** Nothing is left to return to the database. */
   get isEmpty(): boolean {
     return this.#owed.size === 0 && this.#loose.size === 0 && !this.#isSomeLost
   }
 
   /**
-   * Takes something out of a pool and returns it, at once or after what is under way; false when there was nothing, or
-   * when something is owed that has to go first.
+   * Takes money out of a pool and returns it, at once or after the running return; false when there was nothing to
+   * take, or when an earlier unit of the pool must go first.
    */
   give(pool: LeasePool, take: () => Unit | undefined): Promise<boolean> {
     const waiting = this.#next.get(pool)
@@ -53,15 +53,15 @@ export class LeaseReturns {
     return next
   }
 
-  /** Closes, when `bringOwed` is next called, a lease that the database may have granted or not. */
+  /** Registers a lease that the database may or may not have granted. The next `bringOwed` closes it. */
   owe(unit: Unit): void {
     if (this.#loose.size < looseMax) this.#loose.add(unit)
     else this.#isSomeLost = true
   }
 
   /**
-   * Brings what is owed, less and less often while the database does not take it; whoever asks meanwhile waits for the
-   * same round. True when some of it has come home.
+   * Returns owed units, with exponential backoff while the database does not accept them. Concurrent callers share one
+   * round. True when at least one unit reached the database.
    */
   async bringDue(nowMs: number): Promise<boolean> {
     if (!this.#round && nowMs < this.#againAtMs) return false
@@ -73,7 +73,10 @@ export class LeaseReturns {
     return this.#round
   }
 
-  /** To repeat what did reach the database changes nothing there. The first tells whether it takes the others. */
+  /**
+   * Repeating a unit that did reach the database changes nothing. The first unit shows whether the database accepts the
+   * others.
+   */
   async bringOwed(): Promise<boolean> {
     const due = [...this.#owed].filter(([pool]) => !this.#running.has(pool))
     const works = [

@@ -1,7 +1,7 @@
 import type { Nano } from '../../core/money.ts'
 import type { Unit, UnitResult } from '../../store/engine.ts'
 
-/** Who owns a lease: a replica, in one of its lives. */
+/** The owner of a lease: one life of a replica. */
 export interface LeaseOwner {
   readonly replica: string
   readonly epoch: number
@@ -11,18 +11,21 @@ export interface GrantRequest {
   readonly leaseId: string
   readonly accountId: string
   readonly keyId: string
-  /** Below this nothing is granted. */
+  /** The smallest amount that is granted. */
   readonly leastNano: Nano
   readonly wantedNano: Nano
-  /** For later: given only from a purse that has so much more than the least that nobody will miss it. */
+  /**
+   * Requested in advance: granted only if the account and the key have several times the least amount (see
+   * `shareOfRest`).
+   */
   readonly isForLater?: boolean
-  /** How long the lease is its owner's if nothing is heard of it, by the database's clock. */
+  /** Time without a renewal after which others may reclaim the lease, by the clock of the database. */
   readonly reclaimInMs: number
 }
 
 /**
- * One lease takes at most an eighth of what is left, but never less than is needed now: far from a limit leases
- * are large and rare, near it a lease is exactly one request's hold.
+ * One lease takes at most an eighth of the remaining money, but never less than is needed now. Far from a limit leases
+ * are large and rare; near a limit a lease is exactly the hold of one request.
  */
 const shareOfRest = 8
 
@@ -54,8 +57,9 @@ const takeFromAccount = `UPDATE account
 const readLease = 'SELECT granted_nano FROM lease WHERE id = ?'
 
 /**
- * The lease comes into being only if account and key can pay for the least of it, the books of the account are in
- * order, and its owner is still the one in office; only a fresh lease takes money. After a lost acknowledgement the unit can be repeated.
+ * Creates the lease only if account and key can pay its least amount, the account has no audit stop, and the owner's
+ * epoch is still the current one. Only a new lease takes money, so the unit can be repeated after a lost
+ * acknowledgement.
  */
 export function grantUnit(request: GrantRequest, owner: LeaseOwner, clockSql: string): Unit {
   const { leaseId, accountId, keyId, leastNano: least, wantedNano: wanted } = request
@@ -85,7 +89,7 @@ export function grantUnit(request: GrantRequest, owner: LeaseOwner, clockSql: st
   }
 }
 
-/** What was granted; undefined when nothing was. */
+/** The granted amount; undefined when nothing was granted. */
 export function grantedBy(result: UnitResult): Nano | undefined {
   const granted = result[3]?.rows[0]?.['granted_nano']
   return typeof granted === 'bigint' ? granted : undefined
@@ -106,7 +110,10 @@ const giveRestToAccount = `UPDATE account SET
   WHERE id = ? AND EXISTS (SELECT 1 FROM lease WHERE id = ?)`
 const deleteLease = 'DELETE FROM lease WHERE id = ?'
 
-/** Gives back what the lease has not used, and writes what it has used to the key. Once: then the lease is gone. */
+/**
+ * Returns the unused money of the lease and adds the used amount to the key. The lease is deleted, so this happens
+ * once.
+ */
 export function closeUnit({ leaseId, accountId, keyId }: LeaseFacts): Unit {
   return {
     locks: { leaseIds: [leaseId], keyId, accountId },
@@ -125,8 +132,8 @@ const addToKey =
 const addToAccount = 'UPDATE account SET available_nano = available_nano + ? WHERE id = ?'
 
 /**
- * Gives back a part of a lease. The version makes a repetition harmless; the amount does, should a grant have been
- * carried out once more, late and for another amount, when its lease was closed already.
+ * Returns a part of a lease. The version makes a repetition harmless. The amount protects against a grant that runs
+ * again, late and with another amount, after its lease was closed.
  */
 export function shrinkUnit(
   { leaseId, accountId, keyId }: LeaseFacts,
@@ -143,7 +150,7 @@ export function shrinkUnit(
   }
 }
 
-/** Puts off the moment at which others may take the lease for abandoned. */
+/** Postpones the time at which others may reclaim the lease as abandoned. */
 export function renewUnit(
   leaseId: string,
   owner: LeaseOwner,
@@ -158,7 +165,10 @@ export function renewUnit(
   }
 }
 
-/** Closes the lease if its time is over; its owner may have renewed it since somebody last looked. */
+/**
+ * Closes the lease if it has expired. The condition is checked again because the owner may have renewed the lease since
+ * it was read.
+ */
 export function reclaimUnit(facts: LeaseFacts, clockSql: string): Unit {
   const close = closeUnit(facts)
   const markOver = `UPDATE lease SET reclaim_at = 0 WHERE id = ? AND reclaim_at < ${clockSql}`

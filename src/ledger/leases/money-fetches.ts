@@ -1,10 +1,10 @@
 import type { LeasePool } from './lease-pool.ts'
 
-/** Money that is on its way to holds. An answer that ends does not wait for it, and it comes all the same. */
+/** Fetches of money for holds. A response that ends does not wait for its fetch; the money arrives anyway. */
 export class MoneyFetches {
   readonly #running = new Set<Promise<unknown>>()
 
-  /** The pool counts it, so that the pool is still there when the money arrives. */
+  /** The pool counts the fetch, so that the pool still exists when the money arrives. */
   track<Result>(pool: LeasePool, work: Promise<Result>): Promise<Result> {
     pool.fetches += 1
     const fetch = work.finally(() => {
@@ -15,7 +15,7 @@ export class MoneyFetches {
     return fetch
   }
 
-  /** Resolves when nothing is on its way any more, however it ended. */
+  /** Resolves when no fetch is running, whether the fetches succeeded or failed. */
   async arrived(): Promise<void> {
     await Promise.allSettled(this.#running)
   }

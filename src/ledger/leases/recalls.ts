@@ -8,14 +8,14 @@ interface RecallDeps {
   readonly engine: Engine
   readonly owner: LeaseOwner
   readonly clock: Clock
-  /** Asks every other process to give back what it does not need of this account. */
+  /** Asks every other process to return the money of this account that it does not need. */
   recall(accountId: string): Promise<void>
 }
 
-/** Asks other processes for the money of an account that lies idle with them, not more often than helps. */
+/** Asks other processes for idle money of an account, with a limited rate. */
 export class Recalls {
   readonly #deps: RecallDeps
-  /** When they were last asked for money of an account, in vain or without waiting for it. */
+  /** When the others were last asked for money of an account, without success or without waiting. */
   readonly #askedMs = new Map<string, number>()
 
   constructor(deps: RecallDeps) {
@@ -23,8 +23,8 @@ export class Recalls {
   }
 
   /**
-   * Asks, and waits until `isGranted` finds what came of it. Whoever asks again right after that was in vain is not
-   * kept waiting: what the others still have, they need.
+   * Asks, and waits until `isGranted` finds the returned money. A repeated call shortly after a failed one returns at
+   * once, because the others need the money that they still have.
    */
   async wait(accountId: string, isGranted: () => Promise<boolean>): Promise<boolean> {
     const { clock, engine, owner } = this.#deps
@@ -32,7 +32,7 @@ export class Recalls {
     if (this.#sinceMs(accountId, beganMs) < leaseTimes.recallRestMs) return false
     let isAsked = false
     while (clock.monotonicMs() - beganMs < leaseTimes.recallMs) {
-      // What they had may have come home since the purse was last asked.
+      // The idle money may have returned to the database since the last look.
       if (!(await idleElsewhere(engine, accountId, owner))) return isGranted()
       if (!isAsked) await this.#deps.recall(accountId)
       isAsked = true
@@ -43,7 +43,7 @@ export class Recalls {
     return false
   }
 
-  /** Asks, and waits for nothing. */
+  /** Asks without waiting. */
   async ask(accountId: string): Promise<void> {
     const { clock, engine, owner } = this.#deps
     const nowMs = clock.monotonicMs()
@@ -53,7 +53,7 @@ export class Recalls {
     await this.#deps.recall(accountId)
   }
 
-  /** Forgets what no longer matters. */
+  /** Forgets expired times. */
   tidy(nowMs: number): void {
     for (const [accountId, ms] of this.#askedMs) {
       if (nowMs - ms >= leaseTimes.recallRestMs) this.#askedMs.delete(accountId)

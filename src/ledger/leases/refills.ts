@@ -3,27 +3,28 @@ import type { Nano } from '../../core/money.ts'
 import type { LeasePool } from './lease-pool.ts'
 
 const refillRests = {
-  /** There is too little left to take some before it is needed: asked again after this. */
+  /** Delay before the next attempt when too little money is left for a lease in advance. */
   refusedMs: 2_000,
   failedMs: 10_000,
 }
 
 export interface RefillDeps {
   readonly clock: Clock
-  /** Asks the database for a lease for later; false when it has none to spare. */
+  /** Asks the database for a lease in advance; false when it does not grant one. */
   grant(pool: LeasePool, amountNano: Nano): Promise<boolean>
   giveBack(pool: LeasePool): void
 }
 
 interface Refill {
   readonly arrived: Promise<void>
-  /** Its money was asked back while it was on its way. */
+  /** The money was recalled while it was on its way. */
   isRevoked: boolean
 }
 
 /**
- * Brings a key its next lease while the last one still has some of its money, so that requests do not wait for the
- * database, and a busy key outlasts one that is away. One at a time for each key; nobody waits for it who need not.
+ * Fetches the next lease of a key while the current one still has money. Requests then do not wait for the database,
+ * and a busy key outlasts a database outage. At most one refill runs for each key, and only a request without money
+ * waits for it.
  */
 export class Refills {
   readonly #deps: RefillDeps
@@ -38,7 +39,7 @@ export class Refills {
     return this.#running.has(pool)
   }
 
-  /** The pool has less than it should; `amountNano` is what one of its requests sets aside. */
+  /** Starts a refill of a pool that is low. `amountNano` is the hold of one of its requests. */
   begin(pool: LeasePool, amountNano: Nano): void {
     if (this.#running.has(pool)) return
     if (this.#deps.clock.monotonicMs() < (this.#restUntilMs.get(pool) ?? 0)) return
@@ -48,13 +49,13 @@ export class Refills {
     void this.#run(pool, amountNano, refill).then(resolve)
   }
 
-  /** What is free in the pool has been asked back: what is on its way to it is not kept either. */
+  /** The free money of the pool was recalled, so money on its way to the pool is returned as well. */
   revoke(pool: LeasePool): void {
     const refill = this.#running.get(pool)
     if (refill) refill.isRevoked = true
   }
 
-  /** Resolves when nothing is on its way to the pools in question. */
+  /** Resolves when nothing is on its way to the matching pools. */
   async arrived(isMeant: (pool: LeasePool) => boolean): Promise<void> {
     const meant = [...this.#running].filter(([pool]) => isMeant(pool))
     await Promise.all(meant.map(([, refill]) => refill.arrived))
@@ -65,7 +66,7 @@ export class Refills {
     try {
       if (!(await this.#deps.grant(pool, amountNano))) restMs = refillRests.refusedMs
     } catch {
-      // Nobody waits for it. Whoever needs money, and finds none, says what is wrong.
+      // No request waits for the refill. A request that needs money and finds none reports the error.
       restMs = refillRests.failedMs
     }
     this.#restUntilMs.set(pool, this.#deps.clock.monotonicMs() + restMs)

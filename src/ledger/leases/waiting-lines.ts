@@ -7,16 +7,16 @@ import { leaseTimes } from './lease-times.ts'
 
 type RefusalOf = (amountNano: Nano) => HoldRefusal
 
-/** How those who wait get money. */
+/** How waiting requests get money. */
 export interface MoneySource {
   nowMs(): number
-  /** Out of what the pool has. */
+  /** Takes from the money that the pool has. */
   take(pool: LeasePool, request: HoldRequest): LeaseHold | undefined
-  /** Brings money to the pool from wherever it is to be had; else the reason why not. */
+  /** Brings money to the pool from the database or from other leases; otherwise returns the reason. */
   obtain(pool: LeasePool, request: HoldRequest): Promise<HoldRefusal | undefined>
-  /** Asks the database once more: why not even so little can be had, or undefined when it can. */
+  /** Asks the database once more. Returns why even this amount is refused, or undefined when it is available. */
   stillShort(pool: LeasePool, leastNano: Nano): Promise<RefusalOf | undefined>
-  /** The same, after whoever has money of the account idle was asked for it. */
+  /** Like `stillShort`, after idle money of the account was recalled. */
   lookAgain(pool: LeasePool, leastNano: Nano): Promise<RefusalOf | undefined>
 }
 
@@ -25,25 +25,25 @@ interface Waiter {
   readonly sinceMs: number
   readonly resolve: (verdict: HoldVerdict) => void
   readonly reject: (error: unknown) => void
-  /** It was told that others hold the money, and stays until they give some of it back. */
+  /** Other requests hold the money, and this one stays in line until some of it comes back. */
   isWaiting: boolean
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
 interface Line {
   readonly waiters: Waiter[]
-  /** When money last came back, or somebody came: what is waited for may still come. */
+  /** When money last came back; more may still follow. */
   movedMs: number
   lookedMs: number
   lookEveryMs: number
   wake: (() => void) | undefined
 }
 
-/** More of one key do not wait for money that others hold: they are refused at once. */
+/** Above this number, requests of one key are refused at once instead of waiting for money in flight. */
 const waitersMax = 1_000
 const lookEveryMsMax = 8 * leaseTimes.recallLookMs
 
-/** The requests that found their key's pool empty, those of one key in the order in which they came. */
+/** The requests that found the pool of their key empty, for each key in order of arrival. */
 export class WaitingLines {
   readonly #source: MoneySource
   readonly #lines = new Map<LeasePool, Line>()
@@ -82,7 +82,7 @@ export class WaitingLines {
     })
   }
 
-  /** One request after the other, each as soon as there is money for it. */
+  /** Serves one request after the other, each as soon as there is money for it. */
   async #serve(pool: LeasePool, line: Line): Promise<void> {
     while (line.waiters.length > 0) {
       const fresh = line.waiters.filter(({ isWaiting }) => !isWaiting)
@@ -97,13 +97,14 @@ export class WaitingLines {
     try {
       if (this.#serveNow(pool, line, first)) return
       const refusal = await this.#source.obtain(pool, first.request)
-      // Whoever has given up meanwhile must not be given money that nobody would settle.
+      // A request that has given up must not get money, because it would never settle it.
       if (!line.waiters.includes(first)) return
-      // Should a request under way have taken the money first, the line begins again.
+      // If a request in flight has taken the money first, the line starts again.
       if (!refusal) return void this.#serveNow(pool, line, first)
       this.#refuse(pool, line, first, refusal)
     } catch (error) {
-      // A database that does not answer one of them answers none: they do not wait for it one after the other.
+      // A database that does not answer one request answers none, so the requests do not wait for it one after the
+      // other.
       this.#fail(pool, line, isForEverybody(error) ? line.waiters.slice() : [first], error)
       return
     }
@@ -112,15 +113,16 @@ export class WaitingLines {
   }
 
   /**
-   * What one did not get most likely none of those behind it will. The database is asked once for all of them, after
-   * the last of them has come, for the least that any of them needs: nobody is refused what was there.
+   * If the first request got no money, the requests behind it most likely get none either. The database is asked once
+   * for all of them, after the last one arrived and for the smallest amount among them, so that no request is refused
+   * money that was available.
    */
   async #decideTogether(pool: LeasePool, line: Line, fresh: readonly Waiter[]): Promise<void> {
     let refusalOf: RefusalOf | undefined
     try {
       refusalOf = await this.#source.stillShort(pool, leastOf(fresh))
     } catch (error) {
-      // Each of them hears of it on its own; where others wait already, now.
+      // Each request gets the error from its own attempt; when others already wait, all get it now.
       if (fresh.length === line.waiters.length && !isForEverybody(error)) return
       this.#fail(pool, line, fresh, error)
       return
@@ -129,7 +131,9 @@ export class WaitingLines {
     if (refusalOf) this.#refuseAll(pool, line, fresh, refusalOf)
   }
 
-  /** Everybody here waits for money that requests under way hold: until some comes back, or it is time to look. */
+  /**
+   * All requests here wait for money that requests in flight hold: until some comes back, or until it is time to look.
+   */
   async #wait(pool: LeasePool, line: Line): Promise<void> {
     await this.#moved(pool, line)
     this.#serveFromPool(pool, line)
@@ -163,7 +167,7 @@ export class WaitingLines {
     pool.onFreed = undefined
   }
 
-  /** Those that the pool has enough for, in their order. */
+  /** Serves, in order, the requests that the pool has enough money for. */
   #serveFromPool(pool: LeasePool, line: Line): void {
     let tooMuchNano: Nano | undefined
     for (const waiter of line.waiters.slice()) {
@@ -186,7 +190,7 @@ export class WaitingLines {
     }
   }
 
-  /** Whoever is patient stays as long as the money is only in use. */
+  /** A request that is willing to wait stays as long as the money is only held by requests in flight. */
   #refuse(pool: LeasePool, line: Line, waiter: Waiter, refusal: HoldRefusal): void {
     waiter.isWaiting =
       refusal.reason === 'quota_in_flight' &&
@@ -230,7 +234,9 @@ export class WaitingLines {
     }
   }
 
-  /** Nobody who has an answer may find that others still wait: the line ends before its last one goes on. */
+  /**
+   * The line ends before its last request continues: a request that has its answer must not find the line still there.
+   */
   #leave(pool: LeasePool, line: Line, waiter: Waiter): void {
     clearTimeout(waiter.timer)
     const at = line.waiters.indexOf(waiter)

@@ -1,4 +1,4 @@
-/** Resolves with the work, or when its time is over. */
+/** Resolves when the work is done or the time is over. */
 export function within(work: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
@@ -9,7 +9,7 @@ export function within(work: Promise<void>, ms: number): Promise<void> {
   })
 }
 
-/** Resolves with the work; rejects when its time is over before. */
+/** Resolves when the work is done; rejects when the time is over first. */
 export async function inTime(work: Promise<void>, ms: number, why: string): Promise<void> {
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(() => late.reject(new Error(why)), ms)

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** The first schema. `$serial` and `$compact` are the only places where the engines' words differ. */
+/** The first schema. `$serial` and `$compact` stand for the only words that differ between the engines. */
 export const foundation: Migration = {
   id: '0001-foundation',
   statements: [

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Groups choose what happens to fields that an upstream cannot take; responses can be referred to later. */
+/** Groups choose what happens to fields that an upstream does not support; responses can be stored. */
 export const protocols: Migration = {
   id: '0002-protocols',
   statements: [

@@ -1,11 +1,11 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Hourly sums of the log, and what is there of it already; a way to the requests that did not end well; and, on
- * Postgres, tables in parts by the month in which a request id was made. What was there before becomes the first
- * part, up to the end of its last month or of this one. `_rest` takes what no part has been made for. The order of
- * the indexes there is one that the primary key does not have: else the planner may take the whole log for the
- * shorter way to the newest rows of somebody who was busy once.
+ * Adds hourly sums of the usage log, filled from the existing rows, and an index of failed requests. On Postgres,
+ * tables are partitioned by the month of the request id. Existing rows become the first partition, up to the end of
+ * their last month or of the current one. `_rest` takes rows without a partition. The sort order of the indexes differs
+ * from the primary key on purpose: otherwise the planner may scan the whole log for the newest rows of an account that
+ * was busy only once.
  */
 export const usage: Migration = {
   id: '0003-usage',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What the self-audit has counted so far, and the accounts whose books do not balance. */
+/** Adds the progress of the self-audit, and the accounts whose balances do not add up. */
 export const audit: Migration = {
   id: '0004-audit',
   statements: [

@@ -1,10 +1,10 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Upstreams get several credentials, each bound to the place it was entered for, and settings of their own; groups
- * can be restricted and have models that stand in for others; routes can change parameters; the log tells which
- * credential was shown and why. The credential that an upstream had is its first; the old column stays, and is
- * kept up to date, for processes of the former version.
+ * Upstreams get several credentials, each bound to the host it was entered for, and settings of their own. Groups can
+ * be restricted and can have fallback models. Routes can change parameters. The log names the credential used and the
+ * reason. The existing credential of an upstream becomes its first; the old column stays, and is kept up to date, for
+ * processes of the previous version.
  */
 export const routing: Migration = {
   id: '0005-routing',

@@ -1,9 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * What the console needs: keys that are deleted but stay in the log, roles in an account, people's preferences,
- * second factors and logins of an identity provider, what a person wants to know of their sessions, and a way to the
- * sums of a time for somebody who sees every account.
+ * Adds what the console needs: deleted keys that stay in the log, roles in an account, user preferences, second
+ * factors, logins of an identity provider, details of sessions, and indexes for the audit log.
  */
 export const consolePeople: Migration = {
   id: '0006-console',

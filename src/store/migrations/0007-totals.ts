@@ -26,12 +26,11 @@ const sumsAdded = [
 const floor = `COALESCE((SELECT CAST(value AS BIGINT) FROM fact WHERE name = 'usage-floor'), 0)`
 
 /**
- * Sums over all accounts and keys, by hour and by day, so that what everybody did is as quick to read as what one
- * account did; they also tell streams and outcomes apart. What is in the log is counted out of it; hours whose rows are
- * gone are taken from their sums, with a status and a stream that no request has. And ways to what the console looks
- * for: what did not end well, whoever asked; what is held for one account, and how many keys it has; names of keys;
- * changes of a time. The condition of the first is one that only who looks for everybody's has: Postgres would take it
- * for one account's, too.
+ * Adds sums over all accounts and keys, by hour and by day, so that reading them is as fast as reading those of one
+ * account. These sums also distinguish streams and outcomes. They are counted from the log; hours without rows are
+ * taken from their hourly sums, with a stream and status value that no request has. Adds indexes for the console:
+ * failed requests of all accounts; leases and keys of one account; names of keys; audit rows by time. The condition of
+ * the first index fits only queries over all accounts: otherwise Postgres would use the index for one account, too.
  */
 export const totals: Migration = {
   id: '0007-totals',

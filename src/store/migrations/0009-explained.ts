@@ -17,9 +17,10 @@ const sums = [
 ]
 
 /**
- * A request that was only explained has a word where others have the reason of their failure, and counted as failed in
- * everybody's sums, though not among their errors. It is moved to what went well. The condition that seems to be double
- * is that of an index. The names of the columns stand here once more: a migration does not change with what comes later.
+ * A request that was only explained has a text in the column of the failure reason, so the sums over all accounts
+ * counted it as failed, though not as an error. It is moved to the successful ones. The condition on `reason` that
+ * looks redundant matches an index. The column names are repeated here because a migration must not change with later
+ * code.
  */
 export const explained: Migration = {
   id: '0009-explained',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What a request used and nobody was charged, because there was no money for it. Few requests have a row. */
+/** The part of a cost that was not charged because there was no money. Few requests have a row. */
 export const uncovered: Migration = {
   id: '0010-uncovered',
   statements: [

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Features that cost more or less than plain tokens get prices of their own; an entry tells what was used of them, so
- * that it can be priced again. A price version of before has none yet: the first start fills in what is publicly
- * known. A group says what happens when a feature has no price, and whether requests may name objects of the
+ * Features that cost more or less than plain tokens get their own prices. An entry records the features used, so that
+ * its cost can be computed again. Existing price versions have no feature prices; the first start fills in the publicly
+ * known ones. A group decides what happens when a feature has no price, and whether requests may name objects of the
  * upstream's account.
  */
 export const features: Migration = {

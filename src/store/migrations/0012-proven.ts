@@ -1,18 +1,18 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * The invitation that made a login: written in the same transaction, so at the same millisecond, by somebody who is no
- * administrator. The text of a migration does not change, so the condition stands here and nowhere else.
+ * The invitation that created a login: written in the same transaction, so in the same millisecond, by a user who is
+ * not an administrator. A migration does not change, so the condition is defined here and nowhere else.
  */
 const madeByOwner = `a.action = 'member.added' AND a.at = console_user.created_at
   AND a.after LIKE '%"userId":"' || console_user.id || '"%'
   AND NOT EXISTS (SELECT 1 FROM console_user o WHERE o.id = a.actor AND o.role = 'admin')`
 
 const cameByInvitation = `EXISTS (SELECT 1 FROM audit a WHERE ${madeByOwner})`
-/** Administrators, and people whom the identity provider knows, are proven; an inviter may still know their password. */
+/** Administrators and users known to the identity provider are proven, but an inviter may still know their password. */
 const provenLater = `(role = 'admin' OR open_id IS NOT NULL) AND ${cameByInvitation}`
 
-/** Who vouches for the address of a login; see decision 32 for what is done with the logins that exist. */
+/** Who vouches for the address of a login. Decision 32 describes how existing logins are treated. */
 export const proven: Migration = {
   id: '0012-proven',
   statements: [

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Which epoch of a replica was last taken by a process, and up to which one nothing is left in any journal. */
+/** The last epoch of a replica that a process has taken, and the epoch up to which no journal has unshipped records. */
 export const lives: Migration = {
   id: '0013-lives',
   statements: [

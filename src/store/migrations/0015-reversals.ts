@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** A credit that reverses another names it; each is reversed once. */
+/** A reversal names the credit that it reverses; each credit can be reversed once. */
 export const reversals: Migration = {
   id: '0015-reversals',
   statements: [

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * A response that an upstream keeps is noted with the tokens of its turn, which bound what the next turn begins with.
- * Of one that was noted before nobody knows. A price version may have prices for long prompts; one of before has none,
- * so that its entries cost what they have cost.
+ * A response stored by an upstream is recorded with the tokens of its turn, which bound the input of the next turn. For
+ * earlier responses the number is unknown. A price version may have prices for long prompts; existing versions have
+ * none, so that their entries keep their cost.
  */
 export const bounds: Migration = {
   id: '0016-bounds',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Tokens for the admin API. `maker_id` is the user whose rights bound the token at every use; null for one that was made
- * on the command line. `parent_id` is the token that made it: revoking that one revokes this one.
+ * Tokens of the admin API. `maker_id` is the user whose rights limit the token at every use; null for a token of the
+ * command line. `parent_id` is the token that created this one: revoking the parent revokes this token.
  */
 export const adminTokens: Migration = {
   id: '0017-admin-tokens',

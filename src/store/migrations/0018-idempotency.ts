@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** The answers to requests that carried an idempotency key, so that a repeated request changes nothing twice. */
+/** Stores the answers to requests with an idempotency key, so that a repeated request changes nothing twice. */
 export const idempotency: Migration = {
   id: '0018-idempotency',
   statements: [

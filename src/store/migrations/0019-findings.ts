@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * What the self-audit has found, as data. `audit_stop.findings` has it in words, for replicas of the former version; a
- * stop of that version is shown in its own words until the next turn of the self-audit, a minute later.
+ * The findings of the self-audit as data. `audit_stop.findings` has the text, for replicas of the previous version. A
+ * stop of that version is shown with its own text until the next turn of the self-audit, a minute later.
  */
 export const findings: Migration = {
   id: '0019-findings',

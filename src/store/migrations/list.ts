@@ -18,7 +18,7 @@ import { adminTokens } from './0017-admin-tokens.ts'
 import { idempotency } from './0018-idempotency.ts'
 import { findings } from './0019-findings.ts'
 
-/** Forward only, in this order. */
+/** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
   foundation,
   protocols,

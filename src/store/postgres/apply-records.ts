@@ -17,9 +17,9 @@ import type { PooledConnection } from './postgres-pool.ts'
 import { runSql } from './run-sql.ts'
 
 /**
- * Applies the records of one batch. Rows go in shape by shape, all of a shape in one statement, and the tallies of
- * shapes come last, in order of their names and sums: every process takes its locks in the same order, and holds
- * those that others may want for the shortest time.
+ * Applies the records of one batch. Rows are inserted shape by shape, all rows of a shape in one statement. The tallies
+ * come last, in the order of their names and sums. So every process takes its locks in the same order and holds
+ * contended locks for the shortest time.
  */
 export async function applyRecords(
   connection: PooledConnection,
@@ -42,7 +42,7 @@ export async function applyRecords(
   }
 }
 
-/** The records whose first statement changed a row. */
+/** Returns the records whose first statement changed a row. */
 async function applyShape(
   connection: PooledConnection,
   { row, tallies, statements }: Shape,
@@ -58,8 +58,8 @@ async function applyShape(
 }
 
 /**
- * One statement for all rows, which travel as one JSON text: statements with a place for each value would be
- * prepared anew for each pattern of absent values.
+ * Inserts all rows with one statement, which gets them as one JSON text. With a placeholder for each value, every
+ * pattern of absent values would need a prepared statement of its own.
  */
 async function insertRows(
   connection: PooledConnection,
@@ -79,26 +79,24 @@ async function insertRows(
   )
   if (!wantsFresh) return []
   const ids = new Set(rows.map((each) => each['id']))
-  // A record may be in a batch twice; its row is fresh once.
+  // A record may occur twice in a batch; its row is new only once.
   return records.filter((record) => ids.delete(record[1]))
 }
 
 function rowOf(columns: readonly string[], record: ShapedRecord): Record<string, unknown> {
   const row: Record<string, unknown> = {}
-  let place = 1
+  let index = 1
   for (const column of columns) {
-    const value = record[place]
+    const value = record[index]
     if (value !== null && value !== undefined) row[column] = value
-    place += 1
+    index += 1
   }
   return row
 }
 
 type Outcome = StatementResult | null
 
-/**
- * Runs the first statement for each of the items, then the second for each whose conditions are met, and so on.
- */
+/** Runs the first statement for all items, then the second for each item whose conditions are met, and so on. */
 async function runForEach<Item extends readonly SqlValue[]>(
   connection: PooledConnection,
   statements: readonly ShapeStatement[],
@@ -126,7 +124,7 @@ async function runForEach<Item extends readonly SqlValue[]>(
   return results
 }
 
-/** What one statement asks for all items is sent at once; the connection answers in order. */
+/** Sends one statement for all items at once; the connection answers in order. */
 async function runApart(
   connection: PooledConnection,
   sql: string,
@@ -135,7 +133,7 @@ async function runApart(
   const text = numberPlaceholders(sql)
   const outcomes = await Promise.allSettled(items.map((each) => runSql(connection, text, each)))
   return outcomes.map((outcome) => {
-    // The first failure is the cause; those behind it only say that the transaction has ended.
+    // The first failure is the cause; later ones only report that the transaction has ended.
     if (outcome.status === 'rejected') throw outcome.reason
     return { changes: outcome.value.count, rows: outcome.value.rows }
   })
@@ -156,7 +154,7 @@ async function runAtOnce(
   return objects.map((each) => ({ changes: changed.has(each[id]) ? 1 : 0, rows: [] }))
 }
 
-/** A JSON number would not hold every amount. */
+/** A JSON number cannot represent every amount. */
 function jsonOf(value: SqlValue | undefined): string | number | null {
   return typeof value === 'bigint' ? value.toString() : (value ?? null)
 }

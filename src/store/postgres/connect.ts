@@ -2,14 +2,14 @@ import { SQL } from 'bun'
 
 export interface PostgresServer {
   readonly url: string
-  /** False behind a pooler that refuses settings in the first message of a connection. */
+  /** False behind a pooler that rejects settings in the startup message. */
   readonly takesSettings: boolean
 }
 
-/** How long things may take on the connections of one pool. */
+/** The limits of the connections of one pool. */
 export interface PoolLimits {
   readonly connectionsMax: number
-  /** From asking for a connection to having one, whether it is free or must be made. */
+  /** Limit for getting a connection, whether a free or a new one. */
   readonly acquireMs: number
   /** The longest that the server works on one statement before it cancels the statement itself. */
   readonly statementMs: number

@@ -2,18 +2,18 @@ import type { PoolLimits } from './connect.ts'
 
 /** The limits of each pool of connections. */
 export interface PostgresLimits {
-  /** What requests wait for: keys, accounts, leases, stored responses; and the changes that are followed. */
+  /** For requests: keys, accounts, leases, stored responses, and following changes. */
   readonly serving: PoolLimits
-  /** The console and its exports, which read one page of rows after the other. */
+  /** For the console and its exports, which read one page of rows after the other. */
   readonly reports: PoolLimits
-  /** The thread that carries settlements: one connection for the shipper, one for recovery. */
+  /** For the thread that ships settlements: one connection for the shipper, one for recovery. */
   readonly records: PoolLimits
-  /** Start-up, commands and housekeeping, which may read whole tables. Migrations have no limit. */
+  /** For start-up, commands and housekeeping, which may read whole tables. Migrations have no limit. */
   readonly patient: PoolLimits
 }
 
 /**
- * Every wait for Postgres. A server that does not answer, or a connection whose packets are lost, is given up after
+ * Every wait for Postgres is bounded. A silent server, or a connection whose packets are lost, is given up after
  * `statementMs` and `silenceMs`.
  */
 export const postgresLimits: PostgresLimits = {
@@ -29,5 +29,8 @@ export const postgresLimits: PostgresLimits = {
   },
 }
 
-/** The server cancels a statement at its limit. If that is not heard so much later either, the connection is dead. */
+/**
+ * The server cancels a statement at its limit. If no answer arrives within this additional time, the connection is
+ * dead.
+ */
 export const silenceMs = 1_000

@@ -1,6 +1,9 @@
 const numbered = new Map<string, string>()
 
-/** `?` → `$1`, `$2` …: units are written once for both engines. Our own SQL has no question mark inside a string. */
+/**
+ * Replaces `?` by `$1`, `$2` and so on, so that units are written once for both engines. The SQL of the gateway has no
+ * question mark inside a string.
+ */
 export function numberPlaceholders(sql: string): string {
   let text = numbered.get(sql)
   if (text === undefined) {

@@ -23,8 +23,8 @@ export function postgresDialect(pool: PostgresPool, limit: StatementLimit = 'lim
 }
 
 /**
- * The BEGIN of a transaction travels with its first statement where that has no parameters, as that which takes a
- * lock: one round trip less for each transaction.
+ * Sends BEGIN together with the first statement if that has no parameters, such as one that takes a lock. This saves a
+ * round trip for each transaction.
  */
 class PostgresConnection implements DatabaseConnection {
   readonly pooled: PooledConnection
@@ -45,7 +45,7 @@ class PostgresConnection implements DatabaseConnection {
     this.#isBeginDue = true
   }
 
-  /** False when no statement came, so that there is nothing to end. */
+  /** False when no statement was sent, so there is nothing to end. */
   get hasBegun(): boolean {
     return !this.#isBeginDue
   }
@@ -84,7 +84,7 @@ class PostgresDriver implements Driver {
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
     if (isolationLevel !== undefined || accessMode !== undefined)
-      throw new Error('transactions have no settings here')
+      throw new Error('transaction settings are not supported')
     connection.beginWithNext()
   }
 
@@ -92,7 +92,7 @@ class PostgresDriver implements Driver {
     if (connection.hasBegun) await connection.pooled.run('COMMIT', [], this.#limit)
   }
 
-  /** Called after a failure, which is what has to be told: a connection that is lost has rolled back by itself. */
+  /** Called after a failure. The caller needs that first error, and a lost connection has rolled back by itself. */
   async rollbackTransaction(connection: PostgresConnection): Promise<void> {
     if (connection.hasBegun) await connection.pooled.run('ROLLBACK').catch(() => undefined)
   }

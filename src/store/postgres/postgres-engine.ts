@@ -58,7 +58,7 @@ export async function openPostgres(
   }
 }
 
-/** Finds out whether the server is there, and whether it takes our settings: a pooler refuses those it does not know. */
+/** Checks whether the server is reachable and accepts our settings; a pooler rejects settings that it does not know. */
 async function reachServer(
   url: string,
   limits: PostgresLimits,
@@ -110,7 +110,7 @@ async function runAll(connection: PooledConnection, units: readonly Unit[]): Pro
   return results
 }
 
-/** Leases, then keys, then accounts, each in order of id: two processes never wait for each other in a circle. */
+/** Locks leases, then keys, then accounts, each in the order of ids, so that two processes never deadlock. */
 async function lockRows(connection: PooledConnection, units: readonly Unit[]): Promise<void> {
   const leases = new Set<string>()
   const keys = new Set<string>()
@@ -128,9 +128,9 @@ async function lockRows(connection: PooledConnection, units: readonly Unit[]): P
 
 async function lock(connection: PooledConnection, table: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return
-  const places = ids.map((_, index) => `$${index + 1}`).join(', ')
+  const placeholders = ids.map((_, index) => `$${index + 1}`).join(', ')
   await connection.run(
-    `SELECT id FROM ${table} WHERE id IN (${places}) ORDER BY id FOR UPDATE`,
+    `SELECT id FROM ${table} WHERE id IN (${placeholders}) ORDER BY id FOR UPDATE`,
     ids.sort(),
   )
 }

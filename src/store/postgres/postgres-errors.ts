@@ -12,16 +12,19 @@ const readOnlyTransaction = '25006'
 const idleInTransaction = '25P03'
 const queryCanceled = '57014'
 
-/** Too few resources, a state or a lock that does not allow it now, and the server's own system. */
+/**
+ * Error classes that pass with time: insufficient resources, a state or lock that does not allow the operation now, and
+ * errors of the server's system.
+ */
 const passingClasses = ['25', '53', '55', '58']
 
-/** Data exceptions and violated constraints: the causes that lie in the values alone. */
+/** Data exceptions and constraint violations: only the values can cause them. */
 const refusedClasses = ['22', '23']
 
 /**
- * Deadlocks, lost connections, sessions that may only read and a server that starts or stops are cured by trying again
- * at once, on a new connection; what the values of a statement cause is never cured. All else (a full disk, a timeout,
- * too few connections) is a matter of time.
+ * Classifies errors. Deadlocks, lost connections, read-only sessions, and a server that starts or stops: an immediate
+ * retry on a new connection helps. Errors caused by the values of a statement: a retry never helps. All others (a full
+ * disk, a timeout, too few connections) pass with time.
  */
 export function readPostgresError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error))
@@ -42,14 +45,14 @@ export function readPostgresError(error: unknown): Error {
   return passingClasses.includes(kind) ? new OutOfReach(error.message, { cause: error }) : error
 }
 
-/** A session that may only read keeps to that, and to its server, for as long as it lives. */
+/** A read-only session stays read-only, and on its server, for its whole life. */
 export function isReadOnlySession(error: unknown): boolean {
   return sqlStateOf(error) === readOnlyTransaction
 }
 
 /**
- * Whether what has failed here most likely awaits every connection of the same age: the server ends its sessions, starts,
- * stops, has closed a connection, or has another role since a failover.
+ * Whether all connections of the same age will most likely fail as well: the server ends its sessions, starts, stops,
+ * has closed a connection, or has changed its role in a failover.
  */
 export function isStale(error: unknown): boolean {
   const sqlState = sqlStateOf(error)
@@ -67,7 +70,10 @@ function sqlStateOf(error: unknown): string {
   return error instanceof Error && 'errno' in error ? String(error.errno) : ''
 }
 
-/** Whether the server itself has said so: then it is there. While it starts or stops it is not. */
+/**
+ * Whether the error comes from the server itself, so the server is reachable. A server that starts or stops counts as
+ * unreachable.
+ */
 export function isAnswer(error: unknown): boolean {
   const sqlState = sqlStateOf(error)
   return /^[0-9A-Z]{5}$/.test(sqlState) && !sqlState.startsWith('57P') && !sqlState.startsWith('08')

@@ -1,16 +1,16 @@
 import type { SQL } from 'bun'
 import { connect, type PoolLimits, type PostgresServer } from './connect.ts'
 
-/** A server that is silent is not waited for any longer. */
-const farewellMs = 1_000
+/** How long `close` waits for a silent server. */
+const unlistenMs = 1_000
 
-/** A server that does not let us listen, as a standby does not, is asked again after this. */
+/** Delay before the next attempt when the server rejects LISTEN, as a standby does. */
 const againMs = 2_000
 
 /**
- * Hears notifications, on a connection of its own. The client makes a new one when the server closes it. A connection
- * whose packets are lost says nothing, as one does on which nothing happens: when others find the server silent, this
- * one is renewed with them. Whoever needs to be certain polls as well.
+ * Receives notifications on a connection of its own. The client reconnects when the server closes the connection. A
+ * connection whose packets are lost looks like one without notifications; when other connections find the server
+ * silent, this one is renewed as well. Callers that need certainty also poll.
  */
 export class PostgresListener {
   readonly #server: PostgresServer
@@ -37,18 +37,21 @@ export class PostgresListener {
     if (!this.#sql || this.#isClosed) return
     this.#sql.close({ timeout: 0 }).catch(() => undefined)
     clearTimeout(this.#again)
-    // Polling goes on meanwhile.
+    // Polling continues meanwhile.
     this.#open().catch(() => this.#renewLater())
   }
 
-  /** Takes leave first: a connection that is cut while the client uses it fails where nobody can hear of it. */
+  /**
+   * Sends UNLISTEN first: a connection that is cut while the client uses it fails with an error that no caller can
+   * catch.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#again)
     const waited = Promise.withResolvers<void>()
-    const timer = setTimeout(waited.resolve, farewellMs)
-    const farewell = this.#opening?.then((subscription) => subscription.unlisten())
-    await Promise.race([farewell?.catch(() => undefined), waited.promise])
+    const timer = setTimeout(waited.resolve, unlistenMs)
+    const unlistened = this.#opening?.then((subscription) => subscription.unlisten())
+    await Promise.race([unlistened?.catch(() => undefined), waited.promise])
     clearTimeout(timer)
     await this.#sql?.close({ timeout: 0 })
   }

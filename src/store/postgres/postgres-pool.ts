@@ -5,24 +5,24 @@ import { connect, type PoolLimits, type PostgresServer } from './connect.ts'
 import { silenceMs } from './limits.ts'
 import { isAnswer, isReadOnlySession, isStale, readPostgresError } from './postgres-errors.ts'
 
-/** Connections that were opened one after another to what was the same server then. */
+/** Connections opened to the same state of the server. */
 interface Generation {
   readonly sql: SQL
-  /** Connections in use, and callers that wait for one. */
+  /** Connections in use plus callers that wait for one. */
   users: number
-  /** Closed under those who use it. */
+  /** Closed while connections were in use. */
   isCut: boolean
 }
 
 interface PoolDeps {
   readonly reach?: DatabaseReach
-  /** All connections were given up, because the server is silent. */
+  /** All connections were given up because the server is silent. */
   readonly onSilence?: () => void
-  /** All connections are being replaced, because the server has changed its role or ends sessions. */
+  /** All connections are being replaced because the server has changed its role or ends sessions. */
   readonly onStale?: () => void
 }
 
-/** Connections to Postgres on which nothing waits for ever. */
+/** Connections to Postgres with a limit on every wait. */
 export class PostgresPool {
   readonly #server: PostgresServer
   readonly #limits: PoolLimits
@@ -37,7 +37,7 @@ export class PostgresPool {
     this.#generation = this.#connect()
   }
 
-  /** A connection for one transaction or one statement. It must be released. */
+  /** A connection for one transaction or one statement. The caller must release it. */
   async acquire(): Promise<PooledConnection> {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(
@@ -54,17 +54,17 @@ export class PostgresPool {
     }
   }
 
-  /** The server is silent elsewhere: whoever waits for it here is told so, and whoever comes next connects anew. */
+  /** Another pool found the server silent: waiting callers get an error, and the next caller opens a new connection. */
   giveUp(): void {
     this.#cutOff(this.#generation)
   }
 
-  /** Connections elsewhere were stale: whoever comes next connects anew, and whoever is at work here may finish. */
+  /** Connections of another pool were stale: the next caller opens a new connection, and running work may finish. */
   renew(): void {
     this.#retire(this.#generation)
   }
 
-  /** Gives those who are at work some time; what still runs then is cut. */
+  /** Gives running work some time, then cuts the connections. */
   async close(timeoutSeconds: number): Promise<void> {
     this.#isClosed = true
     await this.#generation.sql.close({ timeout: timeoutSeconds })
@@ -88,7 +88,7 @@ export class PostgresPool {
       connection.release()
       return undefined
     } catch (error) {
-      // Whoever has stopped waiting must not keep the connection that comes late.
+      // A caller that has stopped waiting must not keep the connection that arrives late.
       reserving
         .then((reserved) => reserved.release())
         .catch(() => undefined)
@@ -114,8 +114,8 @@ export class PostgresPool {
   }
 
   /**
-   * One connection is silent, so those that lie idle beside it may be dead too: the whole set is given up, and whoever
-   * comes next gets a new connection instead of waiting on each dead one in turn.
+   * When one connection is silent, the idle ones may be dead too. The whole generation is given up, so that the next
+   * callers get new connections instead of waiting on each dead one in turn.
    */
   #cutOff(silent: Generation): boolean {
     this.#deps.reach?.lost()
@@ -126,7 +126,7 @@ export class PostgresPool {
     return true
   }
 
-  /** One session has ended or may only read, and those beside it are as old: each would fail one more statement. */
+  /** When one session has ended or is read-only, the others are as old, and each would fail one more statement. */
   #replaceStale(stale: Generation): void {
     if (this.#retire(stale)) this.#deps.onStale?.()
   }
@@ -148,7 +148,7 @@ function closeNow({ sql }: Generation): void {
   sql.close({ timeout: 0 }).catch(() => undefined)
 }
 
-/** Whether a statement may take only as long as its pool allows. */
+/** Whether the limit of the pool applies to a statement. */
 export type StatementLimit = 'limited' | 'unlimited'
 
 interface ConnectionEvents {
@@ -159,7 +159,7 @@ interface ConnectionEvents {
   released(): void
 }
 
-/** One connection in the hands of one user. */
+/** One connection, reserved for one user. */
 export class PooledConnection {
   readonly #reserved: ReservedSQL
   readonly #statementMs: number
@@ -173,7 +173,7 @@ export class PooledConnection {
     this.#events = events
   }
 
-  /** Runs one statement, for the time that the pool allows, or without a limit. */
+  /** Runs one statement, within the limit of the pool or without a limit. */
   async run(
     sql: string,
     values: readonly unknown[] = [],
@@ -210,7 +210,7 @@ export class PooledConnection {
       .finally(() => this.#events.released())
   }
 
-  /** Ends the server's side too: a pooler between would give this session to the next caller. */
+  /** Ends the session on the server too: a pooler in between would give this session to the next caller. */
   async #endSession(): Promise<void> {
     await this.#reserved
       .unsafe('SELECT pg_terminate_backend(pg_backend_pid())')

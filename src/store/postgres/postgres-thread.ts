@@ -4,12 +4,12 @@ import type { PoolLimits, PostgresServer } from './connect.ts'
 import { postgresLimits } from './limits.ts'
 import type { PostgresQuestion } from './postgres-question.ts'
 
-/** A thread that waits for a database which does not answer is not waited for longer than this. */
+/** How long `close` waits for a thread whose database does not answer. */
 const closeMs = 7_000
 
 /**
- * The near side of the thread that carries records to Postgres. It is started when there is something to carry, and
- * again should it die: what it was carrying then fails as a lost connection does, and is brought once more.
+ * The main-thread side of the thread that ships records to Postgres. The thread starts with the first records, and
+ * again if it dies; the records it was shipping then fail like a lost connection and are shipped again.
  */
 export class PostgresThread {
   readonly #server: PostgresServer
@@ -31,7 +31,7 @@ export class PostgresThread {
 
   async defineShapes(shapes: readonly Shape[]): Promise<void> {
     this.#shapes.push(...shapes)
-    // One that is started later gets all of them.
+    // A thread that starts later gets all shapes.
     if (this.#thread && !this.#thread.isDead) await this.#thread.ask({ kind: 'shapes', shapes })
   }
 
@@ -39,12 +39,12 @@ export class PostgresThread {
     await this.#living().ask({ kind: 'records', text: joinLists(texts) })
   }
 
-  /** The server is silent: what is being carried fails, and is brought once more over a new connection. */
+  /** The server is silent: running work fails and is repeated on a new connection. */
   giveUp(): void {
     this.#tell({ kind: 'give-up' })
   }
 
-  /** Connections elsewhere were stale: what is being carried arrives, what comes next goes over a new connection. */
+  /** Connections of another pool were stale: running work finishes, and the next work uses a new connection. */
   renew(): void {
     this.#tell({ kind: 'renew' })
   }
@@ -68,7 +68,7 @@ export class PostgresThread {
     if (this.#thread && (this.#isClosed || !this.#thread.isDead)) return this.#thread
     if (this.#isClosed) throw new Error('the database has been closed')
     const thread = new WorkerThread<PostgresQuestion>(this.#workerUrl, { isBusy: true })
-    // Questions are answered in order; one that cannot be answered without these two says so itself.
+    // Messages are answered in order. A later message that needs these two reports the failure itself.
     thread.ask({ kind: 'open', server: this.#server, limits: this.#limits }).catch(() => undefined)
     thread.ask({ kind: 'shapes', shapes: this.#shapes }).catch(() => undefined)
     this.#thread = thread

@@ -6,8 +6,8 @@ import { PostgresPool } from './postgres-pool.ts'
 import type { PostgresQuestion } from './postgres-question.ts'
 
 /*
- * The thread that carries settlements to Postgres, over connections of its own: to read, sort and send them costs
- * the thread which serves requests nothing.
+ * The thread that ships settlements to Postgres over its own connections, so that parsing, sorting and sending them
+ * takes no time from the thread that serves requests.
  */
 
 declare const self: Worker

@@ -6,7 +6,7 @@ export interface SqlOutcome {
   readonly count: number
 }
 
-/** One statement on one connection. */
+/** Runs one statement on one connection. */
 export async function runSql(
   connection: PooledConnection,
   sql: string,
@@ -17,7 +17,7 @@ export async function runSql(
   return readOutcome(Array.isArray(answer) && Array.isArray(answer[0]) ? answer.at(-1) : answer)
 }
 
-/** Of several statements in one text the last one's. */
+/** Of several statements in one text, only the result of the last one counts. */
 function readOutcome(answer: unknown): SqlOutcome {
   const rows = Array.isArray(answer) ? (answer as Record<string, unknown>[]) : []
   const count = Array.isArray(answer) && 'count' in answer ? Number(answer.count) : rows.length

@@ -2,7 +2,7 @@ import type { SqlValue, StatementResult } from '../engine.ts'
 import type { SqlRunner } from './sqlite-dialect.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
-/** A thread that only reads, and is not there before it is first asked. */
+/** A read-only thread that starts with the first query. */
 export class LateReader implements SqlRunner {
   readonly #path: string
   #thread: Promise<SqliteThread> | undefined
@@ -28,7 +28,7 @@ export class LateReader implements SqlRunner {
     try {
       return await this.#thread
     } catch (error) {
-      // Whoever asks next may have more luck.
+      // The next caller tries again.
       this.#thread = undefined
       throw error
     }

@@ -3,16 +3,18 @@ import { Database } from 'bun:sqlite'
 const busyTimeoutMs = 10_000
 const busyPauseMs = 5
 
-/** What is written to, a page of an index for each key that is busy, is kept at hand instead of read again. */
+/** Keeps the pages that are written to, one index page for each busy key, in memory instead of reading them again. */
 const cacheKilobytes = 16_000
 
-/** A page that many batches write to is brought from the log to the file once for all of them. */
+/** A page that many batches write to is copied from the log to the file once for all of them. */
 const logPagesMax = 4_000
 
-/** Of a new file; one that is there keeps its own. Half as many pages are changed by requests of many keys. */
+/**
+ * For new files; an existing file keeps its page size. With this size, requests of many keys change half as many pages.
+ */
 const pageBytes = 8_192
 
-/** One connection to a file, which is made when it is to be written to and is not there. */
+/** Opens a connection to a file, which is created if it is opened for writing and does not exist. */
 export function openFile(path: string, readonly: boolean): Database {
   const file = new Database(
     path,
@@ -30,9 +32,9 @@ export function openFile(path: string, readonly: boolean): Database {
 }
 
 /**
- * WAL lets readers and other processes go on while one writes; with NORMAL it survives the death of the process. Two
- * processes that change a new file to it at the same moment each hold a lock that the other waits for: SQLite then fails
- * one of them at once, whatever its timeout is, so the patience has to be ours.
+ * In WAL mode, readers and other processes continue while one writes; with NORMAL it survives the death of the process.
+ * Two processes that switch a new file to WAL at the same moment each hold a lock that the other waits for. SQLite then
+ * fails one of them at once, whatever its timeout is, so this function retries.
  */
 function changeToWal(file: Database): void {
   const untilMs = performance.now() + busyTimeoutMs
@@ -47,7 +49,7 @@ function changeToWal(file: Database): void {
   }
 }
 
-/** Another process has it, and lets go in a moment. */
+/** Another process has the lock and will release it in a moment. */
 export function isBusy(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }

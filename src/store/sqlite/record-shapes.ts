@@ -18,13 +18,16 @@ type PreparedTally = Tally & { readonly statements: readonly PreparedStatement[]
 
 interface PreparedShape {
   readonly statements: readonly PreparedStatement[]
-  /** A shape of one statement that takes the first values in order, as nearly all do, needs no more than to be run. */
+  /**
+   * Set for a shape with one statement that takes the first values in order, as nearly all do; such a shape runs
+   * directly.
+   */
   readonly only: PreparedStatement | undefined
   readonly tallies: readonly PreparedTally[]
   readonly writtenBy: number | undefined
 }
 
-/** The shapes that one connection knows, prepared. */
+/** The prepared shapes of one connection. */
 export class RecordShapes {
   readonly #database: Database
   readonly #shapes = new Map<string, PreparedShape>()
@@ -75,7 +78,7 @@ export class RecordShapes {
     return shape
   }
 
-  /** As they came, but those of shapes that have a better order last, in that order. */
+  /** Keeps the order of arrival, but moves records of shapes with a better order to the end, in that order. */
   #inBestOrder(records: readonly ShapedRecord[]): readonly ShapedRecord[] {
     const first: ShapedRecord[] = []
     const ordered = new Map<PreparedShape, ShapedRecord[]>()
@@ -99,7 +102,7 @@ export class RecordShapes {
   }
 }
 
-/** The first element of a record, the shape's name, is no value. */
+/** The first element of a record is the name of the shape, not a value. */
 function sortedBy(records: readonly ShapedRecord[], value: number): ShapedRecord[] {
   const textOf = (record: ShapedRecord): string => String(record[value + 1])
   return records.toSorted((left, right) => {
@@ -110,13 +113,13 @@ function sortedBy(records: readonly ShapedRecord[], value: number): ShapedRecord
 }
 
 function takesFirstInOrder({ from }: ShapeStatement): boolean {
-  return from.every((index, place) => index === place)
+  return from.every((index, position) => index === position)
 }
 
-/** How many rows the first statement changed. */
+/** Returns the number of rows that the first statement changed. */
 function applyRecord({ only, statements }: PreparedShape, record: ShapedRecord): number {
   if (only && record.length > only.from.length) {
-    // Only the first element of a record, the shape's name, is no value.
+    // The first element of a record is the name of the shape, not a value.
     return only.statement.run(...record.slice(1, only.from.length + 1)).changes
   }
   const results = runStatements(statements, (each) => fill(each, record))

@@ -12,12 +12,12 @@ import type { SqlValue, StatementResult } from '../engine.ts'
 import type { Mutex } from '../mutex.ts'
 import { readRows } from '../row-values.ts'
 
-/** One connection, wherever it lives. */
+/** A connection, in this thread or another one. */
 export interface SqlRunner {
   query(sql: string, values: readonly SqlValue[]): Promise<StatementResult>
 }
 
-/** Kysely on our SQLite threads: reads go to the reader, everything else to the one writer, in turn. */
+/** Kysely on the SQLite threads: reads go to the reader, everything else goes to the single writer, one at a time. */
 export function sqliteDialect(writer: SqlRunner, reader: SqlRunner, turn: Mutex): Dialect {
   return {
     createAdapter: () => new ThreadedSqliteAdapter(),
@@ -27,7 +27,7 @@ export function sqliteDialect(writer: SqlRunner, reader: SqlRunner, turn: Mutex)
   }
 }
 
-/** Kysely would otherwise let only one query run at a time, and reads would wait for every transaction. */
+/** Without this, Kysely runs only one query at a time, and reads wait for every transaction. */
 class ThreadedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true
@@ -67,13 +67,13 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** A commit that fails keeps the turn: Kysely rolls back after it, and nobody may come in between. */
+  /** A failed commit keeps the turn: Kysely rolls back after it, and no other statement may come in between. */
   async commit(): Promise<void> {
     await this.#writer.query('COMMIT', [])
     this.#endTurn()
   }
 
-  /** Called after a failure, which is what has to be told. SQLite rolls back by itself after some of them. */
+  /** Called after a failure; the caller needs that first error. SQLite rolls back by itself after some failures. */
   async rollback(): Promise<void> {
     await this.#writer.query('ROLLBACK', []).catch(() => undefined)
     this.#endTurn()

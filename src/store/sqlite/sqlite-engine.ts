@@ -10,8 +10,9 @@ import { type SqlRunner, sqliteDialect } from './sqlite-dialect.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
 /**
- * The embedded engine: one file and one writing thread, which reads as well until it is first found at work. From then on
- * a thread of its own reads, and another for reports once there are any: a gateway at rest has the memory of one.
+ * The embedded engine: one file and one writing thread. The writer also reads until a read first finds it busy; from
+ * then on a separate thread reads, and another one serves reports when there are any. An idle gateway needs the memory
+ * of only one thread.
  */
 export async function openSqlite(path: string): Promise<Engine> {
   mkdirSync(dirname(path), { recursive: true })
@@ -20,7 +21,7 @@ export async function openSqlite(path: string): Promise<Engine> {
   const reader = new LateReader(path)
   const reports = new LateReader(path)
   const reads: SqlRunner = {
-    // Between the statements of a transaction it would read what may yet be undone.
+    // During a transaction the writer would read uncommitted changes.
     query: (sql, values) =>
       turn.isFree && !reader.isOpen ? writer.query(sql, values) : reader.query(sql, values),
   }
@@ -58,7 +59,7 @@ export async function openSqlite(path: string): Promise<Engine> {
         giveBack()
       }
     },
-    // Other processes on the same file are noticed by polling; this process need not wait for it.
+    // Other processes on the same file notice changes by polling; this process gets them at once.
     onNotify: async (callback) => {
       listeners.push(callback)
     },

@@ -4,7 +4,7 @@ import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
 import type { SqliteQuestion } from './sqlite-question.ts'
 import { decodeResults, UnitEncoder } from './unit-codec.ts'
 
-/** The near side of one SQLite thread. */
+/** The main-thread side of one SQLite thread. */
 export class SqliteThread {
   readonly #thread: WorkerThread<SqliteQuestion>
   readonly #encoder = new UnitEncoder()

@@ -16,8 +16,8 @@ import type { SqliteQuestion } from './sqlite-question.ts'
 import { decodeUnits, encodeResults } from './unit-codec.ts'
 
 /*
- * The thread that owns one SQLite connection. Everything that can wait for a disk happens here, so that the
- * thread which serves requests never does.
+ * The thread that owns one SQLite connection. Everything that can wait for a disk happens here and never in the thread
+ * that serves requests.
  */
 
 declare const self: Worker
@@ -38,8 +38,8 @@ function recordShapes(): RecordShapes {
 type DecodedUnit = ReturnType<typeof decodeUnits>[number]
 
 /**
- * The statements of units, by number. They are prepared on first use: a text that cannot be prepared must not
- * shift the numbers of those that come after it.
+ * The statements of units, by number. They are prepared on first use: a text that cannot be prepared must not shift the
+ * numbers of the later ones.
  */
 const texts: string[] = []
 const prepared: (Prepared | undefined)[] = []
@@ -82,12 +82,12 @@ function inTransaction<T>(work: () => T): T {
   }
 }
 
-/** One that could not be rolled back, because the disk was full, must not swallow the next. */
+/** Ends a transaction whose rollback failed because the disk was full; otherwise it would absorb the next one. */
 function endTransaction(database: Database): void {
   if (database.inTransaction) database.run('ROLLBACK')
 }
 
-/** Called after a failure, which is what has to be told. SQLite rolls back by itself after some of them. */
+/** Called after a failure; the caller needs that first error. SQLite rolls back by itself after some failures. */
 function rollBack(database: Database): void {
   try {
     endTransaction(database)
@@ -130,10 +130,10 @@ answerQuestions(self, (question: SqliteQuestion) => {
   }
 })
 
-/** What the values of a statement cause, and nothing else. */
+/** Errors that only the values of a statement can cause. */
 const refusedCodes = ['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_TOOBIG', 'SQLITE_RANGE']
 
-/** Another process that writes lets go in a moment. */
+/** A busy error is transient: the other writer finishes in a moment. */
 function readSqliteError(error: unknown): unknown {
   if (isBusy(error)) return new TransientStoreError(error.message, { cause: error })
   if (!(error instanceof Error)) return error

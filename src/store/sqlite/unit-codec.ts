@@ -2,17 +2,17 @@ import { parseJson } from '../../wire/json.ts'
 import type { Condition, SqlValue, StatementResult, Unit, UnitResult } from '../engine.ts'
 
 /*
- * Units cross to the database thread as one string: copying a string is many times cheaper than cloning the
- * objects, and the SQL texts, which never change, cross once and are then known by number.
+ * Units go to the database thread as one string: copying a string is many times cheaper than cloning the objects. The
+ * SQL texts never change, so each is sent once and then referred to by number.
  */
 
 type WireValue = string | number | null | { readonly n: string }
 type WireStatement = [sqlNumber: number, values: WireValue[], when?: readonly Condition[]]
-/** A number of changes; with rows where a statement returned some; null where it did not run. */
+/** The number of changes; the rows if the statement returned any; null if it did not run. */
 type WireResult = number | readonly Record<string, WireValue>[] | null
 
 export interface EncodedUnits {
-  /** Texts that the other side has not seen yet, in order of their numbers. */
+  /** Texts that the other side does not have yet, in the order of their numbers. */
   readonly newTexts: string[]
   readonly units: string
 }
