@@ -10,7 +10,7 @@ export function describeLeftovers({ refusedRecords, damagedLines }: Leftovers): 
   }
   if (damagedLines > 0) {
     sentences.push(
-      `${damagedLines} journal lines cannot be read, so their requests may not be charged, or only for their input. The journals are kept in the journal folder; their names begin with "damaged-". Inspect them, then move them away.`,
+      `Journal lines that cannot be read: ${damagedLines}. Their requests may not be charged, or only for their input. The journals are kept in the journal folder; their names begin with "damaged-". Inspect them, then move them away.`,
     )
   }
   return sentences

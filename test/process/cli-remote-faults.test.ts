@@ -147,17 +147,17 @@ describe('refusals', () => {
     [
       'read',
       'keys create --account acme --name n',
-      /none of the scopes .*: keys, all\. \(request /,
+      /lacks the required scope.*: keys, all\. \(request /,
     ],
-    ['read', 'accounts credit acme 1', /none of the scopes .*: money, all/],
-    ['keys', 'accounts list', /none of the scopes .*: read, accounts, all/],
-    ['keys', 'tokens create --name n --scope all', /none of the scopes .*: all/],
+    ['read', 'accounts credit acme 1', /lacks the required scope.*: money, all/],
+    ['keys', 'accounts list', /lacks the required scope.*: read, accounts, all/],
+    ['keys', 'tokens create --name n --scope all', /lacks the required scope.*: all/],
     ['acme', 'accounts list', /This token is for one account/],
     ['acme', 'keys create --account local --name n', /There is no account "local"/],
     [
       'acme',
       'tokens create --name n --scope all --account other',
-      /more than the token that makes/,
+      /more than the token that creates/,
     ],
   ]
   test.each(rows)('with %s, %s', async (token, line, says) => {
@@ -178,7 +178,7 @@ describe('refusals', () => {
 
   test('doctor says what is wrong with the token', async () => {
     for (const [token, says] of [
-      ['keys', /^fail {2}gateway {2}This token has none of the scopes/],
+      ['keys', /^fail {2}gateway {2}This token lacks the required scope/],
       ['gone', /^fail {2}gateway {2}This token is unknown/],
     ] as const) {
       const said = await run(`doctor --url ${gateway.url}`, token)

@@ -221,7 +221,7 @@ describe('a journal that is damaged or missing', () => {
     expect(readFileSync(workspace.path(`data/journal/damaged-${name}`))).toEqual(bytes)
     for (const command of ['audit', 'doctor']) {
       const { code, stdout } = await runHere(workspace, [command])
-      expect(stdout).toContain('1 lines of journals cannot be read')
+      expect(stdout).toContain('Journal lines that cannot be read: 1.')
       expect(code).toBe(1)
     }
     await stop(second, 'SIGTERM')

@@ -18,7 +18,7 @@ function callOf(engine: Engine, query: string) {
   const errors: unknown[] = []
   const exports = new ExportDesk({ nowMs: () => 0, monotonicMs: () => 0 })
   const call = {
-    parts: { engine, onError: (error: unknown) => errors.push(error) },
+    deps: { engine, onError: (error: unknown) => errors.push(error) },
     exports,
     context: { requestId: 'r' },
     session: { userId: 'u' },
