@@ -15,7 +15,7 @@ import { limits } from './limits.ts'
 
 export type StoredQuestion = Extract<EndpointKind, { kind: 'stored' }>
 
-/** Reads or deletes a response of the calling key; free of charge. */
+/** Reads or deletes a stored response of the calling key, free of charge. */
 export async function answerStored(
   { protocol, id, action }: StoredQuestion,
   caller: Caller,
@@ -62,12 +62,12 @@ const paths: Readonly<Record<StoredAction, string>> = {
   cancel: '/cancel',
 }
 
-/** Whoever did not make the response does not know it, and may not be allowed to ask. */
+/** Statuses of an upstream account that did not make the response: unknown, or not allowed to read it. */
 const notMine: readonly number[] = [401, 403, 404]
 
 /**
- * The upstream keeps the response itself: it is asked with the credential that made it, then with the gateway's
- * others, since only the account that made a response knows it.
+ * The upstream stores the response, and only the account that made it can read it. So the credential that made it is
+ * used first, then the upstream's other credentials.
  */
 async function askUpstream(
   protocol: ProtocolName,

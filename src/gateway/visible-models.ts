@@ -4,8 +4,8 @@ import type { KeyRecord } from '../keys/key-record.ts'
 import { isGranted } from '../routing/plan.ts'
 
 /**
- * The models that a key can call: served in one of its groups that its account may use, and within its list, in
- * order of id.
+ * The models that a key can call, sorted by id: those in its list that are served in one of its groups that its account
+ * may use.
  */
 export function visibleModels(
   catalog: CatalogSnapshot,

@@ -5,16 +5,16 @@ import type { Exchange } from '../exchange.ts'
 import { inputTokensAt } from './bound-input.ts'
 import { type Constraint, sliceTokens } from './constraint.ts'
 
-/** More is set aside before the rest of it is used up, so that the answer does not have to wait. */
+/** The hold is extended before it is used up, so that the answer does not have to wait. */
 const extendAt = 0.75
-/** Near the end of the money a smaller piece may still be had. */
+/** When the money is nearly used up, a smaller slice may still fit. */
 const pieces = [sliceTokens, 1_024, 256]
 
-/** The money of a stream that was admitted with only a part of what it may cost. */
+/** The money of a stream that was admitted with a hold for only a part of its possible cost. */
 export class Slices {
   readonly #exchange: Exchange
   readonly #candidate: Candidate
-  /** What makes output dearer; calls are paid for already. */
+  /** Features that raise the price of output. Calls are in the hold already. */
   readonly #wishes: readonly FeatureRequest[] | undefined
   #heldTokens: number
   #isLast = false
@@ -26,12 +26,12 @@ export class Slices {
     this.#wishes = exchange.facts.features?.filter(({ feature }) => unitOf(feature) !== 'call')
   }
 
-  /** Whether what was delivered comes near what is paid for. */
+  /** Whether the delivered tokens come close to the tokens in the hold. */
   isShort(deliveredTokens: number): boolean {
     return deliveredTokens >= this.#heldTokens * (this.#isLast ? 1 : extendAt)
   }
 
-  /** False when what was delivered is all that is paid for, and no more is to be had. */
+  /** Extends the hold if needed. False when the delivered tokens use up the hold and no more money is available. */
   async cover(deliveredTokens: number): Promise<boolean> {
     if (this.isShort(deliveredTokens) && !this.#isLast) await this.#extend()
     return deliveredTokens < this.#heldTokens

@@ -9,7 +9,7 @@ import { Notes } from '../../protocols/notes.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import { applyParameters } from '../forward/apply-parameters.ts'
 
-/** A question of a few words to one model at one upstream. */
+/** A request of a few words to one model at one upstream. */
 export interface SmallQuestion {
   readonly upstream: Upstream
   readonly vendor: Vendor
@@ -20,7 +20,10 @@ export interface SmallQuestion {
   readonly outputTokensMax: number
 }
 
-/** The request as it would go out for a caller, its route's policy applied; undefined when the vendor has no place for it. */
+/**
+ * The request as it would be sent for a client, with the route's parameters applied; undefined when the vendor has no
+ * URL for it.
+ */
 export function smallRequest(question: SmallQuestion, signal: AbortSignal): Outgoing | undefined {
   const { upstream, vendor, credential, protocol, upstreamModel, parameters } = question
   const { baseUrl, connection, timeouts } = upstream

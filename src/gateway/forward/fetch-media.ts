@@ -10,15 +10,15 @@ import { sniffedBytes, sniffMime } from './sniff-mime.ts'
 
 export interface MediaLimits {
   readonly bytesMax: number
-  /** For everything together: names, redirects and the file itself. */
+  /** For name resolution, redirects and the file together. */
   readonly timeoutMs: number
   readonly redirectsMax: number
-  /** Reaches addresses that are not public: for tests, and for operators whose files are in their own network. */
+  /** Allows addresses that are not public: for tests, and for operators with files in their own network. */
   readonly allowPrivate: boolean
 }
 
 export interface MediaDeps {
-  /** All addresses of a name. */
+  /** All addresses of a host name. */
   resolve(name: string): Promise<readonly string[]>
   isPublic(address: string): boolean
 }
@@ -42,18 +42,18 @@ export interface Medium {
   readonly base64Bytes: number
 }
 
-/** Who fetches, and may not hold more than is granted. */
+/** The request that fetches a file. It may not hold more bytes than it is granted. */
 export interface MediaTaker {
   readonly signal: AbortSignal
-  /** Called before so many bytes of base64 are kept; throws the refusal. */
+  /** Called before this many bytes of base64 are kept. Throws to refuse. */
   take(bytes: number): void
 }
 
 const anyTaker: MediaTaker = { signal: new AbortController().signal, take: () => undefined }
 
 /**
- * Fetches a file for an upstream that does not fetch by itself. The address comes from a caller, so it is not
- * trusted: every address of its name must be public, and exactly those are connected to.
+ * Fetches a file for an upstream that does not fetch files itself. The URL comes from a client and is not trusted:
+ * every address of its host must be public, and the gateway connects only to these addresses.
  */
 export async function fetchMedia(
   url: string,
@@ -95,7 +95,7 @@ async function follow(
   throw refusal(first, `redirects more than ${limits.redirectsMax} times`)
 }
 
-/** The addresses to connect to; refuses when a single one of them is not public. */
+/** The addresses to connect to. Throws when any of them is not public. */
 async function findAddresses(
   url: URL,
   { allowPrivate }: MediaLimits,
@@ -110,7 +110,7 @@ async function findAddresses(
   return addresses
 }
 
-/** Only the text is kept: the bytes become base64 as they arrive. What is no medium is not read to its end. */
+/** Keeps only the base64 text, encoded as the bytes arrive. A file that is not a medium is not read to its end. */
 async function readBody(
   url: URL,
   response: IncomingMessage,
@@ -166,7 +166,7 @@ function readPlace(text: string, base?: URL): URL {
   return url
 }
 
-/** Only the host is named: the rest of an address may hold somebody's token. */
+/** Names only the host: the rest of a URL may contain a token. */
 function refusal({ host }: URL, what: string, cause?: unknown): Fault {
   const operatorMessage = cause instanceof Error ? cause.message : undefined
   return new Fault('invalid_request', `The file at ${host} ${what}.`, {

@@ -3,8 +3,8 @@ import type { UpstreamResponse } from '../../http-out/reply.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
- * An answer that is not the upstream's: a redirect, which is not followed because the credential would go along, or a
- * proxy that wants another password. Undefined for every other.
+ * A response that does not come from the upstream's API: a redirect, which is not followed because it would leak the
+ * credential, or a proxy that rejects its password. Undefined for every other response.
  */
 export function redirectFault(
   attempt: Attempt,
@@ -22,7 +22,7 @@ export function redirectFault(
   })
 }
 
-/** Without path and query, which may hold somebody's token. */
+/** Without path and query, which may contain a token. */
 function placeOf(location: string | null): string {
   if (location === null) return 'nowhere'
   return URL.canParse(location) ? new URL(location).origin : 'another path'

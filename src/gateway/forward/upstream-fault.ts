@@ -11,7 +11,7 @@ import { readRetryAfter } from './retry-after.ts'
 const decoder = new TextDecoder()
 const credentialLike = /\b(?:sk|pk|rk|key|AIza)[-_A-Za-z0-9*.]{12,}/g
 
-/** What an upstream that did not answer 200 means for the caller. */
+/** The fault for a response with a status other than 200. */
 export async function faultOfResponse(
   exchange: Exchange,
   attempt: Attempt,
@@ -33,7 +33,9 @@ export async function faultOfResponse(
   return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
 }
 
-/** What an upstream's own words mean for the caller, whether a status came with them or an answer had begun. */
+/**
+ * The fault for an error that an upstream reports, with an error status or within a response that had already begun.
+ */
 export function faultOfWords(attempt: Attempt, said: Fault): Fault {
   const told = shortened(said)
   const { route, credential } = attempt.candidate
@@ -61,7 +63,7 @@ export function faultOfWords(attempt: Attempt, said: Fault): Fault {
   })
 }
 
-/** An answer may be an error, too, and have megabytes of words; a body that comes with an error status has no more. */
+/** An error within a response can have megabytes of text. The body of an error status is limited already. */
 function shortened(told: Fault): Fault {
   const { upstream } = told.details
   const words = [told.message, upstream?.type, upstream?.code, upstream?.param]
@@ -82,7 +84,7 @@ function shortened(told: Fault): Fault {
   })
 }
 
-/** An answer that never began has only a status: the upstream's type and code would hide the gateway's own reason. */
+/** A response that never began has only a status. The upstream's type and code would hide the gateway's own reason. */
 function withoutWords(fault: Fault): Fault {
   const { upstream, ...details } = fault.details
   const isBusy = upstream !== undefined && isOverload(upstream.status)
@@ -92,7 +94,7 @@ function withoutWords(fault: Fault): Fault {
   })
 }
 
-/** Whose fault an answer is: mostly its status tells, sometimes only its words. */
+/** The cause of a failure. Usually the status shows it, sometimes only the message. */
 function blameOf(status: number, message: string, words: Fault['details']['upstream']): Blame {
   if (isOwnCredit(status, message)) return 'credential'
   if (isAboutRequest(status, `${message} ${words?.code ?? ''} ${words?.type ?? ''}`))
@@ -101,20 +103,20 @@ function blameOf(status: number, message: string, words: Fault['details']['upstr
 }
 
 /**
- * A refusal of what the request says, under a status that otherwise means the credential or its limits: input that a
- * moderation has flagged (403), one request that is larger than the whole limit of a minute (429).
+ * A refusal because of the request's content, with a status that otherwise means the credential or its limits: input
+ * flagged by moderation (403), or one request larger than the whole limit per minute (429).
  */
 function isAboutRequest(status: number, words: string): boolean {
   if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(words)
   return status === 429 && /request too large|too large for/i.test(words)
 }
 
-/** Anthropic tells an empty account of the operator's as a bad request. */
+/** Anthropic reports insufficient credit of the operator's account as a bad request. */
 function isOwnCredit(status: number, message: string): boolean {
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/** 529 is Anthropic's own; every protocol has a word for "too busy, try again". */
+/** 529 is Anthropic's own status. Every protocol has an error for "too busy, try again". */
 function isOverload(status: number): boolean {
   return status === 503 || status === 529
 }
@@ -124,7 +126,7 @@ function readFault(exchange: Exchange, attempt: Attempt, status: number, bodyTex
   return reader.readFault(status, bodyText)
 }
 
-/** What a failed connection, a reset or a stop from our side means for the caller. */
+/** The fault for a failed connection, a reset, or a stop by the gateway. */
 export function faultOfError(attempt: Attempt, error: unknown): Fault {
   if (error instanceof Fault) return error
   const upstreamId = attempt.candidate.route.upstream.id
@@ -150,7 +152,7 @@ export function faultOfError(attempt: Attempt, error: unknown): Fault {
   )
 }
 
-/** Whether another upstream may do better: not when the request itself is at fault. */
+/** Whether another upstream may succeed: not when the request itself is the cause. */
 export function isWorthAnotherTry(fault: Fault): boolean {
   if (fault.details.isUntranslatable === true) return true
   if (fault.code === 'upstream_rejected') return fault.status === 408 || fault.status === 429
@@ -158,8 +160,9 @@ export function isWorthAnotherTry(fault: Fault): boolean {
 }
 
 /**
- * An upstream's words may quote the credential it was shown, its own host and its own name of the model. The credential
- * reaches neither a caller nor a log; the host and the name are the operator's business, and the caller knows another.
+ * An upstream's message may quote the credential, the upstream's host and its name of the model. The credential must
+ * reach neither a client nor a log. The host and the name concern only the operator, and the client knows the model by
+ * another name.
  */
 export function redactFault(
   fault: Fault,
