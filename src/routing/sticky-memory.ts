@@ -1,16 +1,16 @@
 import type { ConversationTarget } from './plan-question.ts'
 
 const placesMax = 20_000
-/** Longer than any provider keeps a prompt that is not used. */
+/** Longer than any provider keeps an unused prompt. */
 const forgetAfterMs = 60 * 60_000
 
 interface Kept extends ConversationTarget {
   untilMs: number
 }
 
-/** Where conversations were answered last, so that the provider's cache of their prompts is found again. */
+/** Where conversations were answered last, so that the provider's prompt cache is used again. */
 export class StickyMemory {
-  /** The least recently used first. */
+  /** In order of use, least recent first. */
   readonly #places = new Map<string, Kept>()
 
   find(conversation: string, nowMs: number): ConversationTarget | undefined {

@@ -6,7 +6,7 @@ import { stopOn } from '../../http-out/stop-on.ts'
 import { vendors } from '../../vendors/index.ts'
 import { protocolFor } from '../../vendors/vendor.ts'
 
-/** Asks an upstream for its list of models: the cheapest question it has. */
+/** Requests the model list of an upstream, which is its cheapest call. */
 export function askModels(
   upstream: Upstream,
   credential: Credential | undefined,
@@ -31,7 +31,7 @@ export function askModels(
   })
 }
 
-/** Where that is; undefined for a vendor or protocol that this version does not know. */
+/** The URL of the list; undefined for a vendor or protocol that this version does not know. */
 export function modelsUrlOf(upstream: Upstream): string | undefined {
   const vendor = vendors.get(upstream.vendor)
   const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)

@@ -32,41 +32,41 @@ export interface TestDeps {
 }
 
 export interface TestRequest {
-  /** The upstream's own name of the model; undefined: of its first route. */
+  /** The upstream's name of the model; undefined for the model of its first route. */
   readonly upstreamModel: string | undefined
-  /** Undefined: every protocol that the upstream is spoken to in. */
+  /** Undefined for every protocol that the upstream is called in. */
   readonly protocol: string | undefined
 }
 
-/** What came of one small request. */
+/** The result of one small request. */
 export interface UpstreamTest {
   readonly protocol: ProtocolName
   readonly model: string
-  /** What people may see of the credential that was shown; undefined when there was none to show. */
+  /** The displayable part of the credential that was used; undefined when there was none. */
   readonly credential: string | undefined
-  /** Undefined when there was no answer. */
+  /** Undefined when there was no response. */
   readonly status: number | undefined
-  /** What the model said. */
+  /** The text of the model's answer. */
   readonly text: string | undefined
   readonly problem: UpstreamProblem | undefined
   readonly totalMs: number
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
-  /** What a caller would have paid; nobody has. Undefined without a price. */
+  /** What a client would have paid. The test itself is not charged. Undefined without a price. */
   readonly costNano: Nano | undefined
 }
 
-/** Enough for a model that thinks a little first. */
+/** Enough for a model that reasons briefly first. */
 const outputTokensMax = 128
 const textLengthMax = 2_000
-/** Somebody waits: an upstream with many credentials is asked with so many of them at a time. */
+/** A person waits, so this many of an upstream's credentials are tested at the same time. */
 const credentialsAtOnce = 8
 const defaultGroup = 'default'
 const decoder = new TextDecoder()
 
 /**
- * Sends one small request with each credential in each protocol; charged to nobody, and no part of any statistics. The
- * answers are in the order of the credentials.
+ * Sends one small request with each credential in each protocol. The requests are not charged and not counted in
+ * statistics. The results are in the order of the credentials.
  */
 export async function testUpstream(
   catalog: CatalogSnapshot,
@@ -98,7 +98,10 @@ export async function testUpstream(
   return tests
 }
 
-/** One protocol after another: an upstream that is slow is not asked twice at once with the same credential. */
+/**
+ * Protocols are tested one after another, so that a slow upstream never gets two requests with the same credential at
+ * once.
+ */
 async function testWith(
   question: Omit<OneTest, 'protocol'>,
   spoken: readonly ProtocolName[],
@@ -118,7 +121,7 @@ function protocolsOf(
   return isProtocolName(protocol) ? [protocol] : vendor.native
 }
 
-/** One in the group that everybody begins in, if there is one, else the first. */
+/** A route in the default group if there is one, otherwise the first route. */
 function findRoute(
   { routes }: CatalogSnapshot,
   upstreamId: string,
@@ -180,12 +183,12 @@ async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
   }
 }
 
-/** One that was entered in an old version has nothing that may be seen. */
+/** A credential that was entered in an old version has no displayable hint. */
 function shownName({ hint, name }: Credential): string {
   return hint === '' ? name : hint
 }
 
-/** Throws the fault that an answer tells. */
+/** Throws the fault that a response reports. */
 function readAnswer(
   protocol: ProtocolName,
   replies: ReplyTraits,
