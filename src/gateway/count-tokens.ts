@@ -39,10 +39,7 @@ export interface CountDeps extends PrepareDeps {
 
 const decoder = new TextDecoder()
 
-/**
- * Counts the tokens of a prompt. Uses the upstream's count if it offers one, otherwise an estimate that is marked as
- * such.
- */
+/** Counts the tokens of a prompt: by the upstream if it can count, otherwise by an estimate that is marked. */
 export async function countTokens(
   question: CountQuestion,
   deps: CountDeps,
@@ -138,7 +135,7 @@ function refusalOf(
   text: string,
   candidate: Candidate,
 ): Fault {
-  const told = theirs.passThrough.readFault(400, text)
-  const fault = redactFault(told, candidate.credential?.value, candidate)
+  const reported = theirs.passThrough.readFault(400, text)
+  const fault = redactFault(reported, candidate.credential?.value, candidate)
   return theirs.name === protocol.name ? fault : foreignFault(fault, theirs.name, protocol.name)
 }

@@ -172,18 +172,18 @@ function withinMoney(
   }
   const bare = withOutput(0)
   if (isCovered(bare))
-    return withOutput(most(usage.output, (count) => isCovered(withOutput(count))))
+    return withOutput(largestCount(usage.output, (count) => isCovered(withOutput(count))))
   const withInput = (input: number) => ({ ...bare, input })
-  return withInput(most(usage.input, (count) => isCovered(withInput(count))))
+  return withInput(largestCount(usage.input, (count) => isCovered(withInput(count))))
 }
 
 /** The largest count up to `countMax` that passes the test; 0 when none does. */
-function most(countMax: number, willDo: (count: number) => boolean): number {
+function largestCount(countMax: number, passes: (count: number) => boolean): number {
   let low = 0
   let high = countMax
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (willDo(middle)) low = middle
+    if (passes(middle)) low = middle
     else high = middle - 1
   }
   return low

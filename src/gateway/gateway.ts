@@ -68,10 +68,10 @@ function answerCaller(
   deps: GatewayDeps,
 ): Promise<GatewayResponse> {
   const isModelRequest = endpoint.kind === 'exchange' || endpoint.kind === 'count'
-  const wish = isModelRequest ? call.headers.get(deps.explainHeader) : null
-  if (isModelRequest && wish !== null) {
-    const isOperator = isSameText(wish, deps.operatorWord)
-    if (isOperator || wish === 'true')
+  const explainValue = isModelRequest ? call.headers.get(deps.explainHeader) : null
+  if (isModelRequest && explainValue !== null) {
+    const isOperator = isSameText(explainValue, deps.operatorWord)
+    if (isOperator || explainValue === 'true')
       return answerExplained(call, caller, endpoint, deps, isOperator)
   }
   return endpoint.kind === 'exchange'

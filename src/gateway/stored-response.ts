@@ -88,7 +88,7 @@ async function askUpstream(
   if (response.status === 404) throw notFound(stored.id)
   const bytes = await response.body.readWhole(limits.replyBytesMax)
   if (response.status !== 200 || !bytes) {
-    throw new Fault('upstream_error', 'The upstream that keeps this response did not give it.', {
+    throw new Fault('upstream_error', 'The upstream that keeps this response did not return it.', {
       operatorMessage: `upstream ${upstream.id} answered ${response.status}`,
     })
   }
@@ -150,7 +150,7 @@ function json(status: number, body: string): GatewayResponse {
 function notFound(id: string): Fault {
   return new Fault(
     'not_found',
-    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or its time is over.`,
+    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or it has expired.`,
     { param: 'response_id' },
   )
 }

@@ -60,18 +60,18 @@ function findSticky(
   options: readonly RouteCandidates[],
   question: PlanQuestion,
 ): Candidate | undefined {
-  const place = question.conversation?.place(question.monotonicMs)
-  if (!place) return undefined
+  const target = question.conversation?.place(question.monotonicMs)
+  if (!target) return undefined
   for (const { candidates } of options) {
     for (const candidate of candidates) {
-      if (isAt(candidate, place) && isCandidateUsable(candidate, question)) return candidate
+      if (isAt(candidate, target) && isCandidateUsable(candidate, question)) return candidate
     }
   }
   return undefined
 }
 
-function isAt({ route, credential }: Candidate, place: ConversationTarget): boolean {
-  return route.upstream.id === place.upstreamId && credential?.id === place.credentialId
+function isAt({ route, credential }: Candidate, target: ConversationTarget): boolean {
+  return route.upstream.id === target.upstreamId && credential?.id === target.credentialId
 }
 
 function isUsable(option: RouteCandidates, question: PlanQuestion): boolean {

@@ -21,7 +21,7 @@ export function addLastResorts(
   }
   // The sort is stable: candidates with equal recovery times keep the order of groups and priorities.
   const { accountId } = question
-  all.sort((left, right) => illUntilMs(left, accountId) - illUntilMs(right, accountId))
+  all.sort((left, right) => unhealthyUntilMs(left, accountId) - unhealthyUntilMs(right, accountId))
   for (const candidate of all) {
     draft.candidates.push(candidate)
     draft.reasons.push('last_resort')
@@ -29,7 +29,10 @@ export function addLastResorts(
 }
 
 /** A rejected credential rarely recovers by itself, so it counts for more than an open breaker. */
-function illUntilMs({ state: { target, rest, credential } }: Candidate, accountId: string): number {
+function unhealthyUntilMs(
+  { state: { target, rest, credential } }: Candidate,
+  accountId: string,
+): number {
   return Math.max(
     target.openUntilFor(accountId),
     rest.untilFor(accountId),

@@ -92,7 +92,7 @@ export class Breaker {
     return this.openUntilMs === 0 && this.failuresInRow === 0 && this.#counts().failed === 0
   }
 
-  /** A probe or another account had a success: the next request may test the target, whatever time is left. */
+  /** A probe had a success: the next request may test the target, whatever time is left. */
   hint(nowMs: number): void {
     if (this.openUntilMs > nowMs) this.openUntilMs = nowMs
   }
@@ -111,16 +111,16 @@ export class Breaker {
   #count(nowMs: number, isFailure: 0 | 1): void {
     const slot = Math.floor(nowMs / slotMs)
     if (slot !== this.#slot) this.#turnTo(slot)
-    const place = (slot % rules.windowSlots) * 2 + isFailure
-    this.#slots[place] = (this.#slots[place] ?? 0) + 1
+    const index = (slot % rules.windowSlots) * 2 + isFailure
+    this.#slots[index] = (this.#slots[index] ?? 0) + 1
   }
 
   #turnTo(slot: number): void {
     const steps = Math.min(slot - this.#slot, rules.windowSlots)
     for (let step = 0; step < steps; step += 1) {
-      const place = ((slot - step) % rules.windowSlots) * 2
-      this.#slots[place] = 0
-      this.#slots[place + 1] = 0
+      const index = ((slot - step) % rules.windowSlots) * 2
+      this.#slots[index] = 0
+      this.#slots[index + 1] = 0
     }
     this.#slot = slot
   }
@@ -128,9 +128,9 @@ export class Breaker {
   #counts(): WindowCounts {
     let good = 0
     let failed = 0
-    for (let place = 0; place < this.#slots.length; place += 2) {
-      good += this.#slots[place] ?? 0
-      failed += this.#slots[place + 1] ?? 0
+    for (let index = 0; index < this.#slots.length; index += 2) {
+      good += this.#slots[index] ?? 0
+      failed += this.#slots[index + 1] ?? 0
     }
     return { good, failed }
   }

@@ -12,21 +12,21 @@ export type DrawReason = 'weight' | 'load'
  */
 export function drawRoutes(options: RouteCandidates[], random: () => number): DrawReason {
   let reason: DrawReason = 'weight'
-  for (let place = 0; place < options.length - 1; place += 1) {
-    const total = totalWeight(options, place)
-    let drawn = draw(options, place, total, random)
-    if (place === 0) {
-      const other = draw(options, place, total, random)
+  for (let index = 0; index < options.length - 1; index += 1) {
+    const total = totalWeight(options, index)
+    let drawn = draw(options, index, total, random)
+    if (index === 0) {
+      const other = draw(options, index, total, random)
       if (isBetterOff(options, other, drawn)) {
         drawn = other
         reason = 'load'
       }
     }
     const option = options[drawn]
-    const displaced = options[place]
+    const displaced = options[index]
     if (!option || !displaced) break
     options[drawn] = displaced
-    options[place] = option
+    options[index] = option
   }
   return reason
 }

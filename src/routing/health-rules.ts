@@ -2,10 +2,7 @@
 export const healthRules = {
   /** This many failures in a row open the breaker. */
   failuresInRow: 5,
-  /**
-   * At most this many of them may come from one account: others must fail too before the breaker opens for all
-   * accounts.
-   */
+  /** At most this many of them count for one account: others must fail too before the breaker opens for everyone. */
   failuresOfOne: 3,
   /** The breaker also opens when more than this share of a window's answers failed, once there are enough answers. */
   windowMs: 30_000,

@@ -39,7 +39,7 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
   const price = priceAt(model, nowMs)
   if (!price) return [{ group: id, code: 'not_priced', why: 'not priced' }]
   const { options } = routeSetOf(routes, group, model, price, health)
-  const ill = options
+  const unhealthy = options
     .flatMap(({ candidates }) => candidates)
     .filter((candidate) => !plan?.candidates.includes(candidate))
     .map((candidate) => ({
@@ -48,7 +48,7 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
       credential: candidate.credential?.hint,
       ...whyNot(candidate, question),
     }))
-  return [...routes.flatMap(refusalsOf), ...ill]
+  return [...routes.flatMap(refusalsOf), ...unhealthy]
 }
 
 function refusalsOf(route: Route): LeftOut[] {
@@ -74,9 +74,9 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
   const { monotonicMs, pin, accountId } = question
   const { target, rest, credential, load } = state
   const { id, concurrencyMax } = route.upstream
-  const ending = (code: Objection['code'], words: string, ms: number): Objection => {
+  const ending = (code: Objection['code'], text: string, ms: number): Objection => {
     const until = timeOf(ms, question)
-    return { code, until, why: `${words} ${until}` }
+    return { code, until, why: `${text} ${until}` }
   }
   if (pin && id !== pin.upstreamId) {
     const why = `only the upstream ${pin.upstreamId} has the earlier response`

@@ -91,7 +91,7 @@ function noUpstream(sets: readonly RouteSet[]): Fault {
   return new Fault(
     'no_upstream_available',
     isBusy
-      ? 'All upstreams of this model have as many requests as they take at once. Try again.'
+      ? 'All upstreams of this model have reached their limit of concurrent requests. Try again.'
       : 'No upstream can answer this model now.',
     isBusy ? { retryAfterSeconds: 1 } : {},
   )

@@ -13,10 +13,7 @@ import type { Exchange } from '../exchange.ts'
 import { addressOf } from '../forward/route-address.ts'
 import { isCarried } from './carried-features.ts'
 
-/**
- * The features of a request that an upstream can charge for, and the limits sent to the upstream that make this a
- * bound.
- */
+/** The features that an upstream can charge for, and the limits sent to the upstream that make this a bound. */
 export interface FeatureBound {
   /** Undefined for a request without features. */
   readonly requested: readonly FeatureRequest[] | undefined

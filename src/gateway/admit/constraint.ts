@@ -7,10 +7,7 @@ import { affordableTokens, type HoldQuestion } from './size-hold.ts'
 export interface Constraint {
   /** The output tokens of one answer that are paid for now. */
   readonly tokensMax: number
-  /**
-   * `limit`: a limit is sent to the upstream. `slices`: the hold grows with the answer, and the answer is cut when the
-   * money ends.
-   */
+  /** `limit`: the upstream gets a limit. `slices`: the hold grows with the answer, which is cut when the money ends. */
   readonly kind: 'limit' | 'slices'
 }
 

@@ -14,10 +14,7 @@ const nameLengthMax = 200
 /** The start of a conversation distinguishes it from others well before this length. */
 const charactersMax = 8_192
 
-/**
- * A name that the requests of one conversation share: the client's own session name, or a hash of how the conversation
- * starts.
- */
+/** A name that the requests of one conversation share: the client's session name, or a hash of the first turns. */
 export function conversationName(
   headers: Headers,
   body: JsonObject,

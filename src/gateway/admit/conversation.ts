@@ -44,7 +44,7 @@ export class RequestConversation implements ConversationLookup {
   /** Remembers the candidate that answers, so that later requests of the conversation go there. */
   keep({ route, credential }: Candidate, nowMs: number): void {
     if (this.#name === undefined) return
-    const place = { upstreamId: route.upstream.id, credentialId: credential?.id }
-    this.#memory.keep(this.#name, place, nowMs)
+    const target = { upstreamId: route.upstream.id, credentialId: credential?.id }
+    this.#memory.keep(this.#name, target, nowMs)
   }
 }

@@ -69,8 +69,8 @@ async function writeCut(
     const inside = bytes.subarray(start, end)
     const mark = book.add(inside)
     if (mark === undefined) continue
-    const place = { at: text.length, markLength: mark.length, bytes: inside }
-    cuts.push({ ...place, characters: 0, meantCharacters: 0, escapes: 0 })
+    const position = { at: text.length, markLength: mark.length, bytes: inside }
+    cuts.push({ ...position, characters: 0, meantCharacters: 0, escapes: 0 })
     text += mark
     at = end
   }

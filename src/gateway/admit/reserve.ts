@@ -27,7 +27,7 @@ const retrySeconds = 1
 
 /** Holds the money, nearly always synchronously, or throws a fault with the reason for the refusal. */
 export function reserve(question: ReserveQuestion, ledger: Ledger): Reserved | Promise<Reserved> {
-  const { outputTokensMax, request } = wishOf(question)
+  const { outputTokensMax, request } = holdRequestOf(question)
   const verdict = askLedger(ledger, request)
   if (verdict instanceof Promise) {
     return verdict.then((given) => accept(given, outputTokensMax, question, ledger), giveUp)
@@ -59,7 +59,7 @@ async function reserveLess(
   const roomy = isTranslated(tight) ? withRoom(tight) : tight
   const question = withAffordableCalls(refusal.affordableNano, roomy)
   const { callsMax } = question
-  const { outputTokensMax, request } = wishOf(question)
+  const { outputTokensMax, request } = holdRequestOf(question)
   const isShort = request.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, question, ledger) : undefined
   if (part) return part
@@ -81,7 +81,7 @@ async function reservePart(
   const constraint = constrain(refusal, question)
   if (!constraint) return undefined
   const { callsMax } = question
-  const { outputTokensMax, request } = wishOf(question, constraint.tokensMax)
+  const { outputTokensMax, request } = holdRequestOf(question, constraint.tokensMax)
   const verdict = await Promise.resolve(askLedger(ledger, request)).catch(giveUp)
   return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
@@ -90,7 +90,7 @@ function giveUp(error: unknown): never {
   throw outOfReach(error)
 }
 
-function wishOf(
+function holdRequestOf(
   question: ReserveQuestion,
   tokensMax?: number,
 ): { outputTokensMax: number; request: HoldRequest } {

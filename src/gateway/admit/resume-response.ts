@@ -105,7 +105,7 @@ async function findLists(
 function responseNotFound(id: string): Fault {
   return new Fault(
     'previous_response_not_found',
-    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or its time is over. Send the whole conversation in "input" instead.`,
+    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or it has expired. Send the whole conversation in "input" instead.`,
     { param: 'previous_response_id' },
   )
 }

@@ -70,10 +70,7 @@ export function affordableTokens(affordableNano: Nano, question: HoldQuestion): 
   return least
 }
 
-/**
- * The same question with as many calls of hosted tools as the money covers, at least one, if the client has set no
- * limit.
- */
+/** The same question with as many hosted tool calls as the money covers (at least one), if the client set no limit. */
 export function withAffordableCalls<Question extends HoldQuestion>(
   affordableNano: Nano,
   question: Question,

@@ -15,7 +15,7 @@ export class Slices {
   readonly #exchange: Exchange
   readonly #candidate: Candidate
   /** Features that raise the price of output. Calls are in the hold already. */
-  readonly #wishes: readonly FeatureRequest[] | undefined
+  readonly #features: readonly FeatureRequest[] | undefined
   #heldTokens: number
   #isLast = false
 
@@ -23,7 +23,7 @@ export class Slices {
     this.#exchange = exchange
     this.#candidate = candidate
     this.#heldTokens = constraint.tokensMax
-    this.#wishes = exchange.facts.features?.filter(({ feature }) => unitOf(feature) !== 'call')
+    this.#features = exchange.facts.features?.filter(({ feature }) => unitOf(feature) !== 'call')
   }
 
   /** Whether the delivered tokens come close to the tokens in the hold. */
@@ -41,7 +41,7 @@ export class Slices {
     const { price: listed, group } = this.#candidate
     const price = priceAt(listed, inputTokensAt(this.#exchange.input, this.#candidate))
     for (const tokens of pieces) {
-      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens, this.#wishes)
+      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens, this.#features)
       if (await this.#exchange.hold.extend(moreNano)) {
         this.#heldTokens += tokens
         return

@@ -20,10 +20,7 @@ export interface SmallQuestion {
   readonly outputTokensMax: number
 }
 
-/**
- * The request as it would be sent for a client, with the route's parameters applied; undefined when the vendor has no
- * URL for it.
- */
+/** The request as sent for a client, with the route's parameters applied; undefined if the vendor has no URL for it. */
 export function smallRequest(question: SmallQuestion, signal: AbortSignal): Outgoing | undefined {
   const { upstream, vendor, credential, protocol, upstreamModel, parameters } = question
   const { baseUrl, connection, timeouts } = upstream

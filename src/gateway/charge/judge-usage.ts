@@ -38,15 +38,15 @@ export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVer
  * answer holds for what it covers; if more was received, the received tokens count.
  */
 function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
-  const told = reading.usage ?? noUsage
+  const raw = reading.usage ?? noUsage
   // The total in a report of a partial answer runs ahead of its parts.
-  const surplus = reading.isUsageInterim === true ? (told.surplus ?? 0) : 0
-  const reported = surplus > 0 ? { ...told, output: told.output - surplus } : told
+  const surplus = reading.isUsageInterim === true ? (raw.surplus ?? 0) : 0
+  const reported = surplus > 0 ? { ...raw, output: raw.output - surplus } : raw
   const input = promptOf(reported) === 0 ? bounds.estimateInput() : reported.input
   const isPartial = reading.usage === undefined || reading.isUsageInterim === true
   const { output, reasoning } =
     isPartial || reported.output === 0 ? outputOf(reading, reported, bounds) : reported
-  if (reading.usage && input === told.input && output === told.output) return reading.usage
+  if (reading.usage && input === raw.input && output === raw.output) return reading.usage
   return { ...reported, input, output, reasoning }
 }
 

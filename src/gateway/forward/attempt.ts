@@ -292,9 +292,9 @@ function warningsOf(
   { model }: Candidate,
   { warnings }: Passage,
 ): readonly string[] {
-  const told = callsMax === undefined ? warnings : [`calls_limited_to_${callsMax}`, ...warnings]
-  if (model.id === facts.model) return told
-  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...told]
+  const all = callsMax === undefined ? warnings : [`calls_limited_to_${callsMax}`, ...warnings]
+  if (model.id === facts.model) return all
+  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...all]
 }
 
 /** Returns the route's headers themselves, unless the client has sent some that have to be merged. */
@@ -321,7 +321,7 @@ function openPassage(
   if (nodes === undefined) {
     return openAtOnce(exchange, attempt, upstream, vendor, deps, mayHoldSealed(text))
   }
-  // A long body has just had a turn to be read, so the search has its own turns.
+  // Reading a long body has used up this turn, so the search runs in turns of its own.
   return searchSealed(exchange.body).then((isSealed) =>
     openAtOnce(exchange, attempt, upstream, vendor, deps, isSealed),
   )

@@ -63,14 +63,14 @@ export async function fetchMedia(
 ): Promise<Medium> {
   const inForce = { ...usualLimits, ...limits }
   const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), taker.signal])
-  const place = readPlace(url)
+  const target = parseUrl(url)
   try {
-    const response = await follow(place, inForce, { ...systemParts, ...deps }, signal)
-    return await readBody(place, response, inForce.bytesMax, taker)
+    const response = await follow(target, inForce, { ...systemParts, ...deps }, signal)
+    return await readBody(target, response, inForce.bytesMax, taker)
   } catch (error) {
     if (error instanceof Fault) throw error
-    if (signal.aborted) throw refusal(place, 'did not arrive in time', error)
-    throw refusal(place, 'cannot be reached', error)
+    if (signal.aborted) throw refusal(target, 'did not arrive in time', error)
+    throw refusal(target, 'cannot be reached', error)
   }
 }
 
@@ -90,7 +90,7 @@ async function follow(
     if (statusCode < 300 || statusCode > 399 || headers.location === undefined) {
       throw refusal(url, `answered HTTP ${statusCode}`)
     }
-    url = readPlace(headers.location, url)
+    url = parseUrl(headers.location, url)
   }
   throw refusal(first, `redirects more than ${limits.redirectsMax} times`)
 }
@@ -125,7 +125,7 @@ async function readBody(
   const coding = response.headers['content-encoding'] ?? 'identity'
   if (coding !== 'identity') {
     response.destroy()
-    throw refusal(url, 'is compressed, although the gateway asked for it as it is')
+    throw refusal(url, 'is compressed, although the gateway asked for no compression')
   }
   const sink = new Base64Sink()
   let head: Uint8Array = new Uint8Array()
@@ -154,7 +154,7 @@ function requireMime(url: URL, head: Uint8Array): string {
   throw refusal(url, 'is neither an image nor a PDF, audio or video file that is understood')
 }
 
-function readPlace(text: string, base?: URL): URL {
+function parseUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!url || !isWeb || url.username !== '' || url.password !== '') {

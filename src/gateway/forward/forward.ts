@@ -155,7 +155,7 @@ async function endWithoutAnswer(
 function allBusy(): Fault {
   return new Fault(
     'no_upstream_available',
-    'All upstreams of this model have as many requests as they take at once. Try again.',
+    'All upstreams of this model have reached their limit of concurrent requests. Try again.',
     { retryAfterSeconds: 1 },
   )
 }

@@ -138,10 +138,7 @@ function canCarry(text: string, { start, end, path, cut }: StringSpan): boolean 
 const base64Group = 4
 const odd = Array.from('-_% \\', (letter) => letter.charCodeAt(0))
 
-/**
- * A file in any other spelling stays in the body and is translated into this one. The test looks for few characters, so
- * it is fast.
- */
+/** A file in any other spelling is translated into this one. The test looks for few characters, so it is fast. */
 function isPlainBase64(head: string, middle: Uint8Array, tail: string): boolean {
   if ((head.length + middle.length + tail.length) % base64Group !== 0) return false
   if (odd.some((code) => middle.includes(code))) return false

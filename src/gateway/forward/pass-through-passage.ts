@@ -7,10 +7,7 @@ import type { WholeText } from '../reply/whole-text.ts'
 import { headersFor } from './forwarded-headers.ts'
 import type { Passage, WholeReply } from './passage.ts'
 
-/**
- * Both sides speak the same protocol: the client's bytes are sent with the model name replaced, and the reply returns
- * unchanged.
- */
+/** Both sides speak one protocol: only the model name is replaced in the request, and the reply returns unchanged. */
 export class PassThroughPassage implements Passage {
   readonly body: string
   readonly isTranslated = false

@@ -18,10 +18,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^[\s\S]{4}ftyp(?:iso|mp4|avc1|M4V)/, 'video/mp4'],
 ]
 
-/**
- * The type of a file according to its bytes. The type that a server declares is often wrong and may be meant to
- * deceive.
- */
+/** The type of a file by its bytes. The type that a server declares is often wrong and may be meant to deceive. */
 export function sniffMime(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, sniffedBytes))
   return beginnings.find(([beginning]) => beginning.test(head))?.[1]

@@ -24,8 +24,8 @@ export async function faultOfResponse(
     attempt.upstreamStatus = status
     return detour
   }
-  const told = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
-  const fault = faultOfWords(attempt, told)
+  const reported = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
+  const fault = faultOfWords(attempt, reported)
   const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
   if (retryAfterSeconds !== undefined) attempt.restMs = retryAfterSeconds * 1_000
   if (fault.code === 'upstream_error') return withoutWords(fault)
@@ -36,22 +36,22 @@ export async function faultOfResponse(
 /**
  * The fault for an error that an upstream reports, with an error status or within a response that had already begun.
  */
-export function faultOfWords(attempt: Attempt, said: Fault): Fault {
-  const told = shortened(said)
+export function faultOfWords(attempt: Attempt, original: Fault): Fault {
+  const reported = shortened(original)
   const { route, credential } = attempt.candidate
   const { id } = route.upstream
-  const { message, details } = redactFault(told, credential?.value, attempt.candidate)
-  const status = details.upstream?.status ?? told.status
-  const operatorMessage = `upstream ${id} answered ${status}: ${redact(told.message, credential?.value)}`
+  const { message, details } = redactFault(reported, credential?.value, attempt.candidate)
+  const status = details.upstream?.status ?? reported.status
+  const operatorMessage = `upstream ${id} answered ${status}: ${redact(reported.message, credential?.value)}`
   attempt.upstreamStatus = status
   attempt.blame = blameOf(status, message, details.upstream)
-  if (told.details.retryAfterSeconds !== undefined) {
-    attempt.restMs = told.details.retryAfterSeconds * 1_000
+  if (reported.details.retryAfterSeconds !== undefined) {
+    attempt.restMs = reported.details.retryAfterSeconds * 1_000
   }
   if (attempt.blame === 'credential') {
     return new Fault(
       'upstream_error',
-      'The upstream refused the gateway’s own credential or account. The operator has to see to it.',
+      'The upstream refused the gateway’s own credential or account. Ask the operator to fix this.',
       { operatorMessage, isFinal: true },
     )
   }
@@ -64,13 +64,13 @@ export function faultOfWords(attempt: Attempt, said: Fault): Fault {
 }
 
 /** An error within a response can have megabytes of text. The body of an error status is limited already. */
-function shortened(told: Fault): Fault {
-  const { upstream } = told.details
-  const words = [told.message, upstream?.type, upstream?.code, upstream?.param]
-  if (words.every((word) => (word ?? '').length <= limits.faultBytesMax)) return told
-  const cut = (word: string | undefined) => word?.slice(0, limits.faultBytesMax)
-  return new Fault(told.code, cut(told.message) ?? '', {
-    ...told.details,
+function shortened(reported: Fault): Fault {
+  const { upstream } = reported.details
+  const words = [reported.message, upstream?.type, upstream?.code, upstream?.param]
+  if (words.every((text) => (text ?? '').length <= limits.faultBytesMax)) return reported
+  const cut = (text: string | undefined) => text?.slice(0, limits.faultBytesMax)
+  return new Fault(reported.code, cut(reported.message) ?? '', {
+    ...reported.details,
     ...(upstream
       ? {
           upstream: {
@@ -194,8 +194,8 @@ function hidePlace(text: string, candidate: Candidate | undefined): string {
   const { route, model } = candidate
   const { baseUrl } = route.upstream
   const { host, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { host: '', hostname: '' }
-  const places = [host, hostname].filter((place) => place !== '')
-  const hidden = places.reduce((words, place) => words.replaceAll(place, '[upstream]'), text)
+  const hosts = [host, hostname].filter((name) => name !== '')
+  const hidden = hosts.reduce((words, name) => words.replaceAll(name, '[upstream]'), text)
   if (route.upstreamModel === model.id) return hidden
   const name = RegExp.escape(route.upstreamModel)
   return hidden.replace(new RegExp(`(?<![\\w.-])${name}(?![\\w-]|\\.\\w)`, 'g'), () => model.id)

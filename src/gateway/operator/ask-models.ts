@@ -19,11 +19,11 @@ export function askModels(
   if (!vendor || protocol === undefined || url === undefined) {
     return Promise.reject(new Error(`the vendor ${upstream.vendor} is not known`))
   }
-  const place = { baseUrl: upstream.baseUrl, protocol, credential: credential?.value }
+  const destination = { baseUrl: upstream.baseUrl, protocol, credential: credential?.value }
   return send({
     method: 'GET',
     url,
-    headers: new Headers({ ...vendor.headers(place), 'accept-encoding': 'identity' }),
+    headers: new Headers({ ...vendor.headers(destination), 'accept-encoding': 'identity' }),
     body: undefined,
     stop: stopOn(signal),
     connection: upstream.connection,

@@ -88,20 +88,17 @@ export async function testUpstream(
   const tests: UpstreamTest[] = []
   for (let from = 0; from < shown.length; from += credentialsAtOnce) {
     const some = shown.slice(from, from + credentialsAtOnce)
-    const told = await Promise.all(
+    const results = await Promise.all(
       some.map((credential) =>
         testWith({ catalog, upstream, credential, model, route }, spoken, deps),
       ),
     )
-    tests.push(...told.flat())
+    tests.push(...results.flat())
   }
   return tests
 }
 
-/**
- * Protocols are tested one after another, so that a slow upstream never gets two requests with the same credential at
- * once.
- */
+/** One protocol after another, so that a slow upstream never gets two requests with one credential at once. */
 async function testWith(
   question: Omit<OneTest, 'protocol'>,
   spoken: readonly ProtocolName[],
@@ -147,7 +144,7 @@ async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
   const { upstream, credential, protocol, model, route } = one
   const startedMs = deps.clock.monotonicMs()
   let status: number | undefined
-  const tell = (told: Partial<UpstreamTest>): UpstreamTest => ({
+  const resultOf = (found: Partial<UpstreamTest>): UpstreamTest => ({
     protocol,
     model,
     credential: credential && shownName(credential),
@@ -158,28 +155,28 @@ async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
     inputTokens: undefined,
     outputTokens: undefined,
     costNano: undefined,
-    ...told,
+    ...found,
   })
   const vendor = vendors.get(upstream.vendor)
-  if (upstream.needsCredential) return tell({ problem: needsCredential })
+  if (upstream.needsCredential) return resultOf({ problem: needsCredential })
   const signal = AbortSignal.timeout(Math.min(upstream.timeouts.wholeMs, limits.testMs))
   const question = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
   const outgoing =
     vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
-  if (!vendor || !outgoing) return tell({ problem: notSpoken(protocol) })
+  if (!vendor || !outgoing) return resultOf({ problem: notSpoken(protocol) })
   try {
     const response = await deps.send(outgoing)
     status = response.status
     const bytes = await response.body.readWhole(limits.faultBytesMax)
     const text = bytes ? decoder.decode(bytes) : ''
     const { replies = plainReplies } = vendor.traits(model, upstream.baseUrl)
-    const { usage, said } = readAnswer(protocol, replies, status, text)
+    const { usage, answerText } = readAnswer(protocol, replies, status, text)
     const costNano = usage && costFor(one, usage, deps.clock.nowMs())
     const inputTokens =
       usage && usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
-    return tell({ text: said, inputTokens, outputTokens: usage?.output, costNano })
+    return resultOf({ text: answerText, inputTokens, outputTokens: usage?.output, costNano })
   } catch (error) {
-    return tell({ problem: problemOf(error, { status, credential: credential?.value }) })
+    return resultOf({ problem: problemOf(error, { status, credential: credential?.value }) })
   }
 }
 
@@ -194,17 +191,17 @@ function readAnswer(
   replies: ReplyTraits,
   status: number,
   text: string,
-): { usage: TokenUsage | undefined; said: string } {
+): { usage: TokenUsage | undefined; answerText: string } {
   const { passThrough, translation } = protocols[protocol]
   if (status !== 200) throw passThrough.readFault(status, text)
   const events = translation.decodeReply(text, { issuer: '', replies, mint: (prefix) => prefix })
   const { answers, usage, fault } = foldReply(events)
   if (fault) throw fault
-  const said = (answers[0]?.parts ?? [])
+  const answerText = (answers[0]?.parts ?? [])
     .flatMap(({ part }) => (part.type === 'text' ? [part.text] : []))
     .join('')
   const isReported = events.some((event) => event.type === 'usage')
-  return { usage: isReported ? usage : undefined, said: said.slice(0, textLengthMax) }
+  return { usage: isReported ? usage : undefined, answerText: answerText.slice(0, textLengthMax) }
 }
 
 function costFor({ catalog, route }: OneTest, usage: TokenUsage, nowMs: number): Nano | undefined {

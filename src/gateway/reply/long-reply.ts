@@ -18,10 +18,7 @@ export const longReplyBytes = 128 * 1024
 const bytesATurn = 1024 * 1024
 const unitsATurn = 16_000
 
-/**
- * No model writes a text as long as the first limit. If the first limit is not enough, every string above the second is
- * cut out.
- */
+/** No model writes a text as long as the first limit. If that is not enough, strings above the second are cut out. */
 const cutRules: readonly CutRules[] = [1024 * 1024, 4 * 1024].map((stringBytesMin) => ({
   stringBytesMin,
   fileBytesMin: 4 * 1024,

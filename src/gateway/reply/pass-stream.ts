@@ -192,10 +192,7 @@ export class StreamPass implements Passer {
     if (this.#heldBytes >= limits.heldBackBytesMax) this.#isHolding = false
   }
 
-  /**
-   * Loops until something has been sent: a comment or hidden usage from the upstream alone would leave the pull
-   * pending.
-   */
+  /** Loops until something has been sent: an upstream's comment or hidden usage alone would leave the pull pending. */
   async #send(controller: Controller): Promise<void> {
     for (let hasSent = !this.#isHolding && this.#flushHeld(controller); !hasSent; ) {
       if (this.#isOver) return
@@ -285,10 +282,7 @@ export class StreamPass implements Passer {
     this.#source.linger()
   }
 
-  /**
-   * The money is used up: the reply ends like one that has reached its output limit, and the usage row states the
-   * reason.
-   */
+  /** The money is used up: the reply ends as if at its output limit, and the usage row states the reason. */
   async #cut(controller: Controller): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
@@ -316,18 +310,17 @@ export class StreamPass implements Passer {
     this.#isOver = true
     noteAttempt(this.#exchange, this.attempt, this.#deps, { fault })
     this.#stop('given_up')
-    let told = fault
+    let reported = fault
     try {
       await this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
-      told = error.fault
+      reported = error.fault
     }
-    // The client may have received half of an event, which must be completed first. An event that is still held back
-    // has not been sent at all.
+    // The client may have received half of an event, which must be completed. No part of a held-back event was sent.
     const isBegun = this.#next === undefined && this.#held.length === 0
     const rest = isBegun ? this.#source.takeReady() : []
-    this.#close(controller, [...rest, ...this.#faultEvent(told)])
+    this.#close(controller, [...rest, ...this.#faultEvent(reported)])
   }
 
   #leave(): void {

@@ -77,10 +77,10 @@ async function whole(
   if (typeof body !== 'string' || cutBytes === 0) return { ...reply, reading: counted }
   const filled = await joinSlowly(book.fill(encoder.encode(body)))
   const isKept = kept?.responseText !== undefined && cutBytes <= itemsCharactersMax
-  const told = isKept
+  const stored = isKept
     ? { ...kept, responseText: book.fillText(kept.responseText ?? '') }
     : undefined
-  return { reading: counted, body: filled, kept: told }
+  return { reading: counted, body: filled, kept: stored }
 }
 
 function unreadable(attempt: Attempt, why: string): Fault {

@@ -212,10 +212,7 @@ export class StreamSource {
     readOn()
   }
 
-  /**
-   * The upstream has closed the connection. Some omit the last blank line, so the remaining bytes may still be an
-   * event.
-   */
+  /** The upstream has closed. Some omit the last blank line, so the remaining bytes may still be an event. */
   async #readRest(): Promise<StreamRead> {
     const rest = await this.#readUnfinished()
     if (rest?.terminator || rest?.fault) return this.#filled(rest)
@@ -357,11 +354,9 @@ function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
 function bodyOf({ upstreamId }: Attempt, { headers, body }: UpstreamResponse): ReplyBody {
   const type = headers.get('content-type') ?? ''
   if (type.includes('text/event-stream')) return body
-  throw new Fault(
-    'upstream_error',
-    'The upstream was asked for a stream and answered with something else.',
-    { operatorMessage: `upstream ${upstreamId} answered a stream with content-type "${type}"` },
-  )
+  throw new Fault('upstream_error', 'The upstream did not answer with a stream.', {
+    operatorMessage: `upstream ${upstreamId} answered a stream with content-type "${type}"`,
+  })
 }
 
 function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {
