@@ -18,7 +18,7 @@ export const limits = {
   writtenBytesATurn: 1024 * 1024,
   /** The limit of one turn for translated output: each event costs time to encode. */
   encodedBytesATurn: 256 * 1024,
-  /** Events before the first content are held back for so long, so that an early failure is still a plain HTTP error. */
+  /** Events before the first content are held back this long, so that an early failure is still a plain HTTP error. */
   heldBackMs: 2_000,
   heldBackBytesMax: 256 * 1024,
   /** A stream that is silent for this long gets a comment, so that no client or proxy takes it for dead. */
@@ -27,7 +27,7 @@ export const limits = {
   finishedMs: 10_000,
   /** The time that an upstream has to close after the last event, so that its connection can be reused. */
   lingerMs: 2_000,
-  /** After a disconnect, if closing the connection stops the billing: the end of the response may be about to arrive. */
+  /** After a disconnect, if closing the connection ends the billing: the end of the response may be about to arrive. */
   graceMs: 500,
   /** After the client has disconnected, if the vendor bills on: the rest is read for its usage, within these limits. */
   readOnMs: 30_000,
