@@ -1,19 +1,21 @@
-/** One HTTP request as the server hands it over. */
+/** One HTTP request as the server passes it to the gateway. */
 export interface Call {
   readonly requestId: string
   readonly method: string
   readonly path: string
   readonly query: string
   readonly headers: Headers
-  /** Who is calling: the peer, or what a trusted proxy says. */
+  /** The client's IP address: the peer's, or the one that a trusted proxy reports. */
   readonly address: string
   readonly receivedAtMs: number
   readonly startedMs: number
-  /** Whether the client has closed its connection. Looked at now and then: being told would cost every request. */
+  /**
+   * Whether the client has closed its connection. The gateway polls, because a notification would cost every request.
+   */
   isClientGone(): boolean
-  /** The whole body, within the server's limits of size, time and memory; the account is whose memory that is. */
+  /** Reads the whole body within the server's limits of size, time and memory. The bytes count against the account. */
   readBody(accountId: string): Promise<Uint8Array>
-  /** The last bytes of a streamed answer are being written, or nobody reads them any more. */
+  /** The last bytes of a streamed response are being written, or the client no longer reads them. */
   ended?(): void
 }
 
@@ -23,5 +25,5 @@ export interface GatewayResponse {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
-/** Nobody reads this answer: its reader has gone. */
+/** The response to a client that has disconnected. It is never delivered. */
 export const answerToNobody: GatewayResponse = { status: 499, headers: {}, body: '' }

@@ -33,13 +33,13 @@ export interface CountQuestion {
 
 export interface CountDeps extends PrepareDeps {
   readonly send: SendHttp
-  /** The header that marks a count that no upstream has made. */
+  /** The header that marks an estimated count, which no upstream has made. */
   readonly countHeader: string
 }
 
 const decoder = new TextDecoder()
 
-/** How many tokens a prompt has: the upstream's own count where it has one, an estimate, marked, where it has none. */
+/** Counts the tokens of a prompt: by the upstream if it can count, otherwise by an estimate that is marked. */
 export async function countTokens(
   question: CountQuestion,
   deps: CountDeps,
@@ -53,14 +53,13 @@ export async function countTokens(
   return { status: 200, headers, body: text }
 }
 
-/** What an upstream has counted. */
 interface Counted {
   readonly inputTokens: number
-  /** The answer as it came, from an upstream of the caller's own protocol: it may tell more than the sum. */
+  /** The response body of an upstream with the client's protocol, unchanged: it may contain more than the sum. */
   readonly text: string | undefined
 }
 
-/** Undefined when it cannot count, or cannot now: a count is a courtesy, and an estimate serves as well. */
+/** Undefined when the upstream cannot count, or not now. A count is optional, so an estimate replaces it. */
 async function askUpstream(question: CountQuestion, deps: CountDeps): Promise<Counted | undefined> {
   const candidate = question.candidates[0]
   if (!candidate) return undefined
@@ -136,7 +135,7 @@ function refusalOf(
   text: string,
   candidate: Candidate,
 ): Fault {
-  const told = theirs.passThrough.readFault(400, text)
-  const fault = redactFault(told, candidate.credential?.value, candidate)
+  const reported = theirs.passThrough.readFault(400, text)
+  const fault = redactFault(reported, candidate.credential?.value, candidate)
   return theirs.name === protocol.name ? fault : foreignFault(fault, theirs.name, protocol.name)
 }

@@ -21,7 +21,7 @@ import { judgeUsage, type UsageVerdict } from './charge/judge-usage.ts'
 import type { HeldMedia } from './forward/held-media.ts'
 import { type RequestTrace, usageRecordOf } from './request-trace.ts'
 
-/** Everything about one admitted request that forwarding it needs. */
+/** Everything that forwarding an admitted request needs. */
 export interface Exchange {
   readonly call: Call
   readonly caller: Caller
@@ -30,41 +30,41 @@ export interface Exchange {
   readonly facts: RequestFacts
   readonly plan: Plan
   readonly conversation: RequestConversation
-  /** What bounds its input, as it was held for. */
+  /** The bound of the input that the hold is based on. */
   readonly input: InputBound
   readonly hold: Hold
   readonly outputTokensMax: number
   readonly trace: RequestTrace
-  /** Money was short: the request must be kept within what was set aside. */
+  /** Set when money was short: the request must stay within its hold. */
   readonly constraint?: Constraint | undefined
-  /** The same for calls of a hosted tool that the caller has set no limit for. */
+  /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */
   readonly callsMax?: number | undefined
-  /** The earlier response that the caller referred to, when the body was made whole from it. */
+  /** The id of the earlier response that the client referred to, if the body was completed from it. */
   readonly resumedFrom?: string | undefined
-  /** The request in the neutral form, once an upstream of another protocol has needed it. */
+  /** The request in the neutral form. Set when the first upstream of another protocol needs it. */
   neutral?: ModelRequest | undefined
-  /** Media that were fetched for an upstream, until one has answered. */
+  /** Media fetched for an upstream, kept until one has answered. */
   media?: HeldMedia | undefined
 }
 
-/** How a request ended. Without a reading nothing was delivered and nothing is charged. */
+/** How a request ended. Without a reading, nothing was delivered and nothing is charged. */
 export interface Ending {
   readonly status: number
   readonly reason: RequestReason | undefined
   readonly candidate: Candidate
   readonly reading: ReplyReading | undefined
-  /** When the caller went, if it did not wait for the end. */
+  /** When the client disconnected, if it did so before the end. */
   readonly leftMs?: number | undefined
-  /** Reasoning that was generated and not shown, for an answer that nobody waited for. */
+  /** Estimates the reasoning that was generated but not shown, for a response whose client disconnected. */
   readonly hiddenTokens?: (() => number) | undefined
 }
 
-/** What was used, and what that comes to, whether or not there is money for it. */
+/** The usage and its full cost, even if the money does not cover the cost. */
 export interface Rating extends UsageVerdict {
   readonly costNano: Nano
 }
 
-/** What an ending costs, and what the log says about it. */
+/** What an ending costs, and its usage row. */
 export interface Charge {
   readonly settlement: Settlement
   readonly record: UsageRecord
@@ -92,8 +92,8 @@ export function rateOf(exchange: Exchange, ending: Ending): Rating {
 }
 
 /**
- * What a stream that is under way would be charged now, within its hold; undefined while that is no output. It is asked
- * for again and again, so its input is not read for an estimate.
+ * What a running stream would be charged now, within its hold; undefined while there is no output. This runs often
+ * during a stream, so it does not read the body to estimate the input.
  */
 export function progressOf(
   exchange: Exchange,
@@ -114,7 +114,7 @@ export function progressOf(
   return { costNano, usage, ...rated }
 }
 
-/** What the model can have used. */
+/** The most that the model can have used. */
 function boundsOf(exchange: Exchange, { model }: Candidate) {
   const { facts, outputTokensMax } = exchange
   return {
@@ -123,7 +123,7 @@ function boundsOf(exchange: Exchange, { model }: Candidate) {
   }
 }
 
-/** Nobody is charged more than was set aside; what is missing is written down beside it. */
+/** Charges at most the hold. The part of the cost above the hold is recorded as uncovered. */
 export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clock: Clock): Charge {
   const { call, caller, hold, trace } = exchange
   const { price, group } = ending.candidate
@@ -148,7 +148,7 @@ export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clo
   return { settlement, record: missing ? { ...record, ...missing } : record }
 }
 
-/** No more hidden reasoning than the caller's own limit leaves beside what was received. */
+/** Limits hidden reasoning to what the client's own output limit leaves beside the delivered tokens. */
 function hiddenWithin({ facts }: Exchange, { candidate, reading, hiddenTokens }: Ending): number {
   const { maxOutputTokens } = candidate.model
   const limit = Math.min(facts.outputTokensMax ?? maxOutputTokens, maxOutputTokens) * facts.answers
@@ -157,8 +157,8 @@ function hiddenWithin({ facts }: Exchange, { candidate, reading, hiddenTokens }:
 }
 
 /**
- * An answer that was cut because the money was gone, and one whose cost is estimated, is charged at most what was set
- * aside for it: what goes beyond is not counted, so that usage and cost still explain each other.
+ * Limits the usage to what the hold covers, if the response was cut for lack of money or its cost is an estimate. Usage
+ * above the hold is not counted, so that usage and cost still match.
  */
 function withinMoney(
   usage: TokenUsage,
@@ -172,18 +172,18 @@ function withinMoney(
   }
   const bare = withOutput(0)
   if (isCovered(bare))
-    return withOutput(most(usage.output, (count) => isCovered(withOutput(count))))
+    return withOutput(largestCount(usage.output, (count) => isCovered(withOutput(count))))
   const withInput = (input: number) => ({ ...bare, input })
-  return withInput(most(usage.input, (count) => isCovered(withInput(count))))
+  return withInput(largestCount(usage.input, (count) => isCovered(withInput(count))))
 }
 
-/** The largest count up to this one that will do; 0 when none will. */
-function most(countMax: number, willDo: (count: number) => boolean): number {
+/** The largest count up to `countMax` that passes the test; 0 when none does. */
+function largestCount(countMax: number, passes: (count: number) => boolean): number {
   let low = 0
   let high = countMax
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (willDo(middle)) low = middle
+    if (passes(middle)) low = middle
     else high = middle - 1
   }
   return low

@@ -3,7 +3,7 @@ const lastWords = /(?:^|\/)(chat\/completions|responses|messages(?:\/count_token
 const googleCall = /^\/models\/.+:\w+$/
 const doubledPrefix = /^\/(v1|v1beta)\/(?:v1|v1beta)\//
 
-/** Most unknown paths come from a base address that is nearly right: the answer tells what to change in it. */
+/** Most unknown paths come from a base URL that is almost right, so the message says what to change in it. */
 export function explainUnknownPath(method: string, path: string): string {
   const shown = path.slice(0, shownLengthMax)
   const missing = `There is no ${method} ${shown} on this gateway`

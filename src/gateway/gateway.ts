@@ -29,18 +29,18 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
   readonly catalog: CatalogDirectory
   readonly ledger: Ledger
   readonly clock: Clock
-  /** The header that marks a count that no upstream has made. */
+  /** The header that marks an estimated count, which no upstream has made. */
   readonly countHeader: string
-  /** The header that asks what would be done, instead of doing it. */
+  /** The header that requests an explanation instead of an answer. */
   readonly explainHeader: string
-  /** What stands in that header when the console asks for an operator; nobody outside this process knows the word. */
+  /** The value of that header when the console asks for an operator. It never leaves this process. */
   readonly operatorWord: string
-  /** Writes the row of a request that never held money. */
+  /** Writes the usage row of a request without a hold. */
   recordUncharged(record: UsageRecord): void
 }
 
 export interface Gateway {
-  /** Answers, or throws a Fault; whoever calls gives that the shape of `protocolOf(call)`. */
+  /** Answers, or throws a Fault. The caller encodes the fault in the protocol of `protocolOf(call)`. */
   answer(call: Call): GatewayResponse | Promise<GatewayResponse>
 }
 
@@ -68,10 +68,10 @@ function answerCaller(
   deps: GatewayDeps,
 ): Promise<GatewayResponse> {
   const isModelRequest = endpoint.kind === 'exchange' || endpoint.kind === 'count'
-  const wish = isModelRequest ? call.headers.get(deps.explainHeader) : null
-  if (isModelRequest && wish !== null) {
-    const isOperator = isSameText(wish, deps.operatorWord)
-    if (isOperator || wish === 'true')
+  const explainValue = isModelRequest ? call.headers.get(deps.explainHeader) : null
+  if (isModelRequest && explainValue !== null) {
+    const isOperator = isSameText(explainValue, deps.operatorWord)
+    if (isOperator || explainValue === 'true')
       return answerExplained(call, caller, endpoint, deps, isOperator)
   }
   return endpoint.kind === 'exchange'
@@ -112,11 +112,11 @@ async function answerExchange(
     recordUncharged(call, caller, endpoint, trace, asFault(error), deps)
     throw error
   }
-  // Waiting here is one step of the event loop's queue; handing the promise on would be three.
+  // `await` takes one microtask here. Returning the promise would take three.
   return await forward(exchange, deps)
 }
 
-/** What costs nothing: lists, counts, reading back. It stands in the log all the same. */
+/** Answers requests that cost nothing: lists, counts, stored responses. They are logged as well. */
 async function answerFree(
   call: Call,
   caller: Caller,
@@ -125,7 +125,7 @@ async function answerFree(
 ): Promise<GatewayResponse> {
   const trace = newRequestTrace()
   try {
-    // A request to a model has its own list of checks.
+    // A count runs the checks of a model request, which include this one.
     if (endpoint.kind !== 'count') authoriseCaller(caller, call.address, deps.clock.nowMs())
     const answer = await answerKind(call, caller, endpoint, trace, deps)
     recordUncharged(call, caller, endpoint, trace, { status: answer.status }, deps)
@@ -158,7 +158,7 @@ async function answerKind(
   }
 }
 
-/** One row for each request that passed authentication, also for one that never held money. */
+/** Writes one usage row for each request that passed authentication, even without a hold. */
 function recordUncharged(
   call: Call,
   caller: Caller,
@@ -176,7 +176,7 @@ function recordUncharged(
   deps.recordUncharged(record)
 }
 
-/** In a time that does not depend on how much of it is right. */
+/** Compares in constant time. */
 function isSameText(given: string, right: string): boolean {
   const [left, wanted] = [Buffer.from(given), Buffer.from(right)]
   return left.length === wanted.length && timingSafeEqual(left, wanted)

@@ -1,46 +1,48 @@
 /**
- * Limits of the outgoing side. Every wait and every buffer has one. How long an upstream may take for its answer is
- * its own setting; how often it is tried stands in `src/routing/retry-rules.ts`.
+ * Limits of the outgoing side. Every wait and every buffer has one. An upstream's own settings limit how long it may
+ * take; `src/routing/retry-rules.ts` limits the attempts.
  */
 export const limits = {
-  /** How late a limit, or a client that has gone, may be noticed. */
+  /** The longest delay until an expired limit or a disconnected client is noticed. */
   watchEveryMs: 250,
   countMs: 30_000,
-  /** A person waits for the test of an upstream, and for its list of models. */
+  /** For the test of an upstream and for its list of models: a person waits for the result. */
   testMs: 60_000,
   replyBytesMax: 64 * 1024 * 1024,
   faultBytesMax: 64 * 1024,
-  /** An event may hold a large picture; a longer one than `longReplyBytes` is read in turns. */
+  /** An event may contain a large image. Events longer than `longReplyBytes` are read in turns. */
   frameBytesMax: 32 * 1024 * 1024,
-  /** So much of a stream is read in one turn, so many events of it are looked at, and so much is written. */
+  /** Limits of one turn: bytes of a stream to read, events to process, bytes to write. */
   streamBytesATurn: 64 * 1024,
   framesATurn: 1_000,
   writtenBytesATurn: 1024 * 1024,
-  /** Of what is written anew: each event of it is work. */
+  /** The limit of one turn for translated output: each event costs time to encode. */
   encodedBytesATurn: 256 * 1024,
-  /** The first events wait for the first content, so that an early failure is still a plain HTTP error; not for long. */
+  /** Events before the first content are held back this long, so that an early failure is still a plain HTTP error. */
   heldBackMs: 2_000,
   heldBackBytesMax: 256 * 1024,
-  /** A stream that is silent for this long gets a comment, so that nobody on the way takes it for dead. */
+  /** A stream that is silent for this long gets a comment, so that no client or proxy takes it for dead. */
   keepAliveMs: 15_000,
-  /** After every answer has finished an upstream may take this long for its usage and its last event. */
+  /** The time that an upstream has for its usage and its last event after every answer has finished. */
   finishedMs: 10_000,
-  /** After the last event an upstream may take this long to close, so that its connection can be used again. */
+  /** The time that an upstream has to close after the last event, so that its connection can be reused. */
   lingerMs: 2_000,
-  /** The caller has gone, and closing the connection ends the bill: the end of the answer may just be on its way. */
+  /** After a disconnect, if closing the connection ends the billing: the end of the response may be about to arrive. */
   graceMs: 500,
-  /** The caller has gone, and the vendor bills on: the rest is read for its usage, for so long and no further. */
+  /** After the client has disconnected, if the vendor bills on: the rest is read for its usage, within these limits. */
   readOnMs: 30_000,
   readOnTokensMax: 65_536,
   readOnBytesMax: 8 * 1024 * 1024,
-  /** How many answers whose callers have gone are read at once; beyond it their cost is estimated. */
+  /** Responses read at the same time after their clients have disconnected. The cost of others is estimated. */
   readersMax: 1_000,
   readersPerAccountMax: 100,
-  /** How far a stream has come is written down after this time, or after this many bytes of the upstream's stream and
-   * this share of them, whichever comes first. */
+  /**
+   * A checkpoint of a stream is written after this time, or after this many new bytes if they are also at least one part
+   * in `checkpointShare` of the bytes before them, whichever comes first.
+   */
   checkpointMs: 1_000,
   checkpointBytes: 16 * 1024,
   checkpointShare: 32,
-  /** How fast a model thinks when it does not show its reasoning, until its own speed was measured. */
+  /** The assumed speed of hidden reasoning until the speed of the model has been measured. */
   hiddenTokensPerSecond: 50,
 } as const

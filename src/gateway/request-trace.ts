@@ -4,7 +4,7 @@ import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { Call } from './call.ts'
 
-/** What becomes known of a request on its way, for its one row in the log. */
+/** What becomes known about a request on its way, for its usage row. */
 export interface RequestTrace {
   model: string | undefined
   groupId: string | undefined
@@ -27,7 +27,7 @@ export function newRequestTrace(): RequestTrace {
   }
 }
 
-/** A reply was too long to be translated with its log probabilities. */
+/** Records that a reply was too long to be translated with its log probabilities. */
 export function noteLostLogprobs(trace: RequestTrace): void {
   const warning = 'logprobs_dropped'
   if (!trace.warnings.includes(warning)) trace.warnings = [...trace.warnings, warning]
@@ -73,7 +73,7 @@ function answeredBy({ attempts }: RequestTrace): string | undefined {
 
 const plain = /^[\x20-\x7e]*$/
 
-/** Text of a caller as every database can hold it: Postgres takes no zero, and half a character is none. */
+/** Makes a client's text storable in every database: Postgres rejects NUL, and a lone surrogate is not valid text. */
 function storable(text: string, lengthMax: number): string {
   if (text.length <= lengthMax && plain.test(text)) return text
   return text.slice(0, lengthMax).replaceAll('\0', '\ufffd').toWellFormed()

@@ -15,7 +15,7 @@ import { limits } from './limits.ts'
 
 export type StoredQuestion = Extract<EndpointKind, { kind: 'stored' }>
 
-/** Reads or deletes a response of the calling key; free of charge. */
+/** Reads or deletes a stored response of the calling key, free of charge. */
 export async function answerStored(
   { protocol, id, action }: StoredQuestion,
   caller: Caller,
@@ -62,12 +62,12 @@ const paths: Readonly<Record<StoredAction, string>> = {
   cancel: '/cancel',
 }
 
-/** Whoever did not make the response does not know it, and may not be allowed to ask. */
+/** Statuses of an upstream account that did not make the response: unknown, or not allowed to read it. */
 const notMine: readonly number[] = [401, 403, 404]
 
 /**
- * The upstream keeps the response itself: it is asked with the credential that made it, then with the gateway's
- * others, since only the account that made a response knows it.
+ * The upstream stores the response, and only the account that made it can read it. So the credential that made it is
+ * used first, then the upstream's other credentials.
  */
 async function askUpstream(
   protocol: ProtocolName,
@@ -88,7 +88,7 @@ async function askUpstream(
   if (response.status === 404) throw notFound(stored.id)
   const bytes = await response.body.readWhole(limits.replyBytesMax)
   if (response.status !== 200 || !bytes) {
-    throw new Fault('upstream_error', 'The upstream that keeps this response did not give it.', {
+    throw new Fault('upstream_error', 'The upstream that keeps this response did not return it.', {
       operatorMessage: `upstream ${upstream.id} answered ${response.status}`,
     })
   }
@@ -150,7 +150,7 @@ function json(status: number, body: string): GatewayResponse {
 function notFound(id: string): Fault {
   return new Fault(
     'not_found',
-    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or its time is over.`,
+    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or it has expired.`,
     { param: 'response_id' },
   )
 }

@@ -3,10 +3,7 @@ import type { ModelListing } from '../core/model-listing.ts'
 import type { KeyRecord } from '../keys/key-record.ts'
 import { isGranted } from '../routing/plan.ts'
 
-/**
- * The models that a key can call: served in one of its groups that its account may use, and within its list, in
- * order of id.
- */
+/** The models that a key can call, by id: those in its list that are served in a group open to key and account. */
 export function visibleModels(
   catalog: CatalogSnapshot,
   key: KeyRecord,

@@ -5,10 +5,10 @@ import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import type { ConversationTarget, Draft, PlanQuestion } from './plan-question.ts'
 import type { Candidate, RouteCandidates, RouteSet } from './route-set.ts'
 
-/** A limit may be of the whole upstream: after two of its credentials another upstream is asked. */
+/** A rate limit may apply to the whole upstream, so after two of its credentials another upstream is tried. */
 const credentialsAtOnce = 2
 
-/** Adds those of a group that nothing is said against, in the order in which they are tried. */
+/** Adds the healthy candidates of a group in the order of attempts. */
 export function addHealthy(draft: Draft, set: RouteSet, question: PlanQuestion): void {
   const later: Candidate[] = []
   for (const tier of set.tiers) {
@@ -53,25 +53,25 @@ function add(draft: Draft, candidate: Candidate, reason: ChoiceReason): void {
 }
 
 /**
- * Where the conversation was, if nothing is said against that now. Of the first priority only: a conversation that
- * had to move comes back with all others when it can.
+ * The candidate that answered the conversation last, if it is healthy. Only within the first priority: a conversation
+ * that had to move returns with all others when the first priority recovers.
  */
 function findSticky(
   options: readonly RouteCandidates[],
   question: PlanQuestion,
 ): Candidate | undefined {
-  const place = question.conversation?.place(question.monotonicMs)
-  if (!place) return undefined
+  const target = question.conversation?.place(question.monotonicMs)
+  if (!target) return undefined
   for (const { candidates } of options) {
     for (const candidate of candidates) {
-      if (isAt(candidate, place) && isCandidateUsable(candidate, question)) return candidate
+      if (isAt(candidate, target) && isCandidateUsable(candidate, question)) return candidate
     }
   }
   return undefined
 }
 
-function isAt({ route, credential }: Candidate, place: ConversationTarget): boolean {
-  return route.upstream.id === place.upstreamId && credential?.id === place.credentialId
+function isAt({ route, credential }: Candidate, target: ConversationTarget): boolean {
+  return route.upstream.id === target.upstreamId && credential?.id === target.credentialId
 }
 
 function isUsable(option: RouteCandidates, question: PlanQuestion): boolean {

@@ -4,8 +4,8 @@ import type { Draft, PlanQuestion } from './plan-question.ts'
 import type { Candidate, RouteSet } from './route-set.ts'
 
 /**
- * Everybody is ill: whoever is likely to be well soonest is tried all the same, since the last one is never given up
- * unseen. Only a limit of the operator's own is kept.
+ * All candidates are unhealthy. They are tried in the order of expected recovery, because the last candidate is always
+ * tried. Only the operator's own limits still apply.
  */
 export function addLastResorts(
   draft: Draft,
@@ -19,17 +19,20 @@ export function addLastResorts(
         if (!isFull(candidate) && !isPinnedElsewhere(candidate, question)) all.push(candidate)
     }
   }
-  // The order of the groups, and of priorities inside them, stays where two are equally ill.
+  // The sort is stable: candidates with equal recovery times keep the order of groups and priorities.
   const { accountId } = question
-  all.sort((left, right) => illUntilMs(left, accountId) - illUntilMs(right, accountId))
+  all.sort((left, right) => unhealthyUntilMs(left, accountId) - unhealthyUntilMs(right, accountId))
   for (const candidate of all) {
     draft.candidates.push(candidate)
     draft.reasons.push('last_resort')
   }
 }
 
-/** A refused credential will hardly be taken again by itself, so it counts for more than a breaker that is open. */
-function illUntilMs({ state: { target, rest, credential } }: Candidate, accountId: string): number {
+/** A rejected credential rarely recovers by itself, so it counts for more than an open breaker. */
+function unhealthyUntilMs(
+  { state: { target, rest, credential } }: Candidate,
+  accountId: string,
+): number {
   return Math.max(
     target.openUntilFor(accountId),
     rest.untilFor(accountId),

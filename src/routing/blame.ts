@@ -1,19 +1,19 @@
-/** Who is at fault when an attempt fails: that decides who is taken out, and who may be tried next. */
+/** The cause of a failed attempt. It decides what is taken out and where to retry. */
 export type Blame =
-  /** The whole upstream, for this model: another upstream may do better. */
+  /** The upstream as a whole, for this model. Another upstream may succeed. */
   | 'upstream'
-  /** The upstream does not take this credential any more; another one may serve. */
+  /** The upstream rejects this credential. Another credential may succeed. */
   | 'credential'
-  /** The credential has reached a limit; another one, or another upstream, may serve. */
+  /** The credential is rate-limited. Another credential or another upstream may succeed. */
   | 'limit'
-  /** The request itself: nobody will do better. */
+  /** The request itself. No upstream would succeed. */
   | 'request'
-  /** A kept connection that was being closed: the same upstream may be asked again on a new one, once. */
+  /** A kept connection that was being closed. The same upstream may be retried once, on a new connection. */
   | 'connection'
-  /** Nobody: it was not sent, or not waited for. */
+  /** No one: the request was not sent, or the gateway stopped waiting. */
   | 'nobody'
 
-/** What an upstream's status says. */
+/** The cause according to an upstream's status. */
 export function blameOfStatus(status: number): Blame {
   if (status === 401 || status === 402 || status === 403) return 'credential'
   if (status === 429) return 'limit'

@@ -2,13 +2,13 @@ import { healthRules as rules } from './health-rules.ts'
 
 const slotMs = rules.windowMs / rules.windowSlots
 
-/** Good answers and failures of a window. */
+/** Successes and failures in a window. */
 export interface WindowCounts {
   readonly good: number
   readonly failed: number
 }
 
-/** Whether what was counted is enough to open a breaker. */
+/** Whether the counts are enough to open a breaker. */
 export type Judge = (inRow: number, counts: () => WindowCounts) => boolean
 
 /** Five failures in a row, or more than half of the answers of a window. */
@@ -21,35 +21,35 @@ export function isMostlyFailing({ good, failed }: WindowCounts, answersMin: numb
 }
 
 /**
- * Opens when there are too many failures, and lets one request try after a while. Time is told by whoever asks and
- * never goes back; an attempt is known by the moment at which it began.
+ * A circuit breaker. It opens after too many failures, and later lets one request test the target. The caller passes
+ * the time, which never goes back. The start time of an attempt identifies it.
  */
 export class Breaker {
-  /** 0 while it is closed. */
+  /** 0 while the breaker is closed. */
   openUntilMs = 0
   failuresInRow = 0
-  /** Somebody else has had a good answer since it opened. */
+  /** Another account has had a success since the breaker opened. */
   isContradicted = false
   #openedAtMs = 0
   #closedAtMs = Number.NEGATIVE_INFINITY
   #openings = 0
   #trialSinceMs = Number.NEGATIVE_INFINITY
-  /** Good answers and failures of each slot of the window, side by side. */
+  /** Successes and failures of each slot of the window, in pairs. */
   readonly #slots = new Int32Array(rules.windowSlots * 2)
   #slot = 0
 
-  /** Whether a request may go there: it is closed, or it is time to try, and nobody does. */
+  /** Whether a request may pass: the breaker is closed, or it is half-open and no test is running. */
   mayPass(nowMs: number): boolean {
     if (this.openUntilMs === 0) return true
     return nowMs >= this.openUntilMs && !this.isOnTrial(nowMs)
   }
 
-  /** Whether one request is finding out now if all is well again. */
+  /** Whether a request is testing the half-open breaker now. */
   isOnTrial(nowMs: number): boolean {
     return nowMs - this.#trialSinceMs < rules.trialMs
   }
 
-  /** True for the request that tries a half-open breaker. */
+  /** True for the request that tests a half-open breaker. */
   enter(nowMs: number): boolean {
     if (this.openUntilMs === 0 || nowMs < this.openUntilMs || this.isOnTrial(nowMs)) return false
     this.#trialSinceMs = nowMs
@@ -60,7 +60,9 @@ export class Breaker {
     this.#trialSinceMs = Number.NEGATIVE_INFINITY
   }
 
-  /** True when this has closed it. What began before it opened says nothing about now. */
+  /**
+   * True when this success has closed the breaker. An attempt that started before the breaker opened does not close it.
+   */
   succeed(nowMs: number, startedMs: number): boolean {
     this.#count(nowMs, 0)
     this.failuresInRow = 0
@@ -72,12 +74,13 @@ export class Breaker {
     return true
   }
 
-  /** True when this has opened it. `chance` is a number in [0, 1). */
+  /** True when this failure has opened the breaker. `chance` is a number in [0, 1). */
   fail(nowMs: number, startedMs: number, chance: number, isEnough: Judge = byCount): boolean {
     this.#count(nowMs, 1)
     this.failuresInRow += 1
     if (this.openUntilMs > 0) {
-      // Only a trial that fails opens it anew: others had begun before, or went there for want of a better place.
+      // Only a failed test opens the breaker again. Other attempts started earlier, or were sent there as a last
+      // resort.
       if (nowMs < this.openUntilMs || startedMs < this.#openedAtMs) return false
     } else if (!isEnough(this.failuresInRow, () => this.#counts())) return false
     this.#open(nowMs, chance)
@@ -89,7 +92,7 @@ export class Breaker {
     return this.openUntilMs === 0 && this.failuresInRow === 0 && this.#counts().failed === 0
   }
 
-  /** Somebody has seen that it answers: the next request may try, whatever is left of the time. */
+  /** A probe had a success: the next request may test the target, whatever time is left. */
   hint(nowMs: number): void {
     if (this.openUntilMs > nowMs) this.openUntilMs = nowMs
   }
@@ -108,16 +111,16 @@ export class Breaker {
   #count(nowMs: number, isFailure: 0 | 1): void {
     const slot = Math.floor(nowMs / slotMs)
     if (slot !== this.#slot) this.#turnTo(slot)
-    const place = (slot % rules.windowSlots) * 2 + isFailure
-    this.#slots[place] = (this.#slots[place] ?? 0) + 1
+    const index = (slot % rules.windowSlots) * 2 + isFailure
+    this.#slots[index] = (this.#slots[index] ?? 0) + 1
   }
 
   #turnTo(slot: number): void {
     const steps = Math.min(slot - this.#slot, rules.windowSlots)
     for (let step = 0; step < steps; step += 1) {
-      const place = ((slot - step) % rules.windowSlots) * 2
-      this.#slots[place] = 0
-      this.#slots[place + 1] = 0
+      const index = ((slot - step) % rules.windowSlots) * 2
+      this.#slots[index] = 0
+      this.#slots[index + 1] = 0
     }
     this.#slot = slot
   }
@@ -125,9 +128,9 @@ export class Breaker {
   #counts(): WindowCounts {
     let good = 0
     let failed = 0
-    for (let place = 0; place < this.#slots.length; place += 2) {
-      good += this.#slots[place] ?? 0
-      failed += this.#slots[place + 1] ?? 0
+    for (let index = 0; index < this.#slots.length; index += 2) {
+      good += this.#slots[index] ?? 0
+      failed += this.#slots[index + 1] ?? 0
     }
     return { good, failed }
   }

@@ -1,15 +1,17 @@
 import { healthRules as rules } from './health-rules.ts'
 
-/** Whether an upstream still takes a credential. One that it has refused is tried again after a while, by one request. */
+/**
+ * Whether an upstream accepts a credential. After a rejection, one request tests the credential again after a while.
+ */
 export class CredentialHealth {
   readonly upstreamId: string
-  /** What people call it. */
+  /** The name that the operator gave the credential. */
   readonly name: string | undefined
-  /** A changed value is another credential, whatever has become of the old one. */
+  /** A changed value is a new credential, whatever the health of the old one. */
   readonly value: string | undefined
-  /** 0 while it is taken. */
+  /** 0 while the credential is accepted. */
   deadUntilMs = 0
-  /** Only this account was refused, in an answer that its request may have provoked. */
+  /** The only account that was rejected, by a response that its request may have caused. */
   #onlyFor: string | undefined
   #trialSinceMs = Number.NEGATIVE_INFINITY
 
@@ -32,7 +34,10 @@ export class CredentialHealth {
     if (this.deadUntilMs > 0 && nowMs >= this.deadUntilMs) this.#trialSinceMs = nowMs
   }
 
-  /** True when it was taken until now. `onlyFor` is who may have provoked it; a second such account has not. */
+  /**
+   * True when the credential was accepted until now. `onlyFor` is the account whose request may have caused the
+   * rejection. After a rejection of a second account, the credential itself is the cause.
+   */
   refuse(nowMs: number, onlyFor?: string): boolean {
     const isNew = this.deadUntilMs === 0
     this.#onlyFor = isNew || this.#onlyFor === onlyFor ? onlyFor : undefined
@@ -40,7 +45,7 @@ export class CredentialHealth {
     return isNew
   }
 
-  /** True when it was thought dead. */
+  /** True when the credential was considered dead. */
   accept(): boolean {
     if (this.deadUntilMs === 0) return false
     this.deadUntilMs = 0

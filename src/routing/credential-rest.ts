@@ -1,9 +1,9 @@
 import { healthRules as rules } from './health-rules.ts'
 
-/** A credential that has reached a limit of its upstream for one model rests there, and only there. */
+/** The rate limit of a credential for one model. Other models are not affected. */
 export class CredentialRest {
   untilMs = 0
-  /** Only this account has been told to wait, in an answer that its request may have provoked. */
+  /** The only account that was told to wait, by a response that its request may have caused. */
   #onlyFor: string | undefined
   #inRow = 0
 
@@ -11,7 +11,7 @@ export class CredentialRest {
     return this.#onlyFor === undefined || this.#onlyFor === accountId ? this.untilMs : 0
   }
 
-  /** `toldMs` is what the upstream said; undefined when it said nothing. */
+  /** `toldMs` is the wait that the upstream asked for; undefined when it gave none. */
   begin(nowMs: number, toldMs: number | undefined, onlyFor?: string): void {
     const isOfAnother = this.untilMs > nowMs && this.#onlyFor !== onlyFor
     this.#onlyFor = isOfAnother ? undefined : onlyFor

@@ -2,31 +2,31 @@ import { healthRules as rules } from './health-rules.ts'
 import type { RouteCandidates } from './route-set.ts'
 import type { TargetHealth } from './target-health.ts'
 
-/** Why a lane stands where it does: drawn by its weight, or better off than the other one that was drawn with it. */
+/** Why a route has its position: drawn by weight, or less loaded than the other route drawn with it. */
 export type DrawReason = 'weight' | 'load'
 
 /**
- * Puts lanes of one priority in the order in which they are tried, in place. The first is the less loaded of two
- * that are drawn by weight, an ill one's weight counting less; the others follow by weight alone. A weight of 0
- * keeps a lane in reserve: it comes after all others.
+ * Sorts the routes of one priority into the order of attempts, in place. The first is the less loaded of two routes
+ * drawn by weight; poor health lowers the weight. The others follow by weight alone. A route with weight 0 is a reserve
+ * and comes last.
  */
 export function drawRoutes(options: RouteCandidates[], random: () => number): DrawReason {
   let reason: DrawReason = 'weight'
-  for (let place = 0; place < options.length - 1; place += 1) {
-    const total = totalWeight(options, place)
-    let drawn = draw(options, place, total, random)
-    if (place === 0) {
-      const other = draw(options, place, total, random)
+  for (let index = 0; index < options.length - 1; index += 1) {
+    const total = totalWeight(options, index)
+    let drawn = draw(options, index, total, random)
+    if (index === 0) {
+      const other = draw(options, index, total, random)
       if (isBetterOff(options, other, drawn)) {
         drawn = other
         reason = 'load'
       }
     }
     const option = options[drawn]
-    const displaced = options[place]
+    const displaced = options[index]
     if (!option || !displaced) break
     options[drawn] = displaced
-    options[place] = option
+    options[index] = option
   }
   return reason
 }
@@ -43,7 +43,7 @@ function draw(
   total: number,
   random: () => number,
 ): number {
-  // Only those in reserve are left: one is as good as another.
+  // Only reserves are left, and all of them are equal.
   if (total === 0) return from + Math.floor(random() * (options.length - from))
   let point = random() * total
   let last = from
@@ -70,14 +70,14 @@ function isBetterOff(options: readonly RouteCandidates[], one: number, other: nu
   const leftTarget = left && targetOf(left)
   const rightTarget = right && targetOf(right)
   if (!leftTarget || !rightTarget) return false
-  // Who has not been measured yet is compared by what is under way alone.
+  // Without a measured latency, routes are compared by requests in flight alone.
   const isMeasured = leftTarget.latencyMs > 0 && rightTarget.latencyMs > 0
   const leftLoad = queueOf(leftTarget, left) * (isMeasured ? leftTarget.latencyMs : 1)
   const rightLoad = queueOf(rightTarget, right) * (isMeasured ? rightTarget.latencyMs : 1)
   return leftLoad * (1 + rules.loadTolerance) < rightLoad
 }
 
-/** What is under way in the measure of the weight: twice the weight carries twice as much. */
+/** Requests in flight relative to the weight: a route with twice the weight carries twice as many. */
 function queueOf(target: TargetHealth, { route }: RouteCandidates): number {
   return 1 + target.inFlight / Math.max(route.weight, 1e-9)
 }

@@ -2,19 +2,19 @@ import { isMostlyFailing, type Judge } from './breaker.ts'
 import { healthRules as rules } from './health-rules.ts'
 
 /**
- * Whose failures they are. What one account provokes alone is no evidence against an upstream that answers others: of
- * the failures in a row some count only when they come from somebody else, and a window is judged without the account
- * that has failed most in it. A failure without an account is a probe's, and counts by itself.
+ * Failures by account. Failures that one account causes alone are no evidence against an upstream that answers others.
+ * So failures in a row count only up to a limit per account, and a window is judged without the account with the most
+ * failures. A failure without an account comes from a probe and always counts.
  */
 export class FailureShares {
   #row = new Map<string, number>()
   #rowWeight = 0
-  /** Failures of this window and of the one before, by account. */
+  /** Failures of this window and of the previous one, by account. */
   #recent = new Map<string, number>()
   #earlier = new Map<string, number>()
   #recentSinceMs = 0
 
-  /** Somebody has had a good answer: a new row begins. */
+  /** A success starts a new row. */
   succeed(): void {
     if (this.#rowWeight === 0) return
     this.#rowWeight = 0
@@ -37,7 +37,7 @@ export class FailureShares {
       this.#recent.set(accountId, (known ?? 0) + 1)
   }
 
-  /** Whether the failures speak against the upstream, and not only against one account's requests. */
+  /** Whether the failures are evidence against the upstream, not only against one account's requests. */
   readonly isEnough: Judge = (_, counts) => {
     if (this.#rowWeight >= rules.failuresInRow) return true
     const all = counts()

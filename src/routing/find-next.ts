@@ -1,16 +1,15 @@
 import type { Blame } from './blame.ts'
 import type { Candidate } from './route-set.ts'
 
-/** A try of the same request that has failed. */
+/** A failed attempt of the same request. */
 export interface FailedTry {
   readonly candidate: Candidate
   readonly blame: Blame | undefined
 }
 
 /**
- * Where in a plan the next to be tried stands: the same again when only its connection was at fault; else the first
- * that none of the failures speaks against and that is well now; if nobody is, the first that none speaks against; -1
- * when there is none.
+ * The index of the next candidate in a plan. The same candidate if only its connection failed; otherwise the first
+ * healthy one that no failure rules out; otherwise the first one that no failure rules out; -1 when there is none.
  */
 export function findNext(
   candidates: readonly Candidate[],
@@ -30,7 +29,7 @@ export function findNext(
   return second
 }
 
-/** Whoever closes a connection that was kept is not ill: the conversation stays where it is. */
+/** Closing a kept connection is no sign of poor health, so the conversation stays at its upstream. */
 function findSame(
   candidates: readonly Candidate[],
   last: FailedTry | undefined,
@@ -49,7 +48,7 @@ export function isFull({ route, state }: Candidate): boolean {
   return concurrencyMax !== undefined && state.load.inFlight >= concurrencyMax
 }
 
-/** The same credential always, and with it the whole upstream, unless only the credential was at fault. */
+/** A failure rules out its credential, and also the whole upstream unless only the credential was the cause. */
 function isSpent({ state }: Candidate, { candidate: tried, blame }: FailedTry): boolean {
   if (blame === 'connection') return false
   if (blame === 'credential') return state.credential === tried.state.credential

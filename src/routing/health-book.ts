@@ -4,10 +4,10 @@ import { CredentialRest } from './credential-rest.ts'
 import { TargetHealth } from './target-health.ts'
 import { type HealthEvents, TargetState, type UpstreamLoad } from './target-state.ts'
 
-/** More than any catalogue has; beyond it what is known is forgotten and learned again. */
+/** More than any catalogue has. Beyond this limit all health is forgotten and measured again. */
 const statesMax = 100_000
 
-/** What this process knows of one upstream; credentials by their id. */
+/** What this process knows about one upstream. Credentials are listed by id. */
 export interface UpstreamView {
   readonly targets: readonly TargetHealth[]
   readonly inFlight: number
@@ -17,7 +17,7 @@ export interface UpstreamView {
   >
 }
 
-/** What this process has learned about upstreams. It outlives the snapshots of the catalogue. */
+/** The health of upstreams as this process measures it. It outlives the snapshots of the catalogue. */
 export class HealthBook {
   readonly #targets = new Map<string, TargetHealth>()
   readonly #loads = new Map<string, UpstreamLoad>()
@@ -25,7 +25,7 @@ export class HealthBook {
   readonly #rests = new Map<string, CredentialRest>()
   readonly #events: HealthEvents
   readonly #random: () => number
-  /** Grows when what was learned is forgotten: slots that were given out before are void. */
+  /** Incremented when health is forgotten: states from before are void. */
   edition = 0
 
   constructor(events: HealthEvents, random: () => number) {
@@ -33,7 +33,7 @@ export class HealthBook {
     this.#random = random
   }
 
-  /** Where attempts at this route with this credential report to. */
+  /** The state that attempts on this route with this credential report to. */
   stateOf(route: Route, credential: Credential | undefined): TargetState {
     const { upstream, upstreamModel } = route
     if (this.#rests.size >= statesMax) this.forget()
@@ -48,7 +48,7 @@ export class HealthBook {
     return new TargetState(states, this.#events, this.#random)
   }
 
-  /** What a probe has seen of an upstream as a whole. */
+  /** Applies the result of a probe to all targets of an upstream. */
   probed(upstreamId: string, isWell: boolean, nowMs: number): void {
     for (const target of this.#targets.values()) {
       if (target.upstreamId !== upstreamId) continue
@@ -58,7 +58,7 @@ export class HealthBook {
     }
   }
 
-  /** Everybody is well until the contrary is seen. Requests under way end as they would have. */
+  /** Resets all health to healthy. Running requests are not affected. */
   forget(): void {
     this.#targets.clear()
     this.#credentials.clear()
@@ -66,7 +66,7 @@ export class HealthBook {
     this.edition += 1
   }
 
-  /** What is known of one upstream, for people. */
+  /** The health of one upstream, for display. */
   viewOf(upstreamId: string): UpstreamView {
     const start = `${upstreamId}\n`
     const credentials = new Map<string, { deadUntilMs: number; restUntilMs: number }>()
@@ -91,7 +91,7 @@ export class HealthBook {
     return count
   }
 
-  /** Of those that the catalogue has now. */
+  /** Counts the dead credentials that the current catalogue contains. */
   deadCredentials({ routes }: CatalogSnapshot): number {
     const dead = new Set<CredentialHealth>()
     for (const ofGroup of routes.values()) {

@@ -1,35 +1,38 @@
-/** When an upstream is taken for ill, and for how long. */
+/** When a target counts as unhealthy, and for how long. */
 export const healthRules = {
-  /** So many failures in a row open the breaker. */
+  /** This many failures in a row open the breaker. */
   failuresInRow: 5,
-  /** So many of them may be of one account: others must have failed, too, before it opens for everybody. */
+  /** At most this many of them count for one account: others must fail too before the breaker opens for everyone. */
   failuresOfOne: 3,
-  /** Or more than this share of the answers of a window, once there are enough to judge by. */
+  /** The breaker also opens when more than this share of a window's answers failed, once there are enough answers. */
   windowMs: 30_000,
   windowSlots: 6,
   windowAnswersMin: 20,
   windowFailureShare: 0.5,
-  /** Without the account that has failed most in the window, more than that share of at least so many answers. */
+  /** The share must also be exceeded without the account with the most failures, among at least this many answers. */
   windowOthersMin: 5,
-  /** Accounts whose failures are told apart at one model of one upstream. */
+  /** The number of accounts whose failures are counted separately at one target. */
   accountsMax: 64,
-  /** The n-th time in a row it stays open n times as long. */
+  /** After the n-th opening in a row the breaker stays open n times as long. */
   openMs: 30_000,
   openMsMax: 10 * 60_000,
-  /** Part of the time that chance takes off or adds, so that processes do not come back in step. */
+  /** The share of the time that is randomly added or subtracted, so that processes do not return in step. */
   openJitter: 0.2,
-  /** A request that tries a half-open breaker keeps others away for this long at most. */
+  /** A request that tests a half-open breaker blocks others for this long at most. */
   trialMs: 60_000,
-  /** A credential that was refused is shown to its upstream again after this, by one request. */
+  /** After this time one request tests a rejected credential again. */
   deadMs: 10 * 60_000,
-  /** How long a credential rests after a 429: what it was told, or this, doubled each time in a row. */
+  /**
+   * How long a credential is rate-limited after a 429: the time that the upstream gave, or this time, doubled for each
+   * 429 in a row.
+   */
   restMs: 1_000,
   restMsMax: 5 * 60_000,
   restGuessMsMax: 30_000,
-  /** How much one answer counts in the means of health and of time to the first token. */
+  /** The weight of one answer in the moving averages of health and of time to first token. */
   meanShare: 0.1,
-  /** An ill upstream keeps this part of its weight, or it could never show that it is well again. */
+  /** An unhealthy target keeps this share of its weight; otherwise it could never show that it has recovered. */
   wellnessMin: 0.1,
-  /** Loads that differ by less than this part are the same. */
+  /** Loads that differ by less than this share count as equal. */
   loadTolerance: 0.2,
 } as const

@@ -1,7 +1,7 @@
 import type { PlanQuestion } from './plan-question.ts'
 import type { Candidate } from './route-set.ts'
 
-/** Whether only somebody else will do. */
+/** Whether the request is pinned to another upstream or credential. */
 export function isPinnedElsewhere(
   { route, credential }: Candidate,
   { pin }: Pick<PlanQuestion, 'pin'>,

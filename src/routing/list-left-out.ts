@@ -6,23 +6,23 @@ import { isGranted } from './plan.ts'
 import type { Plan, PlanQuestion } from './plan-question.ts'
 import { type Candidate, routeSetOf, standingRefusal } from './route-set.ts'
 
-/** What stands against somebody. */
+/** Why a candidate is left out. */
 interface Objection {
   readonly code: LeftOutCode
-  /** When it ends, or has ended. */
+  /** When the reason ends or has ended. */
   readonly until?: string
-  /** The same in words. */
+  /** The reason as text. */
   readonly why: string
 }
 
-/** What could have been tried, and why it is not. A whole group when no upstream is named. */
+/** A candidate that is not tried, and why. Without an upstream, it is a whole group. */
 export interface LeftOut extends Objection {
   readonly group: string
   readonly upstream?: string
   readonly credential?: string | undefined
 }
 
-/** Everything that the plan leaves out, for people: this is not made for a request that is answered. */
+/** Lists everything that a plan leaves out, for display. Answering a request does not need this list. */
 export function listLeftOut(question: PlanQuestion, plan: Plan | undefined): LeftOut[] {
   return question.groups.flatMap((group) => leftOutOf(group, question, plan))
 }
@@ -39,7 +39,7 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
   const price = priceAt(model, nowMs)
   if (!price) return [{ group: id, code: 'not_priced', why: 'not priced' }]
   const { options } = routeSetOf(routes, group, model, price, health)
-  const ill = options
+  const unhealthy = options
     .flatMap(({ candidates }) => candidates)
     .filter((candidate) => !plan?.candidates.includes(candidate))
     .map((candidate) => ({
@@ -48,7 +48,7 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
       credential: candidate.credential?.hint,
       ...whyNot(candidate, question),
     }))
-  return [...routes.flatMap(refusalsOf), ...ill]
+  return [...routes.flatMap(refusalsOf), ...unhealthy]
 }
 
 function refusalsOf(route: Route): LeftOut[] {
@@ -74,9 +74,9 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
   const { monotonicMs, pin, accountId } = question
   const { target, rest, credential, load } = state
   const { id, concurrencyMax } = route.upstream
-  const ending = (code: Objection['code'], words: string, ms: number): Objection => {
+  const ending = (code: Objection['code'], text: string, ms: number): Objection => {
     const until = timeOf(ms, question)
-    return { code, until, why: `${words} ${until}` }
+    return { code, until, why: `${text} ${until}` }
   }
   if (pin && id !== pin.upstreamId) {
     const why = `only the upstream ${pin.upstreamId} has the earlier response`
@@ -98,7 +98,7 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
   return { code: 'not_needed', why: 'not needed' }
 }
 
-/** A moment of the clock of health, on the calendar. */
+/** Converts a time of the monotonic clock into a date. */
 function timeOf(ms: number, { nowMs, monotonicMs }: PlanQuestion): string {
   return new Date(nowMs + ms - monotonicMs).toISOString()
 }

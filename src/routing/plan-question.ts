@@ -3,20 +3,20 @@ import type { ChoiceReason } from '../core/try-note.ts'
 import type { HealthBook } from './health-book.ts'
 import type { Candidate } from './route-set.ts'
 
-/** Where a conversation was answered last. */
+/** The upstream and credential that answered a conversation last. */
 export interface ConversationTarget {
   readonly upstreamId: string
   readonly credentialId: string | undefined
 }
 
-/** The only place that will do, because it keeps what the request goes on from. */
+/** The only upstream and credential that can serve a request, because they store the response that it continues. */
 export interface Pin {
   readonly upstreamId: string
-  /** What people call the credential, of whose organisation it is; a new value under its name will do. */
+  /** The name of the credential, which stands for its organisation. A new value under the same name is accepted. */
   readonly credentialName: string | undefined
 }
 
-/** Knows where a conversation was answered last; asked only where there is something to choose. */
+/** Finds where a conversation was answered last. Used only when there is a choice. */
 export interface ConversationLookup {
   place(nowMs: number): ConversationTarget | undefined
 }
@@ -30,9 +30,9 @@ export interface PlanQuestion {
   /** The models that the key may call; undefined means all. */
   readonly models: ReadonlySet<string> | undefined
   readonly model: string
-  /** Of the calendar: prices and grants have dates. */
+  /** Wall-clock time: prices and grants have dates. */
   readonly nowMs: number
-  /** Of the clock that never goes back: health is measured by it. */
+  /** Monotonic time, by which health is measured. */
   readonly monotonicMs: number
   /** A number in [0, 1). */
   readonly random: () => number
@@ -40,13 +40,13 @@ export interface PlanQuestion {
   readonly pin?: Pin | undefined
 }
 
-/** Who is tried, best first, and why each stands where it does. */
+/** The candidates in the order of attempts, with the reason for each position. */
 export interface Plan {
   readonly candidates: readonly Candidate[]
   readonly reasons: readonly ChoiceReason[]
 }
 
-/** A plan in the making. */
+/** A plan that is being built. */
 export interface Draft {
   readonly candidates: Candidate[]
   readonly reasons: ChoiceReason[]

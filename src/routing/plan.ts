@@ -7,9 +7,9 @@ import type { Draft, Plan, PlanQuestion } from './plan-question.ts'
 import { type RouteSet, routeSetOf } from './route-set.ts'
 
 /**
- * Who could answer, best first: the groups in the key's order, those first that have a healthy route; inside a group
- * by priority, inside that by weight and load. Models that a group names as a fallback come when no route of the
- * model itself is healthy, and what is ill only when nothing else is left.
+ * The candidates for a request, best first: groups in the key's order, those with a healthy route first; within a group
+ * by priority, then by weight and load. A group's fallback models follow when no route of the requested model is
+ * healthy. Unhealthy candidates come only when nothing else is left.
  */
 export function planCandidates(question: PlanQuestion): Plan {
   const { pin } = question
@@ -24,7 +24,9 @@ export function planCandidates(question: PlanQuestion): Plan {
   return draft
 }
 
-/** False when the one that will do does not have the model, or is gone: then the plan is empty. */
+/**
+ * False when the pinned upstream or credential does not serve the model or no longer exists. The plan is then empty.
+ */
 function isServed(sets: readonly RouteSet[], question: PlanQuestion): boolean {
   if (!question.pin) return true
   return sets.some(({ options }) =>
@@ -67,7 +69,7 @@ export function isGranted(
   return untilMs === undefined || nowMs < untilMs
 }
 
-/** Another model answers only where the group says so, the key may call it, and it is healthy there. */
+/** A fallback model answers only if the group names it, the key may call it, and it has a healthy route there. */
 function addFallbacks(draft: Draft, question: PlanQuestion): void {
   const { catalog, groups, models, nowMs, health } = question
   for (const id of groups) {
@@ -89,7 +91,7 @@ function noUpstream(sets: readonly RouteSet[]): Fault {
   return new Fault(
     'no_upstream_available',
     isBusy
-      ? 'All upstreams of this model have as many requests as they take at once. Try again.'
+      ? 'All upstreams of this model have reached their limit of concurrent requests. Try again.'
       : 'No upstream can answer this model now.',
     isBusy ? { retryAfterSeconds: 1 } : {},
   )

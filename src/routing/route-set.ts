@@ -4,22 +4,22 @@ import type { ChoiceReason } from '../core/try-note.ts'
 import type { HealthBook } from './health-book.ts'
 import type { TargetState } from './target-state.ts'
 
-/** One upstream, with one of its credentials, that could answer, and what it would cost there. */
+/** One route with one of its upstream's credentials, with its price. */
 export interface Candidate {
   readonly route: Route
   readonly group: Group
   readonly model: Model
   readonly price: Price
-  /** Undefined for an upstream that asks for none. */
+  /** Undefined for an upstream without credentials. */
   readonly credential: Credential | undefined
-  /** What is known of its health, and where an attempt reports to. */
+  /** The health state, which attempts report to. */
   readonly state: TargetState
 }
 
 /** One route with all credentials of its upstream. */
 export interface RouteCandidates {
   readonly route: Route
-  /** One for each credential, and one for an upstream that has none. */
+  /** One for each credential, or a single one for an upstream without credentials. */
   readonly candidates: readonly Candidate[]
 }
 
@@ -28,20 +28,20 @@ interface OnlyPlan {
   readonly reasons: readonly [ChoiceReason]
 }
 
-/** The routes of one model in one group, looked up and sorted once for as long as the catalogue stays as it is. */
+/** The routes of one model in one group, looked up and sorted once until the catalogue changes. */
 export interface RouteSet {
   readonly group: Group
   readonly model: Model
   readonly price: Price
   readonly edition: number
-  /** By priority, the first to be tried first. */
+  /** By priority, in the order of attempts. */
   readonly tiers: readonly (readonly RouteCandidates[])[]
   readonly options: readonly RouteCandidates[]
-  /** Where there is nothing to choose, by far the most frequent case, the plan is always the same. */
+  /** Without a choice, by far the most frequent case, the plan is always the same. */
   readonly only: OnlyPlan | undefined
 }
 
-/** Why a route is never tried, whatever its health; undefined for one that is. */
+/** Why a route is never tried, regardless of its health; undefined for a route that is. */
 export function standingRefusal({ upstream }: Route): string | undefined {
   if (!upstream.isEnabled) return 'disabled'
   if (upstream.needsCredential)
@@ -49,7 +49,7 @@ export function standingRefusal({ upstream }: Route): string | undefined {
   return undefined
 }
 
-/** Route sets by the list of routes that they are made of, which is another one when the catalogue changes. */
+/** Route sets by their list of routes. A change of the catalogue creates a new list. */
 const known = new WeakMap<HealthBook, WeakMap<readonly Route[], RouteSet>>()
 
 export function routeSetOf(

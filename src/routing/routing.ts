@@ -3,7 +3,7 @@ import { RetryBudget } from './retry-budget.ts'
 import { StickyMemory } from './sticky-memory.ts'
 import type { HealthEvents } from './target-state.ts'
 
-/** What one process knows and keeps for choosing upstreams. */
+/** The state of one process for choosing upstreams. */
 export class Routing {
   readonly health: HealthBook
   readonly random: () => number
@@ -15,7 +15,7 @@ export class Routing {
     this.random = random
   }
 
-  /** Begins anew, as after a start. */
+  /** Resets everything to the state after a start. */
   forget(): void {
     this.health.forget()
     this.budget = new RetryBudget()

@@ -1,23 +1,23 @@
 import type { ConversationTarget } from './plan-question.ts'
 
-const placesMax = 20_000
-/** Longer than any provider keeps a prompt that is not used. */
+const targetsMax = 20_000
+/** Longer than any provider keeps an unused prompt. */
 const forgetAfterMs = 60 * 60_000
 
 interface Kept extends ConversationTarget {
   untilMs: number
 }
 
-/** Where conversations were answered last, so that the provider's cache of their prompts is found again. */
+/** Where conversations were answered last, so that the provider's prompt cache is used again. */
 export class StickyMemory {
-  /** The least recently used first. */
-  readonly #places = new Map<string, Kept>()
+  /** In order of use, least recent first. */
+  readonly #targets = new Map<string, Kept>()
 
   find(conversation: string, nowMs: number): ConversationTarget | undefined {
-    const kept = this.#places.get(conversation)
+    const kept = this.#targets.get(conversation)
     if (!kept) return undefined
     if (kept.untilMs > nowMs) return kept
-    this.#places.delete(conversation)
+    this.#targets.delete(conversation)
     return undefined
   }
 
@@ -26,13 +26,13 @@ export class StickyMemory {
     { upstreamId, credentialId }: ConversationTarget,
     nowMs: number,
   ): void {
-    this.#places.delete(conversation)
-    if (this.#places.size >= placesMax) {
-      for (const oldest of this.#places.keys()) {
-        this.#places.delete(oldest)
+    this.#targets.delete(conversation)
+    if (this.#targets.size >= targetsMax) {
+      for (const oldest of this.#targets.keys()) {
+        this.#targets.delete(oldest)
         break
       }
     }
-    this.#places.set(conversation, { upstreamId, credentialId, untilMs: nowMs + forgetAfterMs })
+    this.#targets.set(conversation, { upstreamId, credentialId, untilMs: nowMs + forgetAfterMs })
   }
 }

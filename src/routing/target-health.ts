@@ -3,21 +3,21 @@ import { FailureShares } from './failure-shares.ts'
 import { healthRules as rules } from './health-rules.ts'
 
 /**
- * The health of one model at one upstream. There is a breaker for everybody, which needs failures of more than one
- * account, and one for each account that has failures, which keeps only that account away: what a request does to
- * itself is no reason to send others elsewhere. Nearly always there are none of the second kind.
+ * The health of one model at one upstream. One breaker is for all accounts and needs failures of more than one account.
+ * In addition, each account with failures has its own breaker, which blocks only that account: failures that a request
+ * causes itself must not move other accounts. Usually no account has a breaker.
  */
 export class TargetHealth {
   readonly upstreamId: string
   readonly model: string
   inFlight = 0
-  /** Whether it was ever asked and has answered or failed; before, it was only planned for. */
+  /** Whether the target has ever answered or failed. Before that, it was only planned for. */
   isKnown = false
-  /** The mean time to the first token; 0 until one was measured. */
+  /** The mean time to first token; 0 until measured. */
   latencyMs = 0
-  /** How many tokens a second it thinks without showing them, in the mean; undefined until one was measured. */
+  /** The mean speed of hidden reasoning in tokens per second; undefined until measured. */
   hiddenPerSecond: number | undefined
-  /** The share of recent answers that were good, the latest counting most. */
+  /** The share of successful answers; recent ones count most. */
   wellness = 1
   readonly #all = new Breaker()
   readonly #shares = new FailureShares()
@@ -32,7 +32,7 @@ export class TargetHealth {
     return this.#all.failuresInRow
   }
 
-  /** As people see it: what stands against one account stands against all, until another has had a good answer. */
+  /** For display: an account's breaker counts as open for all accounts until another account has had a success. */
   get openUntilMs(): number {
     let untilMs = this.#all.openUntilMs
     if (untilMs > 0 || this.#own.size === 0) return untilMs
@@ -50,7 +50,7 @@ export class TargetHealth {
     return this.#all.mayPass(nowMs) && this.#ownOf(accountId)?.mayPass(nowMs) !== false
   }
 
-  /** True for the request that tries a half-open breaker. */
+  /** True for the request that tests a half-open breaker. */
   enter(nowMs: number, accountId?: string): boolean {
     this.inFlight += 1
     const isOwnTrial = this.#ownOf(accountId)?.enter(nowMs) === true
@@ -75,7 +75,7 @@ export class TargetHealth {
     this.hiddenPerSecond = known + (perSecond - known) * rules.meanShare
   }
 
-  /** True when this has closed a breaker. */
+  /** True when this success has closed a breaker. */
   succeed(nowMs: number, startedMs: number, accountId?: string): boolean {
     this.isKnown = true
     this.wellness += (1 - this.wellness) * rules.meanShare
@@ -89,24 +89,24 @@ export class TargetHealth {
     return isClosed || isOwnClosed
   }
 
-  /** True when this has opened a breaker. `chance` is a number in [0, 1). */
+  /** True when this failure has opened a breaker. `chance` is a number in [0, 1). */
   fail(nowMs: number, startedMs: number, chance: number, accountId?: string): boolean {
     this.isKnown = true
     this.#shares.fail(nowMs, accountId)
     const own = accountId === undefined ? undefined : this.#makeOwn(accountId)
-    // Who is kept away already says nothing new.
+    // A failure of an account that is already blocked says nothing new.
     if (own === undefined || own.openUntilMs === 0) this.tire()
     const isOwnOpened = own?.fail(nowMs, startedMs, chance) === true
     return this.#all.fail(nowMs, startedMs, chance, this.#shares.isEnough) || isOwnOpened
   }
 
-  /** It answers, and has more to do than it takes: it should get less. */
+  /** The target answers but is overloaded, so it should get fewer requests. */
   tire(): void {
     this.isKnown = true
     this.wellness -= this.wellness * rules.meanShare
   }
 
-  /** Somebody has seen that it answers: the next request may try, whatever is left of the time. */
+  /** A probe had a success: the next request may test the target, whatever time is left. */
   hint(nowMs: number): void {
     this.#all.hint(nowMs)
     for (const own of this.#own.values()) own.hint(nowMs)

@@ -3,19 +3,19 @@ import type { CredentialHealth } from './credential-health.ts'
 import type { CredentialRest } from './credential-rest.ts'
 import type { TargetHealth } from './target-health.ts'
 
-/** What people should hear of. */
+/** Events for the operator. */
 export interface HealthEvents {
-  /** `onlyFor` is the account that is kept away, when it is not everybody. */
+  /** `onlyFor` is the blocked account, if the breaker is not for all accounts. */
   breakerOpened(target: TargetHealth, forMs: number, onlyFor?: string): void
   breakerClosed(target: TargetHealth): void
   credentialDied(credential: CredentialHealth, status: number | undefined): void
   credentialRevived(credential: CredentialHealth): void
 }
 
-/** All of one upstream's requests in this process, whatever their model and credential. */
+/** All requests of this process to one upstream, for any model and credential. */
 export interface UpstreamLoad {
   inFlight: number
-  /** Which credential is the next to be used; counted up with every request. */
+  /** The credential to use next. Incremented with every request. */
   turn: number
 }
 
@@ -23,11 +23,11 @@ export interface UpstreamLoad {
 export interface Failure {
   readonly blame: Blame
   readonly status?: number | undefined
-  /** How long the upstream asked to be left alone. */
+  /** How long the upstream asked clients to wait. */
   readonly restMs?: number | undefined
 }
 
-/** One model at one upstream with one credential: what an attempt begins with and reports to. */
+/** One model at one upstream with one credential. Attempts start here and report here. */
 export class TargetState {
   readonly target: TargetHealth
   readonly load: UpstreamLoad
@@ -54,7 +54,7 @@ export class TargetState {
     this.#random = random
   }
 
-  /** Whether there is nothing to say against using it now. */
+  /** Whether the candidate is healthy now: not blocked, rate-limited or rejected. */
   isWell(nowMs: number, accountId?: string): boolean {
     return (
       this.target.mayPass(nowMs, accountId) &&
@@ -63,7 +63,7 @@ export class TargetState {
     )
   }
 
-  /** An attempt begins; true when it is the one that tries a half-open breaker. */
+  /** Starts an attempt. True when the attempt tests a half-open breaker. */
   enter(nowMs: number, accountId?: string): boolean {
     this.load.inFlight += 1
     this.load.turn += 1
@@ -71,13 +71,13 @@ export class TargetState {
     return this.target.enter(nowMs, accountId)
   }
 
-  /** The attempt is over, however it ended; told once. */
+  /** Ends an attempt, whatever its result; called once. */
   leave(isTrial: boolean, accountId?: string): void {
     this.load.inFlight -= 1
     this.target.leave(isTrial, accountId)
   }
 
-  /** The upstream answers: its first content is there. */
+  /** The first content of the upstream's reply has arrived. */
   succeed(nowMs: number, startedMs: number, accountId?: string): void {
     if (this.target.succeed(nowMs, startedMs, accountId)) this.#events.breakerClosed(this.target)
     if (this.rest.untilMs > 0) this.rest.end()
@@ -103,7 +103,7 @@ export class TargetState {
         this.rest.begin(nowMs, failure.restMs)
         return
       case 'request':
-        // Whoever refuses a request for what it says is there, and takes the credential.
+        // An upstream that refuses a request for its content is reachable and accepts the credential.
         if (this.target.succeed(nowMs, startedMs, accountId))
           this.#events.breakerClosed(this.target)
         return
@@ -114,7 +114,7 @@ export class TargetState {
   }
 }
 
-/** 402 and 403 may be about what one request asks for; a credential that is not known is refused with 401. */
+/** 402 and 403 may be caused by one request. An unknown credential is rejected with 401. */
 function isProvocable({ status }: Failure): boolean {
   return status === 402 || status === 403
 }

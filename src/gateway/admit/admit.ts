@@ -15,12 +15,12 @@ export interface AdmitDeps extends CheckDeps {
   readonly ledger: Ledger
 }
 
-/** Every check, and the money that the request can cost set aside. */
+/** Runs every check and holds the most money that the request can cost. */
 export function admit(question: CheckQuestion, deps: AdmitDeps): Promise<Exchange> {
   return checkRequest(question, deps, {}, (request) => holdMoney(request, deps))
 }
 
-/** The same up to the money: a count is free. */
+/** The same without the hold: a count is free. */
 export function admitCount(question: CheckQuestion, deps: CheckDeps): Promise<CountQuestion> {
   return checkRequest(question, deps, {}, (request) => {
     const { call, caller, protocol, body, facts, plan } = request

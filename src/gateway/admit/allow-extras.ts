@@ -11,7 +11,7 @@ import type { Caller } from './authenticate.ts'
 import { isCarried } from './carried-features.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
 
-/** The candidates that may serve what a request asks for beyond plain tokens; refuses when there is none. */
+/** The candidates that can serve everything that a request asks for beyond plain tokens. Throws when there is none. */
 export function allowExtras(
   plan: Plan,
   client: ProtocolName,
@@ -33,7 +33,7 @@ export function allowExtras(
   return priced
 }
 
-/** The same for a request that only counts: it names objects as well, and uses no feature. */
+/** The same for a count, which may name objects but uses no features. */
 export function allowObjects(
   plan: Plan,
   { sharedObjects }: ExtraFacts,
@@ -91,7 +91,7 @@ function notAllowed({ param }: SharedObject): Fault {
   )
 }
 
-/** What people call each feature. */
+/** The names of features in messages. */
 const words: Readonly<Record<FeatureName, string>> = {
   webSearch: 'web search',
   webFetch: 'fetching web pages',

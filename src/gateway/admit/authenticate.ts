@@ -6,7 +6,6 @@ import type { KeyRecord } from '../../keys/key-record.ts'
 import type { Call } from '../call.ts'
 import { invalidToken, readPresentedKey } from './presented-key.ts'
 
-/** Who calls. */
 export interface Caller {
   readonly key: KeyRecord
   readonly account: AccountRecord
@@ -21,8 +20,8 @@ interface Directories {
 }
 
 /**
- * 401 unless the request presents exactly one key that is whole, known, enabled and not expired. At once for a key
- * in memory, which is nearly every one.
+ * Throws 401 unless the request presents exactly one key that is complete, known, enabled and not expired. Synchronous
+ * for a key in memory, which is nearly always the case.
  */
 export function authenticate(call: Call, parts: Directories): Caller | Promise<Caller> {
   const key = parts.keys.find(readPresentedKey(call.headers, call.path, call.query))
@@ -45,7 +44,7 @@ function callerOf(key: KeyRecord, account: AccountRecord | undefined): Caller {
   return { key, account }
 }
 
-/** A key that is not in memory is looked up; when that cannot be done now, the caller may come back. */
+/** The lookup of a key that is not in memory. If the lookup fails, the client may retry. */
 async function inReach<T>(lookup: Promise<T>): Promise<T> {
   try {
     return await lookup

@@ -2,7 +2,7 @@ import { isInRange } from '../../core/address-range.ts'
 import { Fault } from '../../core/fault.ts'
 import type { Caller } from './authenticate.ts'
 
-/** 403 for a caller who is known and may not call at all. */
+/** Throws 403 for a known caller who may not call at all. */
 export function authoriseCaller({ key, account }: Caller, address: string, nowMs: number): void {
   if (account.isSuspended) {
     throw new Fault(
@@ -24,7 +24,7 @@ export function authoriseCaller({ key, account }: Caller, address: string, nowMs
   }
 }
 
-/** 403 for a model that is not in the key's list; an empty list allows none. */
+/** Throws 403 for a model that is not in the key's list. An empty list allows no model. */
 export function authoriseModel({ key }: Caller, model: string): void {
   if (key.models && !key.models.has(model)) {
     throw new Fault(

@@ -13,9 +13,9 @@ import type { Exchange } from '../exchange.ts'
 import { addressOf } from '../forward/route-address.ts'
 import { isCarried } from './carried-features.ts'
 
-/** What of a request's features an upstream can be charged for, and what it is told so that this is a bound. */
+/** The features that an upstream can charge for, and the limits sent to the upstream that make this a bound. */
 export interface FeatureBound {
-  /** Undefined for a request that asks for none. */
+  /** Undefined for a request without features. */
   readonly requested: readonly FeatureRequest[] | undefined
   readonly limits: CallLimits | undefined
 }
@@ -23,13 +23,13 @@ export interface FeatureBound {
 export interface FeatureQuestion {
   readonly client: ProtocolName
   readonly facts: Pick<RequestFacts, 'features' | 'callsTogether' | 'isStream' | 'isCompaction'>
-  /** Money was short: no more calls than this where the caller has set no limit. */
+  /** Set when money was short: the limit for calls if the client has set none. */
   readonly callsMax?: number | undefined
 }
 
 const nothing: FeatureBound = { requested: undefined, limits: undefined }
 
-/** Where the protocol of the upstream has no field for a limit, the bound is the named number of calls, and nobody is told. */
+/** If the upstream's protocol has no field for a limit, the bound is the fixed number of calls and no limit is sent. */
 export function boundFeatures(question: FeatureQuestion, candidate: Candidate): FeatureBound {
   const { client, facts } = question
   const { features } = facts
@@ -53,7 +53,7 @@ export function boundFeatures(question: FeatureQuestion, candidate: Candidate): 
   }
 }
 
-/** What the upstream of this candidate is told, by the same rule that the money was set aside by. */
+/** The call limits sent to this candidate's upstream. The hold is sized by the same rule. */
 export function callLimitsAt(
   { protocol, facts, callsMax }: Pick<Exchange, 'protocol' | 'facts' | 'callsMax'>,
   candidate: Candidate,
@@ -61,7 +61,7 @@ export function callLimitsAt(
   return boundFeatures({ client: protocol.name, facts, callsMax }, candidate).limits
 }
 
-/** One limit for all tools: as many calls as the one that may make the most. */
+/** One limit for all tools: the highest of their limits. */
 function callsTogether(
   { facts, callsMax }: FeatureQuestion,
   requested: readonly FeatureRequest[],
@@ -94,11 +94,11 @@ function perTool(feature: FeatureName, callsMax: number = Number.POSITIVE_INFINI
   return Math.min(callsByDefault[feature] ?? 1, callsMax)
 }
 
-/** The upstream cannot be told the caller's own limit. */
+/** The upstream's protocol cannot carry the client's own limit. */
 function withoutLimit(request: FeatureRequest): FeatureRequest {
   const most = Math.max(request.most, callsByDefault[request.feature] ?? 1)
   return { ...request, most }
 }
 
-/** The most that a limit by the gateway can be. */
+/** The highest call limit that the gateway itself sets. */
 export const callsPerToolMax = Math.max(...Object.values(callsByDefault))

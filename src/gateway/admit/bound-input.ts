@@ -6,27 +6,27 @@ import { addsInput } from '../forward/route-traits.ts'
 import { tightTextTokens } from './bound-text.ts'
 import { contextTokensOf } from './context-window.ts'
 
-/** What an upstream may add around the caller's text: roles, tool preambles, a system note. */
+/** Tokens that an upstream may add around the client's text: roles, tool preambles, a system note. */
 export const framingTokens = 512
-/** An image in the body, for a model of which nobody has told: more than any vendor counts for one. */
+/** An image in the body, for a model without image data: more than any vendor counts for one image. */
 const imageTokensUnknown = 50_000
 
-/** What is known of a request's input before anybody has counted it. */
+/** What is known about a request's input before it is counted. */
 export interface InputBound {
   readonly bodyBytes: number
-  /** The most tokens that its text can have. */
+  /** The most tokens that the text can have. */
   readonly textTokens: number
-  /** What it has besides text. */
+  /** The input other than text. */
   readonly measure: InputMeasure
-  /** What an earlier response, which the upstream puts in front, can have at most; 0 when there is none. */
+  /** The most tokens of an earlier response that the upstream prepends; 0 when there is none. */
   readonly earlierTokens: number
-  /** The same with a narrower bound of the text, for one whose money is short: it reads all of it. */
+  /** The same with a tighter bound of the text, for when money is short: this reads the whole body. */
   tighter(): InputBound
 }
 
 /**
- * A token is at least one byte of UTF-8, so the bytes of a body bound the tokens of its text without counting them.
- * `lastTurnTokens` are those of the response that it goes on from, where they are known.
+ * A token is at least one byte of UTF-8, so the size of a body bounds the tokens of its text without counting them.
+ * `lastTurnTokens` are the tokens of the response that the request continues, if known.
  */
 export function boundInput(
   { passThrough }: Pick<Protocol, 'passThrough'>,
@@ -48,7 +48,7 @@ function tighten(body: JsonBody, wide: Omit<InputBound, 'tighter'>): InputBound 
   return bound
 }
 
-/** The most input that a request can be charged for at this candidate; never more than the model can take. */
+/** The most input tokens that a request can be charged for at this candidate, limited by the model's context window. */
 export function inputTokensAt(input: InputBound, candidate: Candidate): number {
   const windowTokens = contextTokensOf(candidate.model)
   const { textTokens, measure, earlierTokens } = input

@@ -2,16 +2,15 @@ import { protocols } from '../../protocols/index.ts'
 import type { JsonBody } from '../../protocols/protocol.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
-/** What a template or a vendor may say of its own, before anything of the caller's. */
+/** Tokens that a template or a vendor may add before the client's text. */
 export const openingTokens = 128
-/** What comes on top of that when there are tools: the vendor's own words about how to call them. */
+/** Additional tokens with tools: the vendor's instructions on how to call them. */
 const toolPreambleTokens = 512
-/** What stands around a message or a part: its role, where it begins and ends. */
+/** Tokens around a message or a part: its role, its start and its end. */
 const tokensAroundPart = 8
-/** Quotes, a colon and a comma around a name. */
 const bytesAroundName = 4
 
-/** Members that tell the upstream what to do, and are not shown to the model. */
+/** Members that control the upstream and are not shown to the model. */
 const unseenMembers = new Set([
   'model',
   'stream_options',
@@ -23,17 +22,18 @@ const unseenMembers = new Set([
   'include',
   'truncation',
 ])
-/** Members that hold what was said, in any protocol. */
+/** Members that contain instructions and turns, in any protocol. */
 const spokenMembers = new Set(
   Object.values(protocols).flatMap(({ opening }) => [...opening.instructions, opening.turns]),
 )
-/** Inside of what was said: the words themselves, and lists of them. */
+/** Members inside a turn that contain text or lists of text. */
 const wordMembers = new Set(['role', 'content', 'text', 'parts', 'name'])
 const toolMembers = ['tools', 'functions'] as const
 
 /**
- * How many tokens the text of a request has at most, without the JSON around it: a token is at least one byte of what
- * the model is shown. It reads everything, so it is asked for only where the wider bound could not be paid.
+ * The most tokens that the text of a request can have, without the JSON around it: a token is at least one byte of the
+ * text that the model sees. This reads the whole body, so it is used only when the money does not cover the wider
+ * bound.
  */
 export function tightTextTokens({ value, text, members, cuts }: JsonBody): number {
   let tokens = openingTokens
@@ -72,7 +72,7 @@ function wordTokens(value: unknown): number {
 function partTokens(part: JsonObject): number {
   let tokens = tokensAroundPart
   for (const [name, member] of Object.entries(part)) {
-    // What kind of part it is decides where the words go, and is none of them.
+    // The type of a part decides where its text goes; the model does not see the type itself.
     if (name === 'type' && typeof member === 'string') continue
     if (wordMembers.has(name)) tokens += wordTokens(member)
     else tokens += Buffer.byteLength(name) + bytesAroundName + bytesOf(member)
@@ -80,7 +80,7 @@ function partTokens(part: JsonObject): number {
   return tokens
 }
 
-/** What nobody has told a form of is shown as the JSON that it is. */
+/** A value of unknown form is counted as JSON, because the model may see it as JSON. */
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '')
 }

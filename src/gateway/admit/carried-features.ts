@@ -2,7 +2,7 @@ import type { FeatureName } from '../../core/feature.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import { protocols } from '../../protocols/index.ts'
 
-/** Whether an upstream that is spoken to in this protocol would be asked for the feature at all. */
+/** Whether a request in the client's protocol still asks for the feature when it is sent in the upstream's protocol. */
 export function isCarried(
   feature: FeatureName,
   client: ProtocolName,

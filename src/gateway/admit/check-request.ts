@@ -29,10 +29,10 @@ export interface CheckDeps {
   readonly sharedObjects: SharedObjectMemory
 }
 
-/** A request to a model: for an answer, or for a count of its tokens. */
+/** A request to a model, for an answer or for a count of its tokens. */
 export type ModelEndpoint = Extract<EndpointKind, { kind: 'exchange' | 'count' }>
 
-/** What is asked, by whom. The key has been checked: without it nobody knows by whom. */
+/** A request and its caller. The key has been checked already, because it identifies the caller. */
 export interface CheckQuestion {
   readonly call: Call
   readonly caller: Caller
@@ -40,7 +40,7 @@ export interface CheckQuestion {
   readonly trace: RequestTrace
 }
 
-/** How far the checks have come, and what became known on the way. A check that refuses is the one that stands here. */
+/** How far the checks have come, and what they have found. After a refusal, `check` is the check that refused. */
 export interface CheckProgress {
   check?: RequestCheck
   facts?: RequestFacts
@@ -48,23 +48,23 @@ export interface CheckProgress {
   plan?: Plan
 }
 
-/** A request that has passed every check but that of the money. */
+/** A request that has passed every check except the one for money. */
 export interface CheckedRequest extends CheckQuestion {
   readonly protocol: Protocol
-  /** Whole: what an earlier response stood for is in it, where this gateway knows that. */
+  /** The complete body: an earlier response that this gateway stores has been inserted. */
   readonly body: JsonBody
   readonly bodyBytes: number
   readonly facts: RequestFacts
   readonly plan: Plan
   readonly conversation: RequestConversation
-  /** The id that the body no longer holds, because what it stood for is in it. */
+  /** The id that the body no longer contains, because the earlier response itself has been inserted. */
   readonly resumedFrom: string | undefined
   readonly lastTurnTokens: number | undefined
 }
 
 /**
- * The checks in the order in which the specification tells them: of a request, of a count, and of one that is only
- * explained. Each refuses by throwing a Fault. Money comes last and is the business of `takeMoney`; a count needs none.
+ * Runs the checks in the order of the specification: for a request, a count or an explanation. Each check refuses by
+ * throwing a Fault. `takeMoney` does the last step, the hold; a count needs none.
  */
 export async function checkRequest<Outcome>(
   question: CheckQuestion,
@@ -121,7 +121,7 @@ export async function checkRequest<Outcome>(
       : allowExtras(plan, protocol.name, facts, caller, deps.sharedObjects)
   progress.plan = plan
 
-  // What was said before counts as well, when this gateway has put it in front.
+  // Earlier turns that this gateway has inserted count as well.
   const bodyBytes = body === asked ? bytes.length : byteLengthOf(body)
   const found = { protocol, body, bodyBytes, facts, plan, conversation, resumedFrom }
   if (endpoint.kind === 'exchange') progress.check = 'credit and quota'
@@ -187,7 +187,7 @@ function planQuestionOf(
   }
 }
 
-/** A response that an upstream keeps can only be gone on from there, by the organisation that it was made for. */
+/** A response that an upstream stores can be continued only there, by the organisation that it was made for. */
 function pinnedPlan(question: PlanQuestion): Plan {
   const plan = planCandidates(question)
   if (plan.candidates.length > 0) return plan

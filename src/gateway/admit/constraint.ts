@@ -3,26 +3,26 @@ import { addressOf } from '../forward/route-address.ts'
 import { mayThink } from '../forward/route-traits.ts'
 import { affordableTokens, type HoldQuestion } from './size-hold.ts'
 
-/** How a request is kept within the money that was set aside for it. */
+/** How a request is kept within its hold. */
 export interface Constraint {
-  /** How many output tokens of one answer are paid for now. */
+  /** The output tokens of one answer that are paid for now. */
   readonly tokensMax: number
-  /** `limit`: the upstream is told. `slices`: more is set aside as the answer grows, and it is cut when there is none. */
+  /** `limit`: the upstream gets a limit. `slices`: the hold grows with the answer, which is cut when the money ends. */
   readonly kind: 'limit' | 'slices'
 }
 
-/** What a stream sets aside at a time. */
+/** The output tokens that a stream holds at a time. */
 export const sliceTokens = 4_096
-/** An answer that may be shorter than this is none. */
+/** The shortest output limit that is still useful. */
 const usefulTokensMin = 256
 
-/** What a translation adds to a text: to every request, and to so many tokens of it one. */
+/** Tokens that a translation may add: a fixed number per request, plus one for each `tokensPerAdded` tokens of text. */
 const addedTokens = 64
 const tokensPerAdded = 8
 
 /**
- * A request that is kept within little money is written anew, also for an upstream of the caller's own protocol: what
- * that adds is paid for in advance, since afterwards there may be nothing left.
+ * A constrained request is rewritten even for an upstream of the client's own protocol. The hold includes what the
+ * rewriting adds, because there may be no money left for it afterwards.
  */
 export function withRoom<Question extends HoldQuestion>(question: Question): Question {
   const { input } = question
@@ -30,7 +30,7 @@ export function withRoom<Question extends HoldQuestion>(question: Question): Que
   return { ...question, input: { ...input, textTokens } }
 }
 
-/** Whether an upstream may get it in other words than the caller's, which have to be paid for as well. */
+/** Whether a candidate may get the request translated, which adds tokens that have to be paid for. */
 export function isTranslated({ client, facts, candidates }: HoldQuestion): boolean {
   return candidates.some(
     ({ route, credential }) =>
@@ -39,8 +39,8 @@ export function isTranslated({ client, facts, candidates }: HoldQuestion): boole
 }
 
 /**
- * What can still be done when the whole is not affordable. A stream begins with a slice, unless the model may
- * think: hidden tokens cannot be seen coming. Whoever has set no limit gets one that can be paid.
+ * What is still possible when the money does not cover the full cost. A stream starts with a slice, unless the model
+ * may reason: hidden tokens cannot be observed. A request without an output limit gets one that the money covers.
  */
 export function constrain(refusal: HoldRefusal, question: HoldQuestion): Constraint | undefined {
   const { facts, candidates } = question

@@ -1,7 +1,7 @@
 import type { ConversationOpening } from '../../protocols/protocol.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
-/** The headers in which coding agents name their session. */
+/** The headers in which coding agents send their session id. */
 const sessionHeaders = [
   'x-claude-code-session-id',
   'session-id',
@@ -11,10 +11,10 @@ const sessionHeaders = [
 ] as const
 
 const nameLengthMax = 200
-/** The beginning of a conversation tells it from others well before this. */
+/** The start of a conversation distinguishes it from others well before this length. */
 const charactersMax = 8_192
 
-/** What the requests of one conversation have in common: the caller's own word for it, or how it began. */
+/** A name that the requests of one conversation share: the client's session name, or a hash of the first turns. */
 export function conversationName(
   headers: Headers,
   body: JsonObject,
@@ -36,7 +36,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Instructions and turns up to the first of the user's. */
+/** Hashes the instructions and the turns up to the first one of the user. */
 function hashOfFirstTurns(body: JsonObject, opening: ConversationOpening): string {
   const hash = new TextHash()
   for (const name of opening.instructions) hash.feed(body[name])
@@ -45,14 +45,14 @@ function hashOfFirstTurns(body: JsonObject, opening: ConversationOpening): strin
   else {
     for (const turn of turns) {
       hash.feed(turn)
-      // Google's protocol leaves the role of a single turn out.
+      // Google's protocol allows a single turn without a role.
       if (isObject(turn) && (turn['role'] === 'user' || turn['role'] === undefined)) break
     }
   }
   return hash.text()
 }
 
-/** Enough to tell conversations of one key apart; two that are taken for one merely go to one upstream. */
+/** Distinguishes the conversations of one key. After a collision two conversations merely share an upstream. */
 class TextHash {
   #left = charactersMax
   #high = 0xdeadbeef
@@ -64,7 +64,7 @@ class TextHash {
     else if (Array.isArray(value)) for (const each of value) this.feed(each)
     else if (isObject(value)) {
       for (const name in value) {
-        // A mark where to cache moves from turn to turn.
+        // The cache marker moves from turn to turn.
         if (name !== 'cache_control') this.feed(value[name])
       }
     }

@@ -5,8 +5,8 @@ import type { StickyMemory } from '../../routing/sticky-memory.ts'
 import { conversationName } from './conversation-name.ts'
 
 /**
- * The conversation that a request belongs to, as far as its upstream is concerned. Its name is only made when a
- * plan asks for it: with one upstream and one credential nobody does.
+ * The conversation that a request belongs to, for stickiness. Its name is computed only when a plan asks for it: with
+ * one upstream and one credential no plan does.
  */
 export class RequestConversation implements ConversationLookup {
   readonly #memory: StickyMemory
@@ -41,10 +41,10 @@ export class RequestConversation implements ConversationLookup {
     return conversationName(this.#headers, this.#body.value, this.#opening)
   }
 
-  /** It is answered here: what follows is sent here as well. */
+  /** Remembers the candidate that answers, so that later requests of the conversation go there. */
   keep({ route, credential }: Candidate, nowMs: number): void {
     if (this.#name === undefined) return
-    const place = { upstreamId: route.upstream.id, credentialId: credential?.id }
-    this.#memory.keep(this.#name, place, nowMs)
+    const target = { upstreamId: route.upstream.id, credentialId: credential?.id }
+    this.#memory.keep(this.#name, target, nowMs)
   }
 }

@@ -4,11 +4,11 @@ import { CutBook } from '../../wire/cut-book.ts'
 import { CutJson, type CutRules, type JsonCut } from '../../wire/cut-json.ts'
 import { type TextCut, TextCuts } from '../../wire/text-cuts.ts'
 
-/** Of one turn: some milliseconds of work. */
+/** Limits of one turn: a few milliseconds of work. */
 const bytesATurn = 1024 * 1024
 const cutsATurn = 2_000
 
-/** More than this is not left in the text: then shorter strings are taken out as well. */
+/** If more text than this remains, shorter strings are cut out as well. */
 const keptBytesMax = 1024 * 1024
 const cutRules: readonly CutRules[] = [64 * 1024, 4 * 1024, 512].map((bytes) => ({
   stringBytesMin: bytes,
@@ -17,15 +17,15 @@ const cutRules: readonly CutRules[] = [64 * 1024, 4 * 1024, 512].map((bytes) => 
 }))
 
 export interface CutBody {
-  /** With marks where long strings had their insides. */
+  /** The JSON text, with marks in place of the insides of long strings. */
   readonly text: string
-  /** Undefined when there was nothing to take out. */
+  /** Undefined when nothing was cut out. */
   readonly cuts: TextCuts | undefined
-  /** Why it is no JSON, as far as this could be seen. */
+  /** Why the body is not JSON, if this is already known. */
   readonly problem?: string
 }
 
-/** Takes the insides of its long strings out of a long body, in turns. What is left is for a reader of JSON. */
+/** Cuts the insides of long strings out of a long body, in turns. The JSON reader gets the rest. */
 export async function cutBody(
   bytes: Uint8Array,
   mint: (prefix: string) => string,
@@ -69,8 +69,8 @@ async function writeCut(
     const inside = bytes.subarray(start, end)
     const mark = book.add(inside)
     if (mark === undefined) continue
-    const place = { at: text.length, markLength: mark.length, bytes: inside }
-    cuts.push({ ...place, characters: 0, meantCharacters: 0, escapes: 0 })
+    const position = { at: text.length, markLength: mark.length, bytes: inside }
+    cuts.push({ ...position, characters: 0, meantCharacters: 0, escapes: 0 })
     text += mark
     at = end
   }

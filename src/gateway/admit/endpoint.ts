@@ -4,7 +4,7 @@ import type { Called, CallRow, EndpointKind } from '../../protocols/client-calls
 import { protocols } from '../../protocols/index.ts'
 import { explainUnknownPath } from '../explain-unknown-path.ts'
 
-/** What a path takes; undefined for one that is not there. */
+/** The methods that a path accepts; undefined for an unknown path. */
 export function methodsOf(path: string, protocol: ProtocolName): readonly string[] | undefined {
   const known = knownPath(path, protocol)
   return rowsOf(protocol).find((row) => row.path.test(known))?.methods

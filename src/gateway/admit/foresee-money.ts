@@ -6,19 +6,19 @@ import { type Constraint, constrain, isTranslated, withRoom } from './constraint
 import { outOfReach, refuseShortage } from './reserve.ts'
 import { type HoldQuestion, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 
-/** What setting money aside would come to. */
+/** The hold that a request would need, and whether the money covers it. */
 export interface ForeseenMoney extends HoldSize {
-  /** What of the amount is for features beyond plain tokens. */
+  /** The part of the amount that is for features beyond plain tokens. */
   readonly featuresNano: Nano
   /** Undefined for a key without a quota of its own. */
   readonly keyNano: Nano | undefined
-  /** How the request would be kept within the money that there is. */
+  /** How the request would be kept within the available money. */
   readonly constraint: Constraint | undefined
-  /** With what it would be refused. */
+  /** The fault that would refuse the request. */
   readonly refusal: Fault | undefined
 }
 
-/** The question that `reserve` answers, without taking anything. Throws when the ledger cannot be asked. */
+/** Answers the same question as `reserve` without holding any money. Throws when the ledger is unavailable. */
 export async function foreseeMoney(
   { account, key }: Caller,
   question: HoldQuestion,

@@ -4,8 +4,9 @@ import { keyInQueryOf } from './protocol-of-call.ts'
 const headerNames = ['x-api-key', 'x-goog-api-key', 'x-vendor-api-key', 'api-key'] as const
 
 /**
- * The key that a request presents: in any of the headers that the protocols' clients use, on every endpoint,
- * and on the paths of a protocol that allows it also in the query. Two different ones are refused: nobody could say whose request it is.
+ * Reads the key that a request presents. Every endpoint accepts it in any header that clients of the protocols use; the
+ * paths of some protocols also accept it in the query. Two different keys are refused, because the owner of the request
+ * would be ambiguous.
  */
 export function readPresentedKey(headers: Headers, path: string, query: string): string {
   let key = readBearer(headers.get('authorization'))
@@ -20,7 +21,7 @@ const bearer = 'Bearer '
 const blank = /[ \t]/
 
 function readBearer(authorization: string | null): string | undefined {
-  // Nearly every client writes it so; the pattern is for the rest.
+  // Nearly every client uses this spelling. The pattern covers the others.
   if (authorization?.startsWith(bearer)) {
     const key = authorization.slice(bearer.length)
     if (key !== '' && !blank.test(key)) return key
@@ -35,8 +36,8 @@ function sameKey(known: string | undefined, found: string | null | undefined): s
 }
 
 /**
- * The same words for every key that is not good: which of the reasons it is would help only a guesser. The second
- * words are OpenAI's: by them, and not by the status, a widespread client library knows a wrong key.
+ * The same message for every invalid key: the exact reason would help only an attacker. "Incorrect API key provided" is
+ * OpenAI's text: a widespread client library recognises an invalid key by this text, not by the status.
  */
 export function invalidToken(message: string): Fault {
   return new Fault('invalid_token', `Invalid token. Incorrect API key provided: ${message}`)

@@ -8,15 +8,15 @@ const all = protocolNames.map((name): readonly [ProtocolName, ClientCalls] => [
 ])
 
 /**
- * The protocol whose clients call this path: it decides the shape of every answer, refusals included. Where they
- * share one, as for the model list and all that is not there, they are told apart by their headers.
+ * The protocol of the clients that call this path. It decides the format of every response, including refusals. On
+ * shared paths, such as the model list, and on unknown paths, the headers decide.
  */
 export function protocolOfCall(headers: Headers, path: string): ProtocolName {
   for (const [name, calls] of all) if (calls.isOwnPath(path)) return name
   return protocolOfHeaders(headers)
 }
 
-/** The name under which a key may stand in the query of this path; undefined where it may not. */
+/** The query parameter that may contain a key on this path; undefined where none may. */
 export function keyInQueryOf(path: string): string | undefined {
   for (const [, calls] of all) {
     if (calls.keyInQuery !== undefined && calls.isOwnPath(path)) return calls.keyInQuery
@@ -24,7 +24,7 @@ export function keyInQueryOf(path: string): string | undefined {
   return undefined
 }
 
-/** A header that only one protocol's clients send says more than the header in which the key comes. */
+/** A header that only one protocol's clients send is a stronger sign than the header that contains the key. */
 function protocolOfHeaders(headers: Headers): ProtocolName {
   for (const [name, { ownHeaders }] of all) {
     if (ownHeaders.some((header) => headers.has(header))) return name

@@ -8,19 +8,19 @@ import type { TextCuts } from '../../wire/text-cuts.ts'
 import { isCarried } from '../forward/lean-body.ts'
 import { cutBody } from './cut-body.ts'
 
-/** What a request may hold. More names and items than this are no prompt, and every later step walks them all. */
+/** Limits of a request's JSON. No prompt has more names and items, and every later step visits all of them. */
 const jsonLimits = { depthMax: 128, nodesMax: 100_000, nameCharactersMax: 1024 * 1024 } as const
 
-/** A body within both is read at once, as nearly all are: reading it takes a few milliseconds at most. */
+/** A body within both limits is read at once, as nearly all are. Reading it takes a few milliseconds at most. */
 const atOnceBytesMax = 1024 * 1024
 const atOnceNodesMax = 8_000
 
-/** Of one turn: some milliseconds of work. */
+/** The limit of one turn: a few milliseconds of work. */
 const unitsATurn = 16_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** 400 for anything that is not one JSON object that every reader would understand alike. */
+/** Throws 400 for a body that is not one JSON object which all parsers read alike. */
 export function readJsonBody(
   bytes: Uint8Array,
   mint: (prefix: string) => string,
@@ -40,7 +40,7 @@ export function readJsonBody(
   return new ReadBody(text, value, scan)
 }
 
-/** The same for a body that would keep the event loop for too long. */
+/** The same for a body that would block the event loop for too long. */
 async function readSlowly(bytes: Uint8Array, mint: (prefix: string) => string): Promise<JsonBody> {
   const { text, cuts, problem } = await cutBody(bytes, mint)
   if (problem !== undefined) throw notJson(problem)

@@ -12,9 +12,9 @@ import { type HoldQuestion, sizeHold, withAffordableCalls } from './size-hold.ts
 export interface Reserved {
   readonly hold: Hold
   readonly outputTokensMax: number
-  /** Money was short: the request must be kept within what was set aside. */
+  /** Set when money was short: the request must stay within its hold. */
   readonly constraint: Constraint | undefined
-  /** Money was short: a hosted tool without a limit of the caller's own may make no more calls than this. */
+  /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */
   readonly callsMax: number | undefined
 }
 
@@ -25,9 +25,9 @@ export interface ReserveQuestion extends HoldQuestion {
 
 const retrySeconds = 1
 
-/** Sets the money aside, nearly always at once, or refuses with the reason why it cannot be. */
+/** Holds the money, nearly always synchronously, or throws a fault with the reason for the refusal. */
 export function reserve(question: ReserveQuestion, ledger: Ledger): Reserved | Promise<Reserved> {
-  const { outputTokensMax, request } = wishOf(question)
+  const { outputTokensMax, request } = holdRequestOf(question)
   const verdict = askLedger(ledger, request)
   if (verdict instanceof Promise) {
     return verdict.then((given) => accept(given, outputTokensMax, question, ledger), giveUp)
@@ -47,8 +47,8 @@ function accept(
 }
 
 /**
- * The whole is too much. So its input is bounded more narrowly, and perhaps fewer calls of hosted tools or a part of
- * its output will do; otherwise it waits a while for what requests under way give back.
+ * The money does not cover the full hold. So the input is bounded more tightly, and fewer calls of hosted tools or less
+ * output may fit. Otherwise the request waits a while for money that running requests return.
  */
 async function reserveLess(
   refusal: HoldRefusal,
@@ -59,7 +59,7 @@ async function reserveLess(
   const roomy = isTranslated(tight) ? withRoom(tight) : tight
   const question = withAffordableCalls(refusal.affordableNano, roomy)
   const { callsMax } = question
-  const { outputTokensMax, request } = wishOf(question)
+  const { outputTokensMax, request } = holdRequestOf(question)
   const isShort = request.amountNano > refusal.affordableNano
   const part = isShort ? await reservePart(refusal, question, ledger) : undefined
   if (part) return part
@@ -71,7 +71,7 @@ async function reserveLess(
   return rest
 }
 
-/** Less output than was asked for: then the request goes out with a limit that can be paid. */
+/** Holds money for less output than requested. The request is then sent with a limit that the money covers. */
 async function reservePart(
   refusal: HoldRefusal,
   whole: ReserveQuestion,
@@ -81,7 +81,7 @@ async function reservePart(
   const constraint = constrain(refusal, question)
   if (!constraint) return undefined
   const { callsMax } = question
-  const { outputTokensMax, request } = wishOf(question, constraint.tokensMax)
+  const { outputTokensMax, request } = holdRequestOf(question, constraint.tokensMax)
   const verdict = await Promise.resolve(askLedger(ledger, request)).catch(giveUp)
   return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
@@ -90,7 +90,7 @@ function giveUp(error: unknown): never {
   throw outOfReach(error)
 }
 
-function wishOf(
+function holdRequestOf(
   question: ReserveQuestion,
   tokensMax?: number,
 ): { outputTokensMax: number; request: HoldRequest } {
@@ -121,7 +121,7 @@ function wishOf(
   return { outputTokensMax, request }
 }
 
-/** Never a free answer: when the ledger cannot be asked, nothing is forwarded. */
+/** Fails closed: when the ledger is unavailable, nothing is forwarded. */
 function askLedger(ledger: Ledger, request: HoldRequest): HoldVerdict | Promise<HoldVerdict> {
   try {
     return ledger.reserve(request)
@@ -142,7 +142,7 @@ export function outOfReach(cause: unknown): Fault {
   )
 }
 
-/** Says how much is needed and how much there is, so that the caller knows what to change. */
+/** The message states the amount needed and the amount available, so that the client knows what to change. */
 export function refuseShortage({ reason, affordableNano }: HoldRefusal, neededNano: Nano): Fault {
   const needed = `$${formatDollars(neededNano)}`
   const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`

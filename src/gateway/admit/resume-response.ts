@@ -8,14 +8,14 @@ import { replyIdOf } from '../reply/reply-ids.ts'
 import type { Caller } from './authenticate.ts'
 import { readJsonBody } from './read-json-body.ts'
 
-/** A request that goes on from an earlier response, made whole. */
+/** A request that continues an earlier response, completed. */
 export interface Resumed {
   readonly body: JsonBody
-  /** The id that the body no longer holds, because what it stood for is in it. */
+  /** The id that the body no longer contains, because the earlier response itself has been inserted. */
   readonly from: string | undefined
-  /** Who knows the earlier response, when it is not known here. */
+  /** The upstream that stores the earlier response, when this gateway does not. */
   readonly pin: Pin | undefined
-  /** What the earlier response's turn had, where that is known and tokens of the same model. */
+  /** The tokens of the earlier response's turn, if they are known and were counted for the same model. */
   readonly lastTurnTokens: number | undefined
 }
 
@@ -24,10 +24,10 @@ export interface ResumeDeps {
   mint(prefix: string): string
 }
 
-/** A conversation holds its earlier items in its newest list, so one look is nearly always enough. */
+/** The newest list of a conversation contains its earlier items, so one lookup is nearly always enough. */
 const looksMax = 50
 
-/** Whether the body refers to an earlier response, or to items of one. */
+/** Whether the body refers to an earlier response or to items of one. */
 export function refersBack({ continuing }: Protocol, { value }: JsonBody): boolean {
   if (!continuing) return false
   const isResumed = typeof value['previous_response_id'] === 'string'
@@ -35,8 +35,8 @@ export function refersBack({ continuing }: Protocol, { value }: JsonBody): boole
 }
 
 /**
- * Puts what was said before in front of the request, or finds the upstream that remembers it. An id that this
- * key has not made is unknown, whatever an upstream might say to it: its account is shared by all our keys.
+ * Inserts the earlier turns into the request, or finds the upstream that stores them. An id that this key has not made
+ * is unknown, whatever an upstream would answer: all our keys share the upstream's account.
  */
 export async function resumeResponse(
   protocol: Protocol,
@@ -51,7 +51,7 @@ export async function resumeResponse(
   if (!continuing) return unchanged
   const referred = await findLists(continuing, body.value, caller, responses)
   if (typeof id !== 'string') {
-    // Items that are not known here may be an upstream's own.
+    // Items unknown to this gateway may be stored at an upstream.
     if (referred.length === 0) return unchanged
     return {
       ...unchanged,
@@ -68,7 +68,7 @@ export async function resumeResponse(
   return { ...unchanged, body: await readAgain(text, body, mint), from: id }
 }
 
-/** What was put together out of a body that may have been cut. */
+/** Reads a body that was assembled from one with cuts. */
 async function readAgain(
   text: string,
   { cuts }: JsonBody,
@@ -82,7 +82,7 @@ function pinOf({ upstreamId, credentialName }: StoredResponse): Pin | undefined 
   return upstreamId === undefined ? undefined : { upstreamId, credentialName }
 }
 
-/** The stored lists that items stand in to which a request refers by their ids alone. */
+/** The stored lists that contain the items to which a request refers by id only. */
 async function findLists(
   { replyIdPrefix, referredItems }: Continuing,
   body: JsonObject,
@@ -105,7 +105,7 @@ async function findLists(
 function responseNotFound(id: string): Fault {
   return new Fault(
     'previous_response_not_found',
-    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or its time is over. Send the whole conversation in "input" instead.`,
+    `There is no response "${id.slice(0, 100)}" of this API key, or it was not stored, or it has expired. Send the whole conversation in "input" instead.`,
     { param: 'previous_response_id' },
   )
 }

@@ -1,14 +1,15 @@
-/** Of this process. */
+/** Limit of this process. */
 const entriesMax = 20_000
-/** Vendors keep most of these for less than an hour, and some for days. */
+/** Vendors keep most of these objects for less than an hour, and some for days. */
 const keptMs = 24 * 60 * 60 * 1000
-/** Of one reply. */
+/** Limits of one reply. */
 const idsMax = 64
 const idLengthMax = 256
 
 /**
- * What replies have made in an upstream's account (containers, images, audio), by the account that they were made
- * for: that account may name it again. Of this process only: what it does not know is refused.
+ * The objects that replies have created in an upstream's account (containers, images, audio), by the gateway account
+ * that they were created for. Only that account may name an object again. The memory is local to this process; unknown
+ * objects are refused.
  */
 export class SharedObjectMemory {
   readonly #untilMs = new Map<string, number>()
@@ -23,7 +24,7 @@ export class SharedObjectMemory {
     for (const id of ids.slice(0, idsMax)) {
       if (id.length > idLengthMax) continue
       const name = nameOf(accountId, id)
-      // Set anew, so that what was used last is forgotten last.
+      // Delete first: this moves the entry to the end, so that the least recently used entry is evicted first.
       this.#untilMs.delete(name)
       this.#untilMs.set(name, untilMs)
     }

@@ -14,19 +14,19 @@ export interface HoldSize {
 
 /** What bounds the cost of a request. */
 export interface HoldQuestion {
-  /** The protocol that it came in. */
+  /** The protocol of the client. */
   readonly client: ProtocolName
   readonly facts: RequestFacts
   readonly input: InputBound
   readonly candidates: readonly Candidate[]
-  /** Money was short: no more calls of a hosted tool than this where the caller has set no limit. */
+  /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */
   readonly callsMax?: number | undefined
 }
 
 /**
- * The most that a request can cost at the dearest candidate: all the input that it can be, at the dearest rate, and
- * output bounded by the caller's limit, the model's, and one that the gateway sets itself when money is short.
- * Features add their calls and multiply their tokens.
+ * The most that a request can cost at the most expensive candidate. It counts the largest possible input at the highest
+ * rate. The client, the model and, when money is short, the gateway limit the output. Features add the cost of their
+ * calls and multiply the price of their tokens.
  */
 export function sizeHold(
   question: HoldQuestion,
@@ -56,11 +56,11 @@ export function sizeHold(
   return { amountNano, outputTokensMax }
 }
 
-/** How many output tokens an answer may have so that the request costs at most this much anywhere. */
+/** The most output tokens of an answer for which the request costs at most this amount at every candidate. */
 export function affordableTokens(affordableNano: Nano, question: HoldQuestion): number {
   let least = 0
   let most = Math.max(...question.candidates.map(({ model }) => model.maxOutputTokens))
-  // Prices may have steps of their own, so the limit is searched for and not computed.
+  // Prices can have tiers, so the limit is searched instead of computed.
   while (least < most) {
     const middle = Math.ceil((least + most) / 2)
     const { amountNano } = sizeHold(question, middle)
@@ -70,7 +70,7 @@ export function affordableTokens(affordableNano: Nano, question: HoldQuestion): 
   return least
 }
 
-/** The same question with as many calls of hosted tools as can be paid, where the caller has set no limit; one at least. */
+/** The same question with as many hosted tool calls as the money covers (at least one), if the client set no limit. */
 export function withAffordableCalls<Question extends HoldQuestion>(
   affordableNano: Nano,
   question: Question,

@@ -5,17 +5,17 @@ import type { Exchange } from '../exchange.ts'
 import { inputTokensAt } from './bound-input.ts'
 import { type Constraint, sliceTokens } from './constraint.ts'
 
-/** More is set aside before the rest of it is used up, so that the answer does not have to wait. */
+/** The hold is extended before it is used up, so that the answer does not have to wait. */
 const extendAt = 0.75
-/** Near the end of the money a smaller piece may still be had. */
+/** When the money is nearly used up, a smaller slice may still fit. */
 const pieces = [sliceTokens, 1_024, 256]
 
-/** The money of a stream that was admitted with only a part of what it may cost. */
+/** The money of a stream that was admitted with a hold for only a part of its possible cost. */
 export class Slices {
   readonly #exchange: Exchange
   readonly #candidate: Candidate
-  /** What makes output dearer; calls are paid for already. */
-  readonly #wishes: readonly FeatureRequest[] | undefined
+  /** Features that raise the price of output. Calls are in the hold already. */
+  readonly #features: readonly FeatureRequest[] | undefined
   #heldTokens: number
   #isLast = false
 
@@ -23,15 +23,15 @@ export class Slices {
     this.#exchange = exchange
     this.#candidate = candidate
     this.#heldTokens = constraint.tokensMax
-    this.#wishes = exchange.facts.features?.filter(({ feature }) => unitOf(feature) !== 'call')
+    this.#features = exchange.facts.features?.filter(({ feature }) => unitOf(feature) !== 'call')
   }
 
-  /** Whether what was delivered comes near what is paid for. */
+  /** Whether the delivered tokens come close to the tokens in the hold. */
   isShort(deliveredTokens: number): boolean {
     return deliveredTokens >= this.#heldTokens * (this.#isLast ? 1 : extendAt)
   }
 
-  /** False when what was delivered is all that is paid for, and no more is to be had. */
+  /** Extends the hold if needed. False when the delivered tokens use up the hold and no more money is available. */
   async cover(deliveredTokens: number): Promise<boolean> {
     if (this.isShort(deliveredTokens) && !this.#isLast) await this.#extend()
     return deliveredTokens < this.#heldTokens
@@ -41,7 +41,7 @@ export class Slices {
     const { price: listed, group } = this.#candidate
     const price = priceAt(listed, inputTokensAt(this.#exchange.input, this.#candidate))
     for (const tokens of pieces) {
-      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens, this.#wishes)
+      const moreNano = costOfTokens(price, group.factorMicro, 0, tokens, this.#features)
       if (await this.#exchange.hold.extend(moreNano)) {
         this.#heldTokens += tokens
         return

@@ -10,7 +10,7 @@ import type { Vendor } from '../../vendors/vendor.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { applyParameters } from '../forward/apply-parameters.ts'
 
-/** A question of a few words to one model at one upstream. */
+/** A request of a few words to one model at one upstream. */
 export interface SmallQuestion {
   readonly upstream: Upstream
   readonly vendor: Vendor
@@ -21,7 +21,7 @@ export interface SmallQuestion {
   readonly outputTokensMax: number
 }
 
-/** The request as it would go out for a caller, its route's policy applied; undefined when the vendor has no place for it. */
+/** The request as sent for a client, with the route's parameters applied; undefined if the vendor has no URL for it. */
 export function smallRequest(question: SmallQuestion, signal: AbortSignal): Outgoing | undefined {
   const { upstream, vendor, credential, protocol, upstreamModel, parameters } = question
   const { baseUrl, connection, timeouts } = upstream

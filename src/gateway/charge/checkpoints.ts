@@ -4,9 +4,9 @@ import { type Exchange, progressOf } from '../exchange.ts'
 import { limits } from '../limits.ts'
 
 /**
- * Writes down how far a stream has come, so that a process that is killed charges what it has delivered: after a time,
- * or an amount, whichever is first. The amount grows with the stream, so that a long one is not written down more and
- * more often; nothing is written for a stream that stands still.
+ * Writes checkpoints of a stream, so that recovery charges what a killed process had delivered: after a time or an
+ * amount of data, whichever comes first. The amount grows with the stream, so that a long stream does not get ever more
+ * checkpoints. A stream without new data gets none.
  */
 export class Checkpoints {
   readonly #exchange: Exchange
@@ -22,7 +22,7 @@ export class Checkpoints {
     this.#atMs = startedMs
   }
 
-  /** `tappedBytes` is how much of the upstream's stream the tap has read until now. */
+  /** `tappedBytes` is the number of bytes that the tap has read so far. */
   look(nowMs: number, tappedBytes: number): void {
     const newBytes = tappedBytes - this.#bytes
     if (newBytes === 0) return

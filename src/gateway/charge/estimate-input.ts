@@ -4,19 +4,19 @@ import { isObject, parseJson } from '../../wire/json.ts'
 import { CutString, type TextCuts } from '../../wire/text-cuts.ts'
 import type { InputBound } from '../admit/bound-input.ts'
 
-/** A picture: vendors count a few hundred to some two thousand tokens for one. */
+/** An image. Vendors count from a few hundred to about two thousand tokens. */
 const tokensPerPicture = 1_500
-/** Any other file (a PDF, a sound, a film): so many tokens for each piece of its base64. */
+/** Any other file (PDF, audio, video): this many tokens for each piece of its base64. */
 const tokensPerPiece = 1_000
 const pieceCharacters = 64 * 1024
 const mediumLengthMin = 2_048
 
-/** Metering costs far more than walking. A longer text is metered in windows at equal distances. */
+/** Metering costs far more than walking. In a longer text only evenly spaced windows are metered. */
 const meteredMax = 32 * 1024
 const windowCharacters = 512
 const windows = meteredMax / windowCharacters
 
-/** Members in which people write: what stands there is text, whatever it looks like. */
+/** Members that contain written text, whatever it looks like. */
 const written = new Set([
   'text',
   'content',
@@ -26,19 +26,19 @@ const written = new Set([
   'arguments',
   'output',
 ])
-/** Members that name a medium which only the upstream sees. */
+/** Members that refer to a medium which only the upstream sees. */
 const referring = new Set(['image_url', 'file_url', 'video_url', 'file_id', 'fileUri', 'file_uri'])
-/** Members that hold such a reference in a member `url`. */
+/** Members that contain such a reference in a member `url`. */
 const holders = new Set([...referring, 'source'])
 
-/** A string of a request, or one of which a part was taken out. */
+/** A string of a request, whole or with a part cut out. */
 type SomeText = string | CutString
 type Estimated = Pick<JsonBody, 'value' | 'text' | 'cuts'>
 
-/** What is left of a body in which that is more is not read once more. */
+/** A body with more text than this, apart from its cuts, is not parsed again. */
 const reReadMax = 1024 * 1024
 
-/** What is walked. A long string is looked at where it was taken out: to put it together takes too long. */
+/** The value to walk. A long string is inspected where it was cut out, because assembling it takes too long. */
 function walked({ value, text, cuts }: Estimated): {
   readonly root: unknown
   readonly textOf: (string: string) => SomeText
@@ -51,7 +51,7 @@ function findCut(string: string, cuts: TextCuts): SomeText {
   return cuts.find(string) ?? string
 }
 
-/** Estimates the input tokens of a request from all the text and media in it, for an upstream that reports none. */
+/** Estimates the input tokens of a request from all its text and media, for an upstream that reports none. */
 export function estimateInputTokens(body: Estimated): number {
   const texts: SomeText[] = []
   let characters = 0
@@ -117,7 +117,7 @@ function tokensOfMedium(text: SomeText, name: string, holder: string): number {
 const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 const lookedAtMax = 4_096
 
-/** Of a long text the beginning, the middle and the end tell. */
+/** For a long text, checks only the start, the middle and the end. */
 function isBase64(text: SomeText): boolean {
   if (text.length <= lookedAtMax * 3) return base64.test(text.slice(0, text.length))
   const middle = Math.floor(text.length / 2)
@@ -133,7 +133,7 @@ function tokensOfInline(text: SomeText, isPicture: boolean): number {
   return isPicture ? tokensPerPicture : Math.ceil(text.length / pieceCharacters) * tokensPerPiece
 }
 
-/** A twentieth of the work, for a figure that the upstream will correct: all texts at four characters a token. */
+/** A faster estimate (a twentieth of the work) for a figure that the upstream will correct: four characters a token. */
 export function roughInputTokens(body: Estimated): number {
   const { root, textOf } = walked(body)
   const walk = (value: unknown, name: string, holder: string): number => {
@@ -151,7 +151,7 @@ export function roughInputTokens(body: Estimated): number {
   return Math.ceil(walk(root, '', ''))
 }
 
-/** The same without looking, for the hold's record: about four bytes of text a token. */
+/** The same without reading the body, for the hold's record: about four bytes of text a token. */
 export function guessInputTokens({ bodyBytes, measure }: InputBound): number {
   const media = measure.images + measure.imageAddresses
   return Math.ceil((bodyBytes - measure.mediaBytes) / 4) + media * tokensPerPicture

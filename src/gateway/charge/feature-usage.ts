@@ -3,10 +3,10 @@ import type { TokenUsage } from '../../core/usage.ts'
 import type { ReplyReading, RequestFacts } from '../../protocols/protocol.ts'
 import type { UsageVerdict } from './judge-usage.ts'
 
-/** More calls than this in one reply are not believed. */
+/** A report of more calls than this in one reply is not trusted. */
 const callsMax = 1_000
 
-/** The usage of a request that asked for features, with what it used of them. */
+/** The usage of a request with features, including the features that it used. */
 export function withFeatures(
   { usage, source }: Pick<UsageVerdict, 'usage' | 'source'>,
   reading: ReplyReading,
@@ -20,7 +20,7 @@ export function withFeatures(
     const unit = unitOf(feature)
     const count = features[feature]
     if (unit === 'call' && count !== undefined) features[feature] = Math.min(count, callsMax)
-    // Tokens that are only estimated are taken for the kind that was asked for.
+    // Estimated tokens count as the kind that was requested.
     if (unit === 'tokens' && source === 'estimated') {
       features[feature] = feature === 'audioInput' ? usage.input : usage.output
     }
@@ -28,7 +28,7 @@ export function withFeatures(
   return { ...usage, features }
 }
 
-/** Of a reply that never came: tokens are charged as they were asked for. */
+/** For a reply that never arrived: factors apply as requested. */
 function asked(requested: readonly FeatureRequest[]): Partial<Record<FeatureName, number>> {
   const factors = requested.filter(({ feature }) => unitOf(feature) === 'factor')
   return Object.fromEntries(factors.map(({ feature }) => [feature, 1]))

@@ -9,21 +9,21 @@ export interface UsageVerdict {
 }
 
 export interface UsageBounds {
-  /** The most output that the request could ask for. */
+  /** The most output tokens that the request could ask for. */
   readonly outputTokensMax: number
-  /** What the model can take in. */
+  /** The model's context window. */
   readonly contextTokens: number
   /** Used only when the upstream reports no input. */
   estimateInput(): number
-  /** Reasoning that was generated and never shown, at most, for an answer that nobody waited for. */
+  /** The most reasoning that was generated but not shown, for a response whose client disconnected. */
   readonly hiddenTokens?: (() => number) | undefined
 }
 
-/** Reported usage within the model's limits, or an estimate where the report is missing or cannot be true. */
+/** Reported usage within the model's limits, or an estimate where the report is missing or impossible. */
 export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVerdict {
   const filled = fillIn(reading, bounds)
   const usage = clamp(filled, bounds)
-  // Figures that are told before the answer has ended need not add up yet.
+  // Figures reported before the end of the answer need not add up yet.
   const isDoubtful = filled.isDoubtful === true && reading.isUsageInterim !== true
   const doubt: readonly ChargeFlag[] = isDoubtful ? ['inconsistent'] : []
   if (filled !== reading.usage)
@@ -34,37 +34,37 @@ export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVer
 }
 
 /**
- * The report, with what it lacks. There is no prompt without tokens, and no text either: a zero is no report. A
- * report of a part of the answer holds for as much as it says, and what was received counts if that is more.
+ * Completes the report. Every prompt and every text has tokens, so a zero counts as missing. A report of a partial
+ * answer holds for what it covers; if more was received, the received tokens count.
  */
 function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
-  const told = reading.usage ?? noUsage
-  // The sum of a report of a part of the answer runs ahead of it.
-  const surplus = reading.isUsageInterim === true ? (told.surplus ?? 0) : 0
-  const reported = surplus > 0 ? { ...told, output: told.output - surplus } : told
+  const raw = reading.usage ?? noUsage
+  // The total in a report of a partial answer runs ahead of its parts.
+  const surplus = reading.isUsageInterim === true ? (raw.surplus ?? 0) : 0
+  const reported = surplus > 0 ? { ...raw, output: raw.output - surplus } : raw
   const input = promptOf(reported) === 0 ? bounds.estimateInput() : reported.input
   const isPartial = reading.usage === undefined || reading.isUsageInterim === true
   const { output, reasoning } =
     isPartial || reported.output === 0 ? outputOf(reading, reported, bounds) : reported
-  if (reading.usage && input === told.input && output === told.output) return reading.usage
+  if (reading.usage && input === raw.input && output === raw.output) return reading.usage
   return { ...reported, input, output, reasoning }
 }
 
-/** What was received, and the reasoning that was not shown: as reported, else estimated. */
+/** The received output plus the reasoning that was not shown: as reported, otherwise estimated. */
 function outputOf(
   reading: ReplyReading,
   reported: TokenUsage,
   bounds: UsageBounds,
 ): { output: number; reasoning: number } {
   const shown = reading.reasoningTokens?.() ?? 0
-  // A model that shows its reasoning hides none besides.
+  // A model that shows its reasoning hides no other reasoning.
   const estimated = shown > 0 ? 0 : (bounds.hiddenTokens?.() ?? 0)
   const hidden = Math.max(reported.reasoning - shown, estimated, 0)
   const output = Math.max(reported.output, reading.deliveredTokens() + hidden)
   return { output, reasoning: Math.min(Math.max(reported.reasoning, shown + hidden), output) }
 }
 
-/** A report that the model cannot have produced is cut down to what it can. */
+/** Reduces a report that the model cannot have produced to what the model can produce. */
 function clamp(usage: TokenUsage, bounds: UsageBounds): TokenUsage {
   let result = usage
   if (result.output > bounds.outputTokensMax) {

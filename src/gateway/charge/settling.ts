@@ -11,24 +11,24 @@ import type { Attempt, AttemptDeps } from '../forward/attempt.ts'
 
 export interface ForwardDeps extends AttemptDeps {
   readonly routing: Routing
-  /** Waits before another try. */
+  /** Waits before a retry. */
   pause(ms: number): Promise<void>
-  /** Another try would have been worth it, and the process has none left. */
+  /** Called when a retry was worthwhile but the retry budget is used up. */
   onRetryDenied(): void
   /** Called once for each settled request. */
   onSettled(record: UsageRecord, usage: TokenUsage): void
-  /** What the operator should read and no caller is told. */
+  /** Reports a fault to the operator only. */
   onTrouble(exchange: Exchange, fault: Fault): void
-  /** The header in which whole answers carry their cost. */
+  /** The header with the cost of a whole reply. */
   readonly costHeader: string
-  /** The header that names the model that answers, when it is not the one that was asked for. */
+  /** The header that names the answering model, if it is not the requested one. */
   readonly modelHeader: string
-  /** The header that tells what a translation has left out or changed. */
+  /** The header that lists what a translation has dropped or changed. */
   readonly warningsHeader: string
   readonly responses: ResponseStore
 }
 
-/** Thrown when the exchange's one settlement is behind us: no other upstream may be tried any more. */
+/** Thrown when the exchange has been settled: no other upstream may be tried. */
 export class ExchangeOver extends Error {
   override readonly name = 'ExchangeOver'
   readonly fault: Fault
@@ -40,8 +40,8 @@ export class ExchangeOver extends Error {
 }
 
 /**
- * Charges what the request used, and writes its row, together; once per exchange. When even that fails the answer
- * must not go out: the hold stays where it is, and recovery turns it into the one entry that this request gets.
+ * Charges the usage and writes the usage row in one step, once per exchange. If this fails, the answer must not be
+ * sent: the hold remains, and recovery turns it into the only entry of this request.
  */
 export async function settle(
   exchange: Exchange,
@@ -61,7 +61,7 @@ export async function settle(
   }
 }
 
-/** The one way out when a settlement has failed. */
+/** The fault for every failed settlement. */
 function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): ExchangeOver {
   const fault = new Fault(
     'unavailable',
@@ -76,7 +76,7 @@ function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): Excha
   return new ExchangeOver(fault, { cause })
 }
 
-/** What the log says about one try; a failure is told to the upstream's health as well. */
+/** Records one attempt for the usage row, and reports a failure to the upstream's health. */
 export function noteAttempt(
   exchange: Exchange,
   attempt: Attempt,
@@ -99,7 +99,7 @@ export function noteAttempt(
   if (attempt.stopReason !== 'client_gone') deps.onTrouble(exchange, fault)
 }
 
-/** Why this one, and what was changed for it. */
+/** Why the candidate was chosen, and what was changed for it. */
 function noteOf({ why, changes, upstreamStatus: answered }: Attempt): string | undefined {
   if (why === undefined && changes === undefined && answered === undefined) return undefined
   return noteText({ ...why, ...(changes && { changes }), ...(answered && { answered }) })

@@ -14,8 +14,8 @@ export interface AppliedParameters {
 type Members = ReadonlyMap<string, MemberSpan>
 
 /**
- * Changes a request, written for an upstream, as the policy of its route says, and leaves every other byte alone.
- * Rules go by the names that the fields have in the body, whatever they are renamed to.
+ * Applies the parameters of a route to a request written for an upstream, and leaves every other byte unchanged. Rules
+ * use the names of the fields in the body, before any renaming.
  */
 export function applyParameters(
   body: string,
@@ -47,7 +47,7 @@ export function applyParameters(
   return { body: isUnchanged ? body : editMembers(body, members, edits), changes }
 }
 
-/** Who sent both has said both, and is left to the upstream. */
+/** If the client sends both names, the upstream decides. */
 function nameLimit(
   members: Members,
   { wanted, other }: NonNullable<SortedPolicy['limit']>,
@@ -88,7 +88,7 @@ function applyRules(
   }
   for (const [field, newName] of rules.rename) {
     const name = spell(members, field)
-    // A body that has the new name too would have it twice.
+    // If the body already has the new name, renaming would duplicate the field.
     if (!members.has(name) || members.has(newName)) continue
     edits.renamed.set(name, newName)
     changes.push({ change: 'renamed', field: prefix + field, to: newName })
@@ -105,7 +105,7 @@ function applyRules(
 
 const jsonNumber = /^-?\d[\d.eE+-]*$/
 
-/** The bound that a number lies beyond; undefined when it lies within, or is no number. */
+/** The bound that a number exceeds; undefined when the number is within the range, or the value is not a number. */
 function clamp(
   text: string,
   [least, most]: readonly [number | null, number | null],
@@ -121,7 +121,7 @@ function asWritten(_: Members, name: string): string {
   return name
 }
 
-/** Google's servers take `topK` and `top_k` for the same. */
+/** Google's servers treat `topK` and `top_k` as the same field. */
 function eitherSpelling(members: Members, name: string): string {
   if (members.has(name)) return name
   const other = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

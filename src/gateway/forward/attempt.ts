@@ -46,44 +46,44 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly departures: Departures
 }
 
-/** Why an attempt was stopped from our side. */
+/** Why the gateway stopped an attempt. */
 export type StopReason = ExpiryReason | 'given_up'
 
-/** Who passes an answer on to the caller. */
+/** Passes a response on to the client. */
 export interface Passer {
-  /** Whether the caller has yet to take what came before: then the upstream is not what is waited for. */
+  /** Whether the client has not yet taken earlier data: then the wait is not the upstream's fault. */
   readonly isHeldUp: boolean
-  /** Whether the upstream has said that the answer is complete. */
+  /** Whether the upstream has reported that the answer is complete. */
   readonly isFinished: boolean
-  /** Nobody takes the answer any more: the rest of it is only read, as long as the attempt lasts. */
+  /** The client has disconnected: the rest of the response is only read, as long as the attempt lasts. */
   left(): void
-  /** The answer was stopped from our side, and nobody may be asking for more of it. */
+  /** The gateway has stopped the response. The client may not be asking for more of it. */
   stopped(): void
 }
 
-/** One request on its way to one upstream, with everything needed to stop it, and what it tells about the upstream. */
+/** One request to one upstream, with everything needed to stop it, and what it shows about the upstream's health. */
 export class Attempt implements Waiting {
   readonly candidate: Candidate
-  /** Why this one was chosen; undefined when there was nothing to choose. */
+  /** Why routing chose this candidate; undefined when there was no choice. */
   readonly why: TryChoice | undefined
   readonly startedMs: number
   readonly watched: Watched
   readonly switch = new StopSwitch()
   stopReason: StopReason | undefined
   passer: Passer | undefined
-  /** Whether it must have a new connection. */
+  /** Whether the attempt needs a new connection. */
   isFresh = false
-  /** How the request was written; there once it has been. */
+  /** How the request was written; undefined before that. */
   passage: Passage | undefined
-  /** What was changed for this route on the way out. */
+  /** Changes that the route's parameters made to the request. */
   changes: readonly RequestChange[] | undefined
-  /** What the upstream itself said when it failed. */
+  /** The status of the upstream's error response. */
   upstreamStatus: number | undefined
-  /** Whose fault that was. */
+  /** The cause of the failure. */
   blame: Blame | undefined
-  /** How long the upstream asked to be left alone. */
+  /** How long the upstream asked clients to wait. */
   restMs: number | undefined
-  /** When the caller had gone: since then the answer is read for its usage at most. */
+  /** When the client disconnected. From then on the response is at most read for its usage. */
   leftMs: number | undefined
   readonly #call: Call
   readonly #accountId: string
@@ -128,7 +128,7 @@ export class Attempt implements Waiting {
     return this.passer?.isHeldUp === true
   }
 
-  /** The answer is read on for a while, where there is room for that: it tells what it costs in the end. */
+  /** Reads on for a while, if the limits allow it: the end of the response contains its usage. */
   clientLeft(nowMs: number): void {
     if (this.hasLeft) return
     this.leftMs = nowMs
@@ -151,7 +151,7 @@ export class Attempt implements Waiting {
     this.candidate.state.leave(this.#isTrial, this.#accountId)
   }
 
-  /** The upstream answers: the first content of its reply is there. */
+  /** The first content of the upstream's reply has arrived. */
   succeed(nowMs: number): void {
     if (this.#hasSucceeded) return
     this.#hasSucceeded = true
@@ -165,7 +165,7 @@ export class Attempt implements Waiting {
     this.candidate.state.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
-  /** What the log calls a failure of it. */
+  /** The reason that the usage row gives for a failure of this attempt. */
   reasonFor({ code }: Fault): RequestReason {
     return this.blame === 'connection' ? 'stale_connection' : code
   }
@@ -175,7 +175,7 @@ export class Attempt implements Waiting {
     return this.passage
   }
 
-  /** Closes the connection to the upstream; the first reason stays. */
+  /** Closes the connection to the upstream. The first reason is kept. */
   stop(reason: StopReason): void {
     this.watched.stop()
     this.stopReason ??= reason
@@ -190,7 +190,7 @@ export class Attempt implements Waiting {
   }
 }
 
-/** Writes the request in the upstream's words and sends it. Throws the fault of any answer but 200. */
+/** Writes the request for the upstream and sends it. Throws a fault for every status except 200. */
 export async function sendAttempt(
   exchange: Exchange,
   attempt: Attempt,
@@ -238,7 +238,7 @@ export async function sendAttempt(
   return response
 }
 
-/** What goes out: with what was taken out of a long body, and with the media that were fetched for it. */
+/** The body as sent: with the parts that were cut out of a long body, and with fetched media. */
 function filled(
   text: string,
   { media, body }: Exchange,
@@ -263,13 +263,13 @@ function bytesOf(piece: string | Uint8Array): Uint8Array {
   return typeof piece === 'string' ? Buffer.from(piece) : piece
 }
 
-/** Before an answer the next upstream may need them; a stream that begins again fetches them anew. */
+/** Before an answer the next upstream may need the media. A stream that starts over fetches them again. */
 export function letMediaGo(exchange: Exchange): void {
   exchange.media?.release()
   exchange.media = undefined
 }
 
-/** The request as the policy of the route wants it; the log tells what was changed. */
+/** Applies the route's parameters and records the changes for the usage row. */
 function changed(
   body: string,
   attempt: Attempt,
@@ -286,18 +286,18 @@ function upstreamIdOf(headers: UpstreamResponse['headers']): string | undefined 
   return (headers.get('x-request-id') ?? headers.get('request-id'))?.slice(0, 200)
 }
 
-/** Besides what was left out on the way: that another model answers than the one that was asked for. */
+/** The warnings of the passage, plus one if a fallback model answers. */
 function warningsOf(
   { facts, callsMax }: Exchange,
   { model }: Candidate,
   { warnings }: Passage,
 ): readonly string[] {
-  const told = callsMax === undefined ? warnings : [`calls_limited_to_${callsMax}`, ...warnings]
-  if (model.id === facts.model) return told
-  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...told]
+  const all = callsMax === undefined ? warnings : [`calls_limited_to_${callsMax}`, ...warnings]
+  if (model.id === facts.model) return all
+  return [`model_${model.id}_for_${facts.model}`.replace(/[^A-Za-z0-9_.-]+/g, '_'), ...all]
 }
 
-/** The headers of the route as they are, unless the client has brought some that belong with them. */
+/** Returns the route's headers themselves, unless the client has sent some that have to be merged. */
 function withHeaders(headers: Headers, own: Readonly<Record<string, string>>): Headers {
   const names = Object.keys(own)
   if (names.length === 0) return headers
@@ -307,8 +307,8 @@ function withHeaders(headers: Headers, own: Readonly<Record<string, string>>): H
 }
 
 /**
- * The caller's bytes where both sides speak one protocol, unless they hold what only this gateway can read, or
- * the answer must be kept within the money that there is.
+ * Passes the client's bytes through when both sides speak the same protocol, unless the body contains envelopes that
+ * only this gateway can read, or the answer must stay within a short hold.
  */
 function openPassage(
   exchange: Exchange,
@@ -321,7 +321,7 @@ function openPassage(
   if (nodes === undefined) {
     return openAtOnce(exchange, attempt, upstream, vendor, deps, mayHoldSealed(text))
   }
-  // Whoever has a long body has just had a turn to read it.
+  // Reading a long body has used up this turn, so the search runs in turns of its own.
   return searchSealed(exchange.body).then((isSealed) =>
     openAtOnce(exchange, attempt, upstream, vendor, deps, isSealed),
   )

@@ -1,10 +1,10 @@
-/** Of three bytes, so that each block becomes base64 without padding: 64 KiB of text. */
+/** A multiple of three, so that each block becomes base64 without padding: 64 KiB of text. */
 const blockBytes = 48 * 1024
 
-/** Turns bytes into base64 while they arrive. Only the text is kept, in blocks, and never put together. */
+/** Turns bytes into base64 while they arrive. Only the text is kept, in blocks that are never joined. */
 export class Base64Sink {
   readonly blocks: Uint8Array[] = []
-  /** The bytes of the text. */
+  /** The length of the text in bytes. */
   length = 0
   #open = Buffer.allocUnsafe(blockBytes)
   #openLength = 0
@@ -34,7 +34,7 @@ export class Base64Sink {
   }
 }
 
-/** The length of the base64 text of so many bytes. */
+/** The length of the base64 text for this number of bytes. */
 export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }

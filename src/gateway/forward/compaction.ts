@@ -7,8 +7,8 @@ import { addressOf, type RouteAddress } from './route-address.ts'
 import type { PreparedRequest } from './translating-passage.ts'
 
 /**
- * Where an upstream shortens a conversation. What comes back only that upstream can read, so one of another
- * protocol is no substitute.
+ * The endpoint at which an upstream compacts a conversation. Only that upstream can read the result, so an upstream of
+ * another protocol is no substitute.
  */
 export function compactionAddress(
   route: Route,
@@ -24,7 +24,7 @@ export function compactionAddress(
   return { ...address, url }
 }
 
-/** A body that holds envelopes of ours goes out without them; the reply comes back as it is. */
+/** Removes this gateway's envelopes from the body. The reply passes through unchanged. */
 export class CompactionPassage extends PassThroughPassage {
   override readonly body: string
   override readonly warnings: readonly string[]

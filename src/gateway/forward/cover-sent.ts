@@ -11,31 +11,31 @@ import { openingTokens, tightTextTokens } from '../admit/bound-text.ts'
 import { sizeHold } from '../admit/size-hold.ts'
 import type { Exchange } from '../exchange.ts'
 
-/** What goes out to an upstream in other words than the caller's own. */
+/** A request body that differs from the client's own. */
 export interface SentBody {
   readonly text: string
-  /** What of a long body the text has marks for. */
+  /** The parts of a long body that the text has marks for. */
   readonly cuts: TextCuts | undefined
-  /** Whose words they are. */
+  /** The protocol of the text. */
   readonly protocol: Protocol
   readonly candidate: Candidate
-  /** Something was left out on the way, perhaps a picture. */
+  /** Something was left out in translation, perhaps an image. */
   readonly hasLoss: boolean
 }
 
 /**
- * Money was set aside for the text that came in, and a translation may add to it: instructions, names, thoughts that
- * are put back, schemas that are written out. Before it goes out, more is set aside where what is sent could cost
- * more. Refuses when there is no money for that; another upstream may still take the request as it is.
+ * The hold covers the client's text, and a translation may add to it: instructions, names, restored reasoning, expanded
+ * schemas. Before the request is sent, the hold is extended if the body to be sent could cost more. Throws when there
+ * is no money for that; another upstream may still take the request as it is.
  */
 export function coverSent(exchange: Exchange, sent: SentBody): void | Promise<void> {
-  // Then a whole window is paid for.
+  // The hold covers a whole context window already.
   if (exchange.input.measure.isOpen) return
   if (isLong(sent)) {
     return countBytes(sent).then((bytes) => coverBytes(exchange, sent, bytes))
   }
   const cover = () => coverBytes(exchange, sent, Buffer.byteLength(sent.text))
-  // Whoever has written it has had a turn of its own for that, and to read it again takes as long.
+  // Writing the body took a turn of its own, and reading it again takes as long.
   return exchange.body.nodes === undefined ? cover() : turns.next().then(cover)
 }
 
@@ -49,7 +49,7 @@ async function countBytes({ text, cuts }: SentBody): Promise<number> {
   let bytes = 0
   for (let at = 0; at < text.length; at += longBodyLength) {
     await turns.next()
-    // A pair of surrogates that is cut counts as six bytes instead of four: never too few.
+    // A surrogate pair split here counts as six bytes instead of four, so the count is never too low.
     bytes += Buffer.byteLength(text.slice(at, at + longBodyLength))
   }
   return bytes
@@ -69,17 +69,17 @@ function coverBytes(exchange: Exchange, sent: SentBody, bytes: number): void | P
 }
 
 /**
- * What an upstream puts around it. Without tools that is what the narrower bound has for it, and all else that it
- * counts is less than the JSON here. So a short request whose translation adds little is not read once more.
+ * The tokens that an upstream adds around the text. Without tools this is the allowance of the tighter bound, whose
+ * other counts are less than the JSON here. So a short request that grows little in translation is not read again.
  */
 function framingOf(sent: SentBody): number {
   return isLong(sent) || mayHaveTools.test(sent.text) ? framingTokens : openingTokens
 }
 
-/** Parameters of a route may stand beside names that the caller has escaped. */
+/** A route's parameters can add tools, and the client may have escaped the names. */
 const mayHaveTools = /"(?:tools|functions)"|\\u/
 
-/** The pictures that are still in it. */
+/** The bytes of the images that are still in the body. */
 function mediaBytesIn({ input }: Exchange, sent: SentBody): number {
   const { text, protocol, hasLoss } = sent
   const { mediaBytes } = input.measure
@@ -90,7 +90,7 @@ function mediaBytesIn({ input }: Exchange, sent: SentBody): number {
   return Math.min(mediaBytes, protocol.passThrough.measureInput(value).mediaBytes)
 }
 
-/** Undefined for a long text: to read it would keep the event loop. */
+/** Undefined for a long text, because reading it would block the event loop. */
 function tightTokensOf(sent: SentBody): number | undefined {
   const { text } = sent
   if (isLong(sent)) return undefined

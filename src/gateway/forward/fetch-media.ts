@@ -10,15 +10,15 @@ import { sniffedBytes, sniffMime } from './sniff-mime.ts'
 
 export interface MediaLimits {
   readonly bytesMax: number
-  /** For everything together: names, redirects and the file itself. */
+  /** For name resolution, redirects and the file together. */
   readonly timeoutMs: number
   readonly redirectsMax: number
-  /** Reaches addresses that are not public: for tests, and for operators whose files are in their own network. */
+  /** Allows addresses that are not public: for tests, and for operators with files in their own network. */
   readonly allowPrivate: boolean
 }
 
 export interface MediaDeps {
-  /** All addresses of a name. */
+  /** All addresses of a host name. */
   resolve(name: string): Promise<readonly string[]>
   isPublic(address: string): boolean
 }
@@ -42,18 +42,18 @@ export interface Medium {
   readonly base64Bytes: number
 }
 
-/** Who fetches, and may not hold more than is granted. */
+/** The request that fetches a file. It may not hold more bytes than it is granted. */
 export interface MediaTaker {
   readonly signal: AbortSignal
-  /** Called before so many bytes of base64 are kept; throws the refusal. */
+  /** Called before this many bytes of base64 are kept. Throws to refuse. */
   take(bytes: number): void
 }
 
 const anyTaker: MediaTaker = { signal: new AbortController().signal, take: () => undefined }
 
 /**
- * Fetches a file for an upstream that does not fetch by itself. The address comes from a caller, so it is not
- * trusted: every address of its name must be public, and exactly those are connected to.
+ * Fetches a file for an upstream that does not fetch files itself. The URL comes from a client and is not trusted:
+ * every address of its host must be public, and the gateway connects only to these addresses.
  */
 export async function fetchMedia(
   url: string,
@@ -63,14 +63,14 @@ export async function fetchMedia(
 ): Promise<Medium> {
   const inForce = { ...usualLimits, ...limits }
   const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), taker.signal])
-  const place = readPlace(url)
+  const target = parseUrl(url)
   try {
-    const response = await follow(place, inForce, { ...systemParts, ...deps }, signal)
-    return await readBody(place, response, inForce.bytesMax, taker)
+    const response = await follow(target, inForce, { ...systemParts, ...deps }, signal)
+    return await readBody(target, response, inForce.bytesMax, taker)
   } catch (error) {
     if (error instanceof Fault) throw error
-    if (signal.aborted) throw refusal(place, 'did not arrive in time', error)
-    throw refusal(place, 'cannot be reached', error)
+    if (signal.aborted) throw refusal(target, 'did not arrive in time', error)
+    throw refusal(target, 'cannot be reached', error)
   }
 }
 
@@ -90,12 +90,12 @@ async function follow(
     if (statusCode < 300 || statusCode > 399 || headers.location === undefined) {
       throw refusal(url, `answered HTTP ${statusCode}`)
     }
-    url = readPlace(headers.location, url)
+    url = parseUrl(headers.location, url)
   }
   throw refusal(first, `redirects more than ${limits.redirectsMax} times`)
 }
 
-/** The addresses to connect to; refuses when a single one of them is not public. */
+/** The addresses to connect to. Throws when any of them is not public. */
 async function findAddresses(
   url: URL,
   { allowPrivate }: MediaLimits,
@@ -110,7 +110,7 @@ async function findAddresses(
   return addresses
 }
 
-/** Only the text is kept: the bytes become base64 as they arrive. What is no medium is not read to its end. */
+/** Keeps only the base64 text, encoded as the bytes arrive. A file that is not a medium is not read to its end. */
 async function readBody(
   url: URL,
   response: IncomingMessage,
@@ -125,7 +125,7 @@ async function readBody(
   const coding = response.headers['content-encoding'] ?? 'identity'
   if (coding !== 'identity') {
     response.destroy()
-    throw refusal(url, 'is compressed, although the gateway asked for it as it is')
+    throw refusal(url, 'is compressed, although the gateway asked for no compression')
   }
   const sink = new Base64Sink()
   let head: Uint8Array = new Uint8Array()
@@ -154,7 +154,7 @@ function requireMime(url: URL, head: Uint8Array): string {
   throw refusal(url, 'is neither an image nor a PDF, audio or video file that is understood')
 }
 
-function readPlace(text: string, base?: URL): URL {
+function parseUrl(text: string, base?: URL): URL {
   const url = URL.canParse(text, base?.href) ? new URL(text, base) : undefined
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (!url || !isWeb || url.username !== '' || url.password !== '') {
@@ -166,7 +166,7 @@ function readPlace(text: string, base?: URL): URL {
   return url
 }
 
-/** Only the host is named: the rest of an address may hold somebody's token. */
+/** Names only the host: the rest of a URL may contain a token. */
 function refusal({ host }: URL, what: string, cause?: unknown): Fault {
   const operatorMessage = cause instanceof Error ? cause.message : undefined
   return new Fault('invalid_request', `The file at ${host} ${what}.`, {

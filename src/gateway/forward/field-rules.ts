@@ -9,18 +9,18 @@ import type { RequestChange } from '../../core/try-note.ts'
 export interface FieldRules {
   readonly drop: Set<string>
   readonly clamp: Map<string, readonly [number | null, number | null]>
-  /** JSON texts. */
+  /** Values are JSON texts. */
   readonly defaults: Map<string, string>
   readonly rename: Map<string, string>
 }
 
 export interface SortedPolicy {
   readonly own: FieldRules
-  /** Of the objects inside the body, by the field they stand in. */
+  /** The rules for objects inside the body, by the field that contains them. */
   readonly inside: ReadonlyMap<string, FieldRules>
-  /** The name that the limit of an answer gets, and the one that it may come under. */
+  /** The name to use for the output limit, and the other name that it may arrive under. */
   readonly limit: { readonly wanted: OutputLimitName; readonly other: OutputLimitName } | undefined
-  /** What there is to say of each request, whatever it holds. */
+  /** Changes to report for each request, whatever the request contains. */
   readonly always: readonly RequestChange[]
 }
 

@@ -2,8 +2,9 @@ import { Fault } from '../../core/fault.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
- * What the caller is told when nobody has answered. If all who were tried have said when to come back, the soonest of
- * it; otherwise clients that repeat by themselves are told not to multiply what has been tried at several upstreams.
+ * The fault for the client when no attempt has succeeded. If every upstream tried gave a time to retry, the client gets
+ * the earliest one. Otherwise clients with automatic retries are told not to repeat a request that several upstreams
+ * have already failed.
  */
 export function finalFault(fault: Fault, failed: readonly Attempt[]): Fault {
   const { code, message, details } = fault

@@ -5,8 +5,8 @@ import { protocols } from '../../protocols/index.ts'
 const noWords = { type: undefined, code: undefined }
 
 /**
- * An upstream's refusal for a caller of another protocol: its message stays, its types and codes mean nothing
- * there and are replaced by the word that the caller's clients know.
+ * Rewrites an upstream's refusal for a client of another protocol. The message stays. The upstream's types and codes
+ * mean nothing to that client, so they are replaced by those of its protocol.
  */
 export function foreignFault(fault: Fault, from: ProtocolName, to: ProtocolName): Fault {
   const theirs = protocols[to]

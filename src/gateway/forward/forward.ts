@@ -12,8 +12,8 @@ import { firstTry, nextTry, type Try } from './next-try.ts'
 import { faultOfError } from './upstream-fault.ts'
 
 /**
- * Tries the candidates in order until one answers. Before the first event has gone to the caller a failure may
- * be tried elsewhere; after it, never. The hold is settled exactly once on every path that leaves here.
+ * Tries the candidates in order until one answers. Before the first event has been sent to the client a failure may be
+ * retried elsewhere, never afterwards. Every path out of this function settles the hold exactly once.
  */
 export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<GatewayResponse> {
   deps.routing.budget.deposit()
@@ -53,8 +53,8 @@ async function answerStream(
 }
 
 /**
- * A stream that was promised to the caller has failed before its first event: another upstream may still answer it.
- * Undefined when the caller has gone; throws the fault when nobody answers.
+ * Retries a stream that failed before its first event, although the client already has its headers. Undefined when the
+ * client has disconnected; throws the fault when no upstream answers.
  */
 async function openAnother(
   exchange: Exchange,
@@ -109,12 +109,12 @@ function noteFailure(
   }
   const fault = faultOfError(attempt, error)
   noteAttempt(exchange, attempt, deps, { fault })
-  // An answer that is being thrown away must not go on costing money.
+  // A discarded answer must not continue to cost money.
   if (attempt.stopReason !== 'client_gone') attempt.stop('given_up')
   return fault
 }
 
-/** Nothing was delivered, so nothing is charged, unless the caller went away while the upstream was at work. */
+/** Nothing was delivered, so nothing is charged, unless the client disconnected while the upstream was working. */
 async function endWithoutAnswer(
   exchange: Exchange,
   failed: readonly Attempt[],
@@ -125,7 +125,7 @@ async function endWithoutAnswer(
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
-  // What failed by itself after the caller had gone is a failure like any other.
+  // A failure of the upstream after the client has disconnected counts like any other failure.
   const isGone = tried?.hasLeft === true && tried.stopReason !== 'given_up'
   try {
     await settle(
@@ -151,11 +151,11 @@ async function endWithoutAnswer(
   throw finalFault(fault, failed)
 }
 
-/** The plan was made when there was room somewhere; it is gone since. */
+/** Some upstream had capacity when the plan was made, and none has now. */
 function allBusy(): Fault {
   return new Fault(
     'no_upstream_available',
-    'All upstreams of this model have as many requests as they take at once. Try again.',
+    'All upstreams of this model have reached their limit of concurrent requests. Try again.',
     { retryAfterSeconds: 1 },
   )
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.ts'
 
 const noHeaders: Readonly<Record<string, string>> = {}
 
-/** Of the client's headers those that an upstream of the same protocol needs. */
+/** The client's headers that an upstream of the same protocol needs. */
 export function headersFor({ call, protocol }: Exchange): Readonly<Record<string, string>> {
   const { forwardedHeaders, renamedHeaders } = protocol.passThrough
   if (forwardedHeaders.length === 0) return noHeaders

@@ -1,16 +1,16 @@
 import type { Medium } from './fetch-media.ts'
 import type { MediaShare } from './media-budget.ts'
 
-/** What is sent to an upstream in pieces: a text in bytes, and in it what stands elsewhere. */
+/** A body sent to an upstream in pieces: text as bytes, with media in between. */
 export type ByteBlocks = readonly Uint8Array[]
 
 /**
- * The fetched media of one request. The neutral request holds a short mark for each; the bytes come in only when
- * the body is written to the upstream, so that there is one copy, whatever is done with the request.
+ * The fetched media of one request. The neutral request contains a short mark for each medium. The bytes are inserted
+ * only when the body is sent, so that each medium is in memory once.
  */
 export class HeldMedia {
   readonly #share: MediaShare
-  /** New for each request: no caller can write it into a text. */
+  /** Unique for each request, so that no client can write a mark into a text. */
   readonly #prefix: string
   readonly #byUrl = new Map<string, { readonly mark: string; readonly medium: Medium }>()
   readonly #byMark = new Map<string, Medium>()
@@ -30,7 +30,7 @@ export class HeldMedia {
     return this.#byUrl.get(url)
   }
 
-  /** The texts of the body, and the media between them where their marks stood. */
+  /** The texts of the body, with the media in place of their marks. */
   fill(text: string): (string | Uint8Array)[] {
     const pieces: (string | Uint8Array)[] = []
     const markLength = this.#prefix.length + 3
@@ -45,7 +45,7 @@ export class HeldMedia {
     return pieces
   }
 
-  /** The upstream has the request, or nobody will: the media are let go. */
+  /** Releases the media: the upstream has the request, or no upstream will get it. */
   release(): void {
     this.#byUrl.clear()
     this.#byMark.clear()

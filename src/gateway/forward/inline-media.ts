@@ -15,18 +15,18 @@ import { type MediaBudget, tooMuchMedia } from './media-budget.ts'
 import { mediaLimits } from './media-limits.ts'
 
 export interface MediaFetching {
-  /** Fetches a medium; refuses with a 400 that says why it cannot. */
+  /** Fetches a medium. Throws a 400 that states why it cannot. */
   fetchMedium(url: string, taker: MediaTaker): Promise<Medium>
   readonly mediaBudget: MediaBudget
   mint(prefix: string): string
 }
 
-/** The exchange's own media: they are kept for another attempt until an upstream has answered. */
+/** The exchange owns its media, which are kept for further attempts until an upstream has answered. */
 type Owner = Pick<Exchange, 'caller' | 'media'>
 
 /**
- * Upstreams of some protocols do not fetch addresses of the open web reliably, so what stands behind one is put into
- * the request. The others take addresses as they are.
+ * Upstreams of some protocols do not fetch URLs reliably, so the gateway puts the files into the request. The others
+ * get the URLs unchanged.
  */
 export function inlineMedia(
   request: ModelRequest,
@@ -50,7 +50,7 @@ export function inlineMedia(
   )
 }
 
-/** A few at a time. The first that fails stops the others, and nothing of them is kept. */
+/** Fetches a few files at a time. The first failure stops the others, and nothing is kept. */
 async function fetchAll(
   uses: ReadonlyMap<string, number>,
   { caller }: Owner,
@@ -93,7 +93,7 @@ async function fetchAll(
     if (abort.signal.aborted) throw tooSlow()
     return held
   } catch (error) {
-    // Every lane has to be over before the next attempt may fetch the same files again.
+    // All fetches must have ended before the next attempt may fetch the same files again.
     await Promise.allSettled(lanes)
     held.release()
     throw error

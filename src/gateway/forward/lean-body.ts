@@ -6,9 +6,9 @@ import type { StringSpan } from '../../wire/sliced-json.ts'
 import type { TextCut } from '../../wire/text-cuts.ts'
 
 /**
- * Where people's words and their files stand, lists left out. Every protocol writes them as one JSON string of its own,
- * so they go out as they are escaped already. What may end up inside of another text (arguments, results that are
- * objects, thoughts that are sealed) is not among them.
+ * The paths of texts and files, without list indexes. Every protocol writes these values as one JSON string, so a
+ * translation sends them with the escapes that they already have. Values that may end up inside another text
+ * (arguments, results that are objects, sealed reasoning) are not listed.
  */
 const carriedPaths = new Set([
   'messages.content',
@@ -37,24 +37,23 @@ const carriedPaths = new Set([
   'systemInstruction.parts.text',
   'system_instruction.parts.text',
 ])
-/** A count of generate-content may hold the whole request. */
+/** A count in generate-content may contain the whole request. */
 const nestedRequest = /^(?:generateContentRequest|generate_content_request)\./
 
 export function isCarried(path: string): boolean {
   return carriedPaths.has(path.replace(nestedRequest, ''))
 }
 
-/** How much of both ends of a string tells its kind: spaces, a brace, the first bytes of a file. */
+/** The length of both ends of a string that shows its kind: spaces, a brace, the first bytes of a file. */
 const headCharacters = 40
 const tailCharacters = 8
 
-/** What is read and written in one go must be short enough for that: so much besides long texts. */
+/** The text other than long strings is read and written in one step, so this limits its length. */
 const charactersMax = 6 * 1024 * 1024
 
 /**
- * A body as it is translated: texts and media that can be carried over as they are stay out of it, so that no step of a
- * translation takes longer for them. What cannot be carried over goes back to its place. What is written of it is filled
- * by the `cuts` of the body that it was made of.
+ * A body for translation. Texts and media that can be carried over unchanged stay out of it, so that they slow down no
+ * step. Strings that cannot be carried over are put back. The `cuts` of the original body fill the translated text.
  */
 export function leanBody(body: JsonBody): JsonBody {
   const { text, cuts, longStrings = [], escapes = 0 } = body
@@ -82,7 +81,7 @@ export function leanBody(body: JsonBody): JsonBody {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A translated text is read and written again in one go, and an escape sequence takes ten times as long as a letter. */
+/** A translated text is read and written in one step, and an escape sequence takes ten times as long as a letter. */
 const escapesMax = 1_000_000
 
 function checked(body: JsonBody): JsonBody {
@@ -106,11 +105,11 @@ function tooLong(): Fault {
   )
 }
 
-/** Files whose text a translation may have to read are left in. */
+/** Files whose text a translation may have to read stay in the body. */
 const unreadData = /^(?:data:(?:image|audio|video)\/|data:application\/pdf)/i
 const unreadFile = /^(?:iVBORw0KGgo|\/9j\/|\\\/9j\\\/|R0lGOD[dl]h|UklGR|JVBERi)/
 
-/** Results of tools: one that is JSON may be written as an object, in which its text would be escaped once less. */
+/** Tool results. A result that is JSON may be written as an object, where its text would be escaped once less. */
 const resultPaths = new Set([
   'messages.content',
   'messages.content.content',
@@ -119,10 +118,10 @@ const resultPaths = new Set([
   'input.output.text',
 ])
 const beginsLikeJson = /^(?:\s|\\[nrt])*[{[]/
-/** A text of spaces is left out, and spaces at its end are. */
+/** A translation drops blank texts and trailing spaces. */
 const isBlank = /^(?:\s|\\[nrtf]|\\u[0-9a-f]{4})*$/i
 
-/** Whether a translation may write a string with the mark that stands in its middle. */
+/** Whether a translation may write a string with a mark in its middle. */
 function canCarry(text: string, { start, end, path, cut }: StringSpan): boolean {
   if (!cut) return false
   const head = text.slice(start, cut.at)
@@ -139,7 +138,7 @@ function canCarry(text: string, { start, end, path, cut }: StringSpan): boolean 
 const base64Group = 4
 const odd = Array.from('-_% \\', (letter) => letter.charCodeAt(0))
 
-/** Any other spelling of a file is left in, and translated into this one. Looks for few characters, so it is quick. */
+/** A file in any other spelling is translated into this one. The test looks for few characters, so it is fast. */
 function isPlainBase64(head: string, middle: Uint8Array, tail: string): boolean {
   if ((head.length + middle.length + tail.length) % base64Group !== 0) return false
   if (odd.some((code) => middle.includes(code))) return false

@@ -6,7 +6,7 @@ interface InUse {
   files: number
 }
 
-/** Counts the fetched media that a process holds, by account and altogether. */
+/** Counts the fetched media that a process holds, by account and in total. */
 export class MediaBudget {
   readonly #bytesMax: number
   readonly #all: InUse = { bytes: 0, files: 0 }
@@ -24,7 +24,7 @@ export class MediaBudget {
     return this.#all.files
   }
 
-  /** What one request of this account holds. */
+  /** Opens the share of one request of this account. */
   open(accountId: string): MediaShare {
     return new MediaShare({
       file: (count) => this.#file(accountId, count),
@@ -71,7 +71,7 @@ interface ShareCounter {
   bytes(count: number): void
 }
 
-/** The part of the budget that one request uses; given back as a whole. */
+/** The part of the budget that one request uses. It is released as a whole. */
 export class MediaShare {
   readonly #counter: ShareCounter
   #bytes = 0
@@ -81,7 +81,7 @@ export class MediaShare {
     this.#counter = counter
   }
 
-  /** 503 when too many files are being fetched. Give the file back with `endFile`. */
+  /** Throws 503 when too many files are being fetched. Call `endFile` for each file afterwards. */
   beginFile(): void {
     this.#counter.file(1)
   }
@@ -90,9 +90,9 @@ export class MediaShare {
     this.#counter.file(-1)
   }
 
-  /** 400 when the request has more than one request may have, 503 when there is no room at the moment. */
+  /** Throws 400 when the request exceeds its own limit, 503 when the budget has no room at the moment. */
   take(bytes: number): void {
-    // A piece that arrives after the end is held by nobody.
+    // A piece that arrives after the release is not kept.
     if (this.#isReleased) return
     if (this.#bytes + bytes > mediaLimits.requestBytesMax) throw tooMuchMedia()
     this.#counter.bytes(bytes)

@@ -1,13 +1,13 @@
 const mebibyte = 1024 * 1024
 
 /**
- * How much fetched media may be in memory. Bytes are those of the base64 text, which is what is held: a third more
- * than the files have. What all requests of a process may hold together is the setting `mediaBytesMax`.
+ * Limits of fetched media in memory. Bytes are those of the base64 text, which is a third longer than the file. The
+ * setting `mediaBytesMax` limits all requests of a process together.
  */
 export const mediaLimits = {
   /** Different files that one request may refer to. */
   filesMax: 20,
-  /** What the files of one request come to in the body for the upstream, each as often as it stands there. */
+  /** The bytes of all files in the body for the upstream, each counted as often as it occurs. */
   requestBytesMax: 64 * mebibyte,
   /** Files that one request fetches at the same time. */
   requestFilesAtOnce: 4,

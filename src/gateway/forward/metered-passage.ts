@@ -9,8 +9,8 @@ import type { WholeText } from '../reply/whole-text.ts'
 import type { Passage, WholeReply } from './passage.ts'
 
 /**
- * A passage whose replies are read a second time, for the features that the request asked for: ordinary requests pay
- * nothing for that. What the upstream says is read before it is translated.
+ * A passage that reads replies a second time to count the features that the request asked for. Requests without
+ * features avoid this cost. The meter reads the upstream's reply before the translation.
  */
 export function meterPassage(
   passage: Passage,

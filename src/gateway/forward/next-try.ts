@@ -8,18 +8,18 @@ import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
 import { isWorthAnotherTry } from './upstream-fault.ts'
 
-/** Who is tried now, and why. */
+/** The next candidate to try, and why. */
 export interface Try {
   readonly candidate: Candidate
-  /** Undefined when there was nothing to choose. */
+  /** Undefined when there was no choice. */
   readonly why: TryChoice | undefined
-  /** A connection that was kept is not trusted a second time. */
+  /** After a kept connection was closed, the retry uses a new one. */
   readonly isFresh: boolean
 }
 
 const nobody: readonly Attempt[] = []
 
-/** Undefined when all have as many requests as they take at once. */
+/** Undefined when all candidates have reached their limit of concurrent requests. */
 export function firstTry(exchange: Exchange, deps: ForwardDeps): Try | undefined {
   const { plan, caller } = exchange
   const { candidates, reasons } = plan
@@ -41,9 +41,9 @@ export function firstTry(exchange: Exchange, deps: ForwardDeps): Try | undefined
 }
 
 /**
- * Who is tried after a failure: somebody else, or the same on a new connection when a kept one was closed, after a
- * short wait of random length, as long as the process has retries left. When nobody else is there, an upstream that
- * asked for a little patience is asked again.
+ * The candidate to try after a failure: another one, or the same one on a new connection if a kept connection was
+ * closed. The retry follows a short random wait and needs retry budget. If no other candidate is left, an upstream that
+ * asked for a short wait is tried again.
  */
 export async function nextTry(
   exchange: Exchange,
@@ -64,18 +64,18 @@ export async function nextTry(
   const retryAfter = String(last.upstreamStatus ?? last.reasonFor(fault))
   const why = { ...choiceOf(exchange, candidate, plan.reasons[index] ?? 'only'), retryAfter }
   const next = { candidate, why, isFresh: failed.some(isStale) }
-  // What could not be said in one upstream's protocol was never sent: asking the next one is no repetition.
+  // A request that cannot be translated for an upstream was never sent, so the next attempt is not a retry.
   if (fault.details.isUntranslatable === true) return next
   if (!budget.take(nowMs)) {
     deps.onRetryDenied()
     return undefined
   }
   await deps.pause(Math.max(patienceMs, backOffMs(failed.length - 1, random)))
-  // Nobody may be waiting by now, or nothing may begin any more.
+  // By now the client may have disconnected, or the process may be stopping.
   return call.isClientGone() || deps.watchdog.isEnding ? undefined : next
 }
 
-/** Undefined when there is nothing to tell: one candidate, of the model that was asked for. */
+/** Undefined when there is nothing to report: one candidate, with the requested model. */
 function choiceOf(
   { facts }: Exchange,
   { model }: Candidate,

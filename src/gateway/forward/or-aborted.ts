@@ -1,4 +1,4 @@
-/** Work that cannot be stopped, such as a look-up: nobody needs to wait for it. */
+/** Stops waiting for work that cannot be aborted, such as a DNS lookup. */
 export function orAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Error('aborted'))

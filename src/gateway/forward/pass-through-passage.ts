@@ -7,7 +7,7 @@ import type { WholeText } from '../reply/whole-text.ts'
 import { headersFor } from './forwarded-headers.ts'
 import type { Passage, WholeReply } from './passage.ts'
 
-/** Both sides speak one protocol: the caller's bytes go out with the model's name patched, the reply comes back as it is. */
+/** Both sides speak one protocol: only the model name is replaced in the request, and the reply returns unchanged. */
 export class PassThroughPassage implements Passage {
   readonly body: string
   readonly isTranslated = false
@@ -28,7 +28,7 @@ export class PassThroughPassage implements Passage {
     const { passThrough, translation } = this.#exchange.protocol
     if (!isObject(value)) return undefined
     const reading = passThrough.readReply(value, this.#traits)
-    // Nothing used and nothing said: an error that came with 200, or no answer of this protocol at all.
+    // No usage and no text: an error sent with status 200, or not a reply of this protocol.
     const isShort = text.length <= faultCharactersMax
     if (isShort && !reading.usage && reading.deliveredTokens() === 0) {
       for (const event of translation.decodeReply(text, bystander)) {
@@ -47,10 +47,10 @@ export class PassThroughPassage implements Passage {
   }
 }
 
-/** No failure is described at more length, besides what was taken out of a long reply. */
+/** No error is longer than this, apart from the parts that were cut out of a long reply. */
 const faultCharactersMax = 1024 * 1024
 
-/** Who only looks whether a reply is one needs no names for its parts. */
+/** Checking whether a reply is valid needs no ids for its parts. */
 const bystander: UpstreamContext = {
   issuer: '',
   replies: plainReplies,

@@ -3,37 +3,37 @@ import type { ReplyReading, StreamTap } from '../../protocols/protocol.ts'
 import type { WholeText } from '../reply/whole-text.ts'
 
 /**
- * How one request goes to one upstream and its reply comes back: as it stands when both sides speak one
- * protocol, translated otherwise. Decided once per attempt, before the first byte.
+ * How one request goes to one upstream and how its reply returns: unchanged when both sides speak the same protocol,
+ * otherwise translated. Decided once per attempt, before the first byte.
  */
 export interface Passage {
   readonly body: string
-  /** Whether replies are written anew; otherwise they go on as they came. */
+  /** Whether replies are rewritten; otherwise they pass unchanged. */
   readonly isTranslated: boolean
-  /** Of the client's own headers those that mean something to this upstream. */
+  /** The client's headers that this upstream understands. */
   readonly headers: Readonly<Record<string, string>>
-  /** What was left out or changed on the way to the upstream. */
+  /** Fields that the translation dropped or changed. */
   readonly warnings: readonly string[]
-  /** A whole reply for the caller; undefined when it cannot be read. Throws the fault that a reply may report. */
+  /** A whole reply for the client; undefined when it cannot be read. Throws the fault that a reply may report. */
   readReply(reply: WholeText): WholeReply | undefined
   openTap(): StreamTap
-  /** An upstream's error body as a fault in words that the caller's protocol knows. */
+  /** An upstream's error body as a fault of the client's protocol. */
   readFault(status: number, bodyText: string): Fault
 }
 
 export interface WholeReply {
   readonly reading: ReplyReading
-  /** Of a long reply that was translated, with marks where its long texts go. */
+  /** For a long translated reply, the body has marks in place of its long texts. */
   readonly body: string | Uint8Array<ArrayBuffer>
-  /** What later requests may refer to; see `conversations`. */
+  /** The reply that later requests may refer to; see `conversations`. */
   readonly kept?: KeptReply | undefined
 }
 
 /** A reply in the responses protocol that later requests may refer to. */
 export interface KeptReply {
   readonly id: string
-  /** The whole response object, for one that this gateway wrote; undefined when the upstream keeps it. */
+  /** The whole response object, if this gateway wrote it; undefined when the upstream stores it. */
   readonly responseText: string | undefined
-  /** What the upstream has reported for the turn, when it keeps the response. */
+  /** The tokens that the upstream reported for the turn, if the upstream stores the response. */
   readonly turnTokens?: number | undefined
 }

@@ -25,14 +25,13 @@ import type { PreparedRequest } from './translating-passage.ts'
 /** All steps of a shorter request together take no longer than one step of the longest, even before they are compiled. */
 const atOnceCharactersMax = 512 * 1024
 
-/** Fetches what an upstream cannot fetch itself. */
 export interface PrepareDeps extends MediaFetching {
   readonly reasoning: ReasoningMemory
 }
 
 /**
- * The client's request in the words of one upstream. At once, unless media have to be fetched for it, or the request is
- * long: then each step of it has a turn of the event loop of its own.
+ * Writes the client's request for one upstream. Synchronous, unless media have to be fetched or the request is long:
+ * then each step has its own turn of the event loop.
  */
 export function prepareRequest(
   exchange: Exchange,
@@ -81,29 +80,29 @@ async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Res
   }
 }
 
-/** With a limit that can be paid, where the caller has set none. */
+/** Sets an output limit that the money covers, where the client has set none. */
 function limited(request: ModelRequest, { constraint }: Exchange): ModelRequest {
   if (constraint?.kind !== 'limit') return request
   return { ...request, outputTokensMax: constraint.tokensMax }
 }
 
-/** Decoded once, whatever the number of upstreams that are tried. */
+/** Decodes the request once for all attempts. */
 function neutralOf(exchange: Exchange): ModelRequest {
   const { protocol, body, facts } = exchange
   exchange.neutral ??= protocol.translation.decodeRequest(leanBody(body), facts)
   return exchange.neutral
 }
 
-/** A decoded request, the protocol that it came in, and whose it is. */
+/** A decoded request, the protocol of its client, and its key. */
 export interface DecodedRequest {
   readonly request: ModelRequest
   readonly protocol: Protocol
   readonly keyId: string
-  /** How many calls of hosted tools are paid for. */
+  /** The calls of hosted tools that are paid for. */
   readonly calls?: CallLimits | undefined
 }
 
-/** Of a long request each step has a turn of its own. */
+/** Each step of a long request has its own turn. */
 export function writeForUpstream(
   isLong: boolean,
   ...question: Parameters<typeof writingSteps>
@@ -112,7 +111,7 @@ export function writeForUpstream(
   return isLong ? inTurns(steps) : atOnce(steps)
 }
 
-/** What is done at once, of a request of as many turns as there may be, is some milliseconds of work. */
+/** Each step takes a few milliseconds at most, even for a request with the maximum number of turns. */
 function* writingSteps(
   { request: asked, protocol, keyId, calls }: DecodedRequest,
   candidate: Candidate,
@@ -152,7 +151,7 @@ function targetOf({ route, model }: Candidate, vendor: Vendor): Target {
   }
 }
 
-/** Clients ask for more than a model can write; they mean "as much as there is". */
+/** Clients that ask for more than a model can write mean "as much as possible". */
 function clampLimit(request: ModelRequest, target: Target, notes: Notes): ModelRequest {
   const { outputTokensMax } = request
   if (outputTokensMax === undefined || outputTokensMax <= target.outputTokensMax) return request

@@ -3,8 +3,8 @@ import type { UpstreamResponse } from '../../http-out/reply.ts'
 import type { Attempt } from './attempt.ts'
 
 /**
- * An answer that is not the upstream's: a redirect, which is not followed because the credential would go along, or a
- * proxy that wants another password. Undefined for every other.
+ * A response that does not come from the upstream's API: a redirect, which is not followed because it would leak the
+ * credential, or a proxy that rejects its password. Undefined for every other response.
  */
 export function redirectFault(
   attempt: Attempt,
@@ -12,18 +12,26 @@ export function redirectFault(
 ): Fault | undefined {
   const { id } = attempt.candidate.route.upstream
   if (status === 407) {
-    return new Fault('upstream_error', 'The way to the upstream is closed to the gateway.', {
-      operatorMessage: `upstream ${id}: its proxy refuses the user or password (HTTP 407)`,
-    })
+    return new Fault(
+      'upstream_error',
+      'The gateway has no access to the upstream. Ask the operator to fix this.',
+      {
+        operatorMessage: `upstream ${id}: its proxy refuses the user or password (HTTP 407)`,
+      },
+    )
   }
   if (status < 300 || status > 399) return undefined
-  return new Fault('upstream_error', 'The upstream redirects elsewhere, which is not followed.', {
-    operatorMessage: `upstream ${id} answered ${status} and redirects to ${placeOf(headers.get('location'))}, which is not followed: if it has moved, change its base URL`,
-  })
+  return new Fault(
+    'upstream_error',
+    'The upstream answered with a redirect, which the gateway does not follow.',
+    {
+      operatorMessage: `upstream ${id} answered ${status} and redirects to ${originOf(headers.get('location'))}, which is not followed: if it has moved, change its base URL`,
+    },
+  )
 }
 
-/** Without path and query, which may hold somebody's token. */
-function placeOf(location: string | null): string {
+/** Without path and query, which may contain a token. */
+function originOf(location: string | null): string {
   if (location === null) return 'nowhere'
   return URL.canParse(location) ? new URL(location).origin : 'another path'
 }

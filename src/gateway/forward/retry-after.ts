@@ -1,8 +1,8 @@
 const secondsMax = 999_999
 
 /**
- * How many seconds an upstream's headers tell to wait: in milliseconds, which is the finer word, in seconds, or
- * as a date. Undefined when they do not say.
+ * The seconds to wait according to an upstream's headers: in milliseconds (preferred, because more precise), in
+ * seconds, or as a date. Undefined without such a header.
  */
 export function readRetryAfter(
   headers: { get(name: string): string | null },

@@ -4,7 +4,7 @@ import type { ProtocolName } from '../../core/protocol-name.ts'
 import { vendors } from '../../vendors/index.ts'
 import { protocolFor, type Vendor } from '../../vendors/vendor.ts'
 
-/** Where a request goes, in which protocol, and the headers that every one of its kind has. */
+/** The URL and protocol for a request, and the headers that all such requests share. */
 export interface RouteAddress {
   readonly vendor: Vendor
   readonly protocol: ProtocolName
@@ -14,14 +14,14 @@ export interface RouteAddress {
 
 type Addresses = Partial<Record<ProtocolName, RouteAddress>>
 
-/** What one route's addresses have been made for: each credential, streams apart from whole answers. */
+/** The cached addresses of one route for one credential, separate for streams and whole replies. */
 interface OfCredential {
   readonly credential: Credential | undefined
   readonly stream: Addresses
   readonly whole: Addresses
 }
 
-/** A route never changes (a change makes a new one), so neither does where it leads. */
+/** A route is immutable (a change creates a new one), so its addresses can be cached. */
 const known = new WeakMap<Route, OfCredential[]>()
 
 export function addressOf(
@@ -69,7 +69,7 @@ function makeAddress(
   if (url === undefined) throw unknownKind(route)
   const headers = new Headers({
     ...vendor.headers(destination),
-    // A policy may not name a credential's header, so this replaces none.
+    // A policy may not name a credential's header, so this overwrites none.
     ...route.parameters?.headers,
     'content-type': 'application/json',
     accept: isStream ? 'text/event-stream' : 'application/json',

@@ -4,7 +4,7 @@ import { type ExtraTokens, plainReplies, type ReplyTraits } from '../../protocol
 import { vendors } from '../../vendors/index.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 
-/** Looking habits up costs a microsecond or two; a route is the same object until the catalogue changes. */
+/** Looking up traits takes one or two microseconds. A route is the same object until the catalogue changes. */
 const known = new WeakMap<Route, ModelTraits>()
 
 export function traitsOf(route: Route, vendor: Vendor): ModelTraits {
@@ -15,17 +15,17 @@ export function traitsOf(route: Route, vendor: Vendor): ModelTraits {
   return traits
 }
 
-/** What its replies have beyond their protocol. */
+/** What the model's replies contain beyond the protocol. */
 export function repliesOf(route: Route, vendor: Vendor): ReplyTraits {
   return traitsOf(route, vendor).replies ?? plainReplies
 }
 
-/** Whether the upstream bills input that it finds by itself, which no body bounds. */
+/** Whether the upstream bills input that it finds itself, which the body does not bound. */
 export function addsInput(route: Route): boolean {
   return extraOf(route)?.input !== undefined
 }
 
-/** Whether it bills output that the caller's limit does not hold for. */
+/** Whether the upstream bills output that the client's limit does not bound. */
 export function addsOutput(route: Route): boolean {
   const extra = extraOf(route)
   return extra?.output !== undefined || extra?.reasoning !== undefined
@@ -40,7 +40,7 @@ function traitsByName(route: Route): ModelTraits | undefined {
   return vendor && traitsOf(route, vendor)
 }
 
-/** Whether the model may think before it speaks. Of a vendor that nobody knows it is assumed. */
+/** Whether the model may reason before it answers. Assumed for an unknown vendor. */
 export function mayThink(route: Route): boolean {
   return traitsByName(route)?.thinking !== 'none'
 }

@@ -1,7 +1,7 @@
-/** As much of a file as tells its kind. */
+/** The bytes at the start of a file that show its type. */
 export const sniffedBytes = 16
 
-/** How a kind of file begins, one character for each byte. */
+/** The first bytes of each file type, one character per byte. */
 const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^\x89PNG\r\n/, 'image/png'],
@@ -18,7 +18,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^[\s\S]{4}ftyp(?:iso|mp4|avc1|M4V)/, 'video/mp4'],
 ]
 
-/** What a file is by its own bytes; a server's word for it is often wrong, and may be meant to deceive. */
+/** The type of a file by its bytes. The type that a server declares is often wrong and may be meant to deceive. */
 export function sniffMime(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, sniffedBytes))
   return beginnings.find(([beginning]) => beginning.test(head))?.[1]

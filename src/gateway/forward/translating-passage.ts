@@ -20,21 +20,21 @@ import { foreignFault } from './foreign-fault.ts'
 import { headersFor } from './forwarded-headers.ts'
 import type { KeptReply, Passage, WholeReply } from './passage.ts'
 
-/** What was prepared for one upstream; see `prepare-request.ts`. */
+/** A request prepared for one upstream; see `prepare-request.ts`. */
 export interface PreparedRequest {
   readonly body: string
   readonly warnings: readonly string[]
   readonly restore: CallRestore
   readonly issuer: string
-  /** What the upstream's replies have beyond its protocol. */
+  /** What the upstream's replies contain beyond its protocol. */
   readonly replies: ReplyTraits
-  /** As the client asked, before it was fitted to the upstream. */
+  /** The client's request before it was adapted to the upstream. */
   readonly request: ModelRequest
 }
 
 export interface TranslationDeps {
   mint(prefix: string): string
-  /** Thoughts that the client may not bring back by itself. */
+  /** Remembers reasoning that the client may not send back. */
   remember(exchange: Exchange, events: readonly ReplyEvent[]): void
 }
 
@@ -59,7 +59,8 @@ export class TranslatingPassage implements Passage {
   ) {
     this.body = prepared.body
     this.warnings = prepared.warnings
-    // A body that holds an envelope is rewritten for an upstream that still knows the client's own betas.
+    // A body with an envelope is rewritten even for an upstream of the same protocol, which still understands the
+    // client's beta headers.
     this.headers = upstream.name === exchange.protocol.name ? headersFor(exchange) : noHeaders
     this.#exchange = exchange
     this.#upstream = upstream
@@ -79,7 +80,7 @@ export class TranslatingPassage implements Passage {
     for (const event of events) reader.note(event)
     if (reader.fault) throw this.#told(reader.fault)
     if (!reader.isOver) return undefined
-    // A thought with a mark in it would not be one.
+    // Reasoning with a mark in it would be incomplete, so it is not remembered.
     if ((long?.cutBytes ?? 0) === 0) this.#deps.remember(this.#exchange, reader.remembered)
     const body = this.#exchange.protocol.translation.encodeReply(events, this.#replyContext())
     return { reading: reader.reading(), body, kept: this.#kept(body) }
@@ -134,7 +135,7 @@ export class TranslatingPassage implements Passage {
       wantsStreamUsage: facts.wantsStreamUsage,
       framing: facts.framing,
       createdAtSeconds: Math.floor(call.receivedAtMs / 1000),
-      // Most protocols never ask.
+      // A getter, because most protocols never read this value.
       get estimatedInputTokens() {
         return roughInputTokens(body)
       },

@@ -11,7 +11,7 @@ import { readRetryAfter } from './retry-after.ts'
 const decoder = new TextDecoder()
 const credentialLike = /\b(?:sk|pk|rk|key|AIza)[-_A-Za-z0-9*.]{12,}/g
 
-/** What an upstream that did not answer 200 means for the caller. */
+/** The fault for a response with a status other than 200. */
 export async function faultOfResponse(
   exchange: Exchange,
   attempt: Attempt,
@@ -24,8 +24,8 @@ export async function faultOfResponse(
     attempt.upstreamStatus = status
     return detour
   }
-  const told = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
-  const fault = faultOfWords(attempt, told)
+  const reported = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
+  const fault = faultOfWords(attempt, reported)
   const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
   if (retryAfterSeconds !== undefined) attempt.restMs = retryAfterSeconds * 1_000
   if (fault.code === 'upstream_error') return withoutWords(fault)
@@ -33,23 +33,25 @@ export async function faultOfResponse(
   return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
 }
 
-/** What an upstream's own words mean for the caller, whether a status came with them or an answer had begun. */
-export function faultOfWords(attempt: Attempt, said: Fault): Fault {
-  const told = shortened(said)
+/**
+ * The fault for an error that an upstream reports, with an error status or within a response that had already begun.
+ */
+export function faultOfWords(attempt: Attempt, original: Fault): Fault {
+  const reported = shortened(original)
   const { route, credential } = attempt.candidate
   const { id } = route.upstream
-  const { message, details } = redactFault(told, credential?.value, attempt.candidate)
-  const status = details.upstream?.status ?? told.status
-  const operatorMessage = `upstream ${id} answered ${status}: ${redact(told.message, credential?.value)}`
+  const { message, details } = redactFault(reported, credential?.value, attempt.candidate)
+  const status = details.upstream?.status ?? reported.status
+  const operatorMessage = `upstream ${id} answered ${status}: ${redact(reported.message, credential?.value)}`
   attempt.upstreamStatus = status
   attempt.blame = blameOf(status, message, details.upstream)
-  if (told.details.retryAfterSeconds !== undefined) {
-    attempt.restMs = told.details.retryAfterSeconds * 1_000
+  if (reported.details.retryAfterSeconds !== undefined) {
+    attempt.restMs = reported.details.retryAfterSeconds * 1_000
   }
   if (attempt.blame === 'credential') {
     return new Fault(
       'upstream_error',
-      'The upstream refused the gateway’s own credential or account. The operator has to see to it.',
+      'The upstream refused the gateway’s own credential or account. Ask the operator to fix this.',
       { operatorMessage, isFinal: true },
     )
   }
@@ -61,14 +63,14 @@ export function faultOfWords(attempt: Attempt, said: Fault): Fault {
   })
 }
 
-/** An answer may be an error, too, and have megabytes of words; a body that comes with an error status has no more. */
-function shortened(told: Fault): Fault {
-  const { upstream } = told.details
-  const words = [told.message, upstream?.type, upstream?.code, upstream?.param]
-  if (words.every((word) => (word ?? '').length <= limits.faultBytesMax)) return told
-  const cut = (word: string | undefined) => word?.slice(0, limits.faultBytesMax)
-  return new Fault(told.code, cut(told.message) ?? '', {
-    ...told.details,
+/** An error within a response can have megabytes of text. The body of an error status is limited already. */
+function shortened(reported: Fault): Fault {
+  const { upstream } = reported.details
+  const words = [reported.message, upstream?.type, upstream?.code, upstream?.param]
+  if (words.every((text) => (text ?? '').length <= limits.faultBytesMax)) return reported
+  const cut = (text: string | undefined) => text?.slice(0, limits.faultBytesMax)
+  return new Fault(reported.code, cut(reported.message) ?? '', {
+    ...reported.details,
     ...(upstream
       ? {
           upstream: {
@@ -82,7 +84,7 @@ function shortened(told: Fault): Fault {
   })
 }
 
-/** An answer that never began has only a status: the upstream's type and code would hide the gateway's own reason. */
+/** A response that never began has only a status. The upstream's type and code would hide the gateway's own reason. */
 function withoutWords(fault: Fault): Fault {
   const { upstream, ...details } = fault.details
   const isBusy = upstream !== undefined && isOverload(upstream.status)
@@ -92,7 +94,7 @@ function withoutWords(fault: Fault): Fault {
   })
 }
 
-/** Whose fault an answer is: mostly its status tells, sometimes only its words. */
+/** The cause of a failure. Usually the status shows it, sometimes only the message. */
 function blameOf(status: number, message: string, words: Fault['details']['upstream']): Blame {
   if (isOwnCredit(status, message)) return 'credential'
   if (isAboutRequest(status, `${message} ${words?.code ?? ''} ${words?.type ?? ''}`))
@@ -101,20 +103,20 @@ function blameOf(status: number, message: string, words: Fault['details']['upstr
 }
 
 /**
- * A refusal of what the request says, under a status that otherwise means the credential or its limits: input that a
- * moderation has flagged (403), one request that is larger than the whole limit of a minute (429).
+ * A refusal because of the request's content, with a status that otherwise means the credential or its limits: input
+ * flagged by moderation (403), or one request larger than the whole limit per minute (429).
  */
 function isAboutRequest(status: number, words: string): boolean {
   if (status === 403) return /moderation|flagged|content.?(?:policy|filter)|safety/i.test(words)
   return status === 429 && /request too large|too large for/i.test(words)
 }
 
-/** Anthropic tells an empty account of the operator's as a bad request. */
+/** Anthropic reports insufficient credit of the operator's account as a bad request. */
 function isOwnCredit(status: number, message: string): boolean {
   return status === 400 && /credit balance is too low/i.test(message)
 }
 
-/** 529 is Anthropic's own; every protocol has a word for "too busy, try again". */
+/** 529 is Anthropic's own status. Every protocol has an error for "too busy, try again". */
 function isOverload(status: number): boolean {
   return status === 503 || status === 529
 }
@@ -124,7 +126,7 @@ function readFault(exchange: Exchange, attempt: Attempt, status: number, bodyTex
   return reader.readFault(status, bodyText)
 }
 
-/** What a failed connection, a reset or a stop from our side means for the caller. */
+/** The fault for a failed connection, a reset, or a stop by the gateway. */
 export function faultOfError(attempt: Attempt, error: unknown): Fault {
   if (error instanceof Fault) return error
   const upstreamId = attempt.candidate.route.upstream.id
@@ -150,7 +152,7 @@ export function faultOfError(attempt: Attempt, error: unknown): Fault {
   )
 }
 
-/** Whether another upstream may do better: not when the request itself is at fault. */
+/** Whether another upstream may succeed: not when the request itself is the cause. */
 export function isWorthAnotherTry(fault: Fault): boolean {
   if (fault.details.isUntranslatable === true) return true
   if (fault.code === 'upstream_rejected') return fault.status === 408 || fault.status === 429
@@ -158,8 +160,9 @@ export function isWorthAnotherTry(fault: Fault): boolean {
 }
 
 /**
- * An upstream's words may quote the credential it was shown, its own host and its own name of the model. The credential
- * reaches neither a caller nor a log; the host and the name are the operator's business, and the caller knows another.
+ * An upstream's message may quote the credential, the upstream's host and its name of the model. The credential must
+ * reach neither a client nor a log. The host and the name concern only the operator, and the client knows the model by
+ * another name.
  */
 export function redactFault(
   fault: Fault,
@@ -191,8 +194,8 @@ function hidePlace(text: string, candidate: Candidate | undefined): string {
   const { route, model } = candidate
   const { baseUrl } = route.upstream
   const { host, hostname } = URL.canParse(baseUrl) ? new URL(baseUrl) : { host: '', hostname: '' }
-  const places = [host, hostname].filter((place) => place !== '')
-  const hidden = places.reduce((words, place) => words.replaceAll(place, '[upstream]'), text)
+  const hosts = [host, hostname].filter((name) => name !== '')
+  const hidden = hosts.reduce((words, name) => words.replaceAll(name, '[upstream]'), text)
   if (route.upstreamModel === model.id) return hidden
   const name = RegExp.escape(route.upstreamModel)
   return hidden.replace(new RegExp(`(?<![\\w.-])${name}(?![\\w-]|\\.\\w)`, 'g'), () => model.id)

@@ -5,9 +5,8 @@ import { redactFault } from './upstream-fault.ts'
 
 export interface UpstreamProblem {
   readonly code: UpstreamProblemCode
-  /** One sentence. */
   readonly text: string
-  /** What the upstream, or the system, has said itself. */
+  /** The original message of the upstream or the operating system. */
   readonly words: string | undefined
 }
 
@@ -21,14 +20,14 @@ export function notSpoken(protocol: string): UpstreamProblem {
   return { code: 'not_spoken', text: `It is not spoken to in ${protocol}.`, words: undefined }
 }
 
-/** Why a test came to nothing; an upstream that quotes the credential that it was shown is not repeated. */
+/** Why a test failed. A credential quoted by the upstream is redacted. */
 export function problemOf(
   error: unknown,
   { status, credential }: { status: number | undefined; credential: string | undefined },
 ): UpstreamProblem {
   if (error instanceof Fault) return refusedBy(redactFault(error, credential), status)
   const code = error instanceof OutgoingFailure ? error.kind : 'unreachable'
-  // Only the time that it had stops a test.
+  // Only the timeout stops a test.
   if (code === 'stopped') {
     return { code: 'too_late', text: 'It did not answer in time.', words: undefined }
   }

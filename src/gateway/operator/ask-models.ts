@@ -6,7 +6,7 @@ import { stopOn } from '../../http-out/stop-on.ts'
 import { vendors } from '../../vendors/index.ts'
 import { protocolFor } from '../../vendors/vendor.ts'
 
-/** Asks an upstream for its list of models: the cheapest question it has. */
+/** Requests the model list of an upstream, which is its cheapest call. */
 export function askModels(
   upstream: Upstream,
   credential: Credential | undefined,
@@ -19,11 +19,11 @@ export function askModels(
   if (!vendor || protocol === undefined || url === undefined) {
     return Promise.reject(new Error(`the vendor ${upstream.vendor} is not known`))
   }
-  const place = { baseUrl: upstream.baseUrl, protocol, credential: credential?.value }
+  const destination = { baseUrl: upstream.baseUrl, protocol, credential: credential?.value }
   return send({
     method: 'GET',
     url,
-    headers: new Headers({ ...vendor.headers(place), 'accept-encoding': 'identity' }),
+    headers: new Headers({ ...vendor.headers(destination), 'accept-encoding': 'identity' }),
     body: undefined,
     stop: stopOn(signal),
     connection: upstream.connection,
@@ -31,7 +31,7 @@ export function askModels(
   })
 }
 
-/** Where that is; undefined for a vendor or protocol that this version does not know. */
+/** The URL of the list; undefined for a vendor or protocol that this version does not know. */
 export function modelsUrlOf(upstream: Upstream): string | undefined {
   const vendor = vendors.get(upstream.vendor)
   const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)

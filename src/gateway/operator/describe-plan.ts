@@ -5,18 +5,18 @@ import type { LeftOut } from '../../routing/list-left-out.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { ForeseenMoney } from '../admit/foresee-money.ts'
 
-/** Why somebody would be tried: the reason, and the model that this one stands in for. */
+/** Why a candidate would be tried: the reason, and the requested model if this one is a fallback. */
 interface Why {
   readonly why: ChoiceReason
   readonly fallback_from?: string
 }
 
-/** The same for whoever holds a key: what the customer has bought, not whom the operator buys it from. */
+/** One step of a plan for the holder of a key, without the operator's upstreams. */
 export function describeStep({ group, model }: Candidate, why: Why): object {
   return { group: group.id, model: model.id, ...why }
 }
 
-/** What is left out, for whoever holds a key: groups by name, and of upstreams only how many cannot be used. */
+/** What a plan leaves out, for the holder of a key: groups by name, and only the number of unusable upstreams. */
 export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
   const groups = leftOut.filter((each) => each.upstream === undefined)
   const unusable = leftOut.filter(
@@ -48,7 +48,7 @@ export function describeCandidate(
   }
 }
 
-/** What would be set aside: the most that the request can cost at the dearest of those that may be tried. */
+/** The hold: the most that the request can cost at the most expensive candidate. */
 export function describeHold(money: ForeseenMoney): object {
   const { keyNano, constraint } = money
   return {
@@ -56,14 +56,14 @@ export function describeHold(money: ForeseenMoney): object {
     output_tokens_max: money.outputTokensMax,
     ...(money.featuresNano > 0n ? { features: formatDollars(money.featuresNano) } : {}),
     granted: money.refusal === undefined,
-    // What the account has is not told: whoever holds a key need not be its owner.
+    // The account's balance is not shown, because the holder of a key need not be the account's owner.
     key_available: keyNano === undefined ? null : formatDollars(keyNano),
-    // Money is short: the answer would be kept within what there is.
+    // Money is short: the answer would be kept within the available money.
     ...(constraint ? { kept_within: constraint.kind } : {}),
   }
 }
 
-/** One line for each price that may be charged, in dollars for a million tokens, before the group's factor. */
+/** One line for each price that may be charged, in US dollars per million tokens, before the group's factor. */
 export function describePrices(candidates: readonly Candidate[]): object[] {
   const lines = new Map<string, object>()
   for (const { group, model, price } of candidates) {
@@ -86,7 +86,7 @@ export function describePrices(candidates: readonly Candidate[]): object[] {
   return [...lines.values()]
 }
 
-/** US$ for each call or for a million tokens of the kind, or a factor. */
+/** US dollars per call or per million tokens of the kind, or a factor. */
 function describeFeatures(prices: FeaturePrices): Record<string, string> {
   const described: Record<string, string> = {}
   for (const feature of featureNames) {

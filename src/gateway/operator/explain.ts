@@ -29,7 +29,7 @@ interface Check {
   readonly param?: string | undefined
 }
 
-/** What became known before all checks had passed, or one refused. */
+/** What became known before all checks had passed or one refused. */
 class Findings implements CheckProgress {
   readonly checks: Check[] = []
   facts?: RequestFacts
@@ -39,7 +39,7 @@ class Findings implements CheckProgress {
   money?: ForeseenMoney
   #check: RequestCheck = 'key'
 
-  /** Whoever begins a check has passed the one before. */
+  /** The start of a check means that the previous one has passed. */
   set check(next: RequestCheck) {
     this.passed()
     this.#check = next
@@ -56,9 +56,9 @@ class Findings implements CheckProgress {
 }
 
 /**
- * What would be done with a request: every check that it passes and the one that it does not, who would be tried in
- * which order and why, who not, what would be set aside, and the prices. Nothing is sent and nothing is held. Only an
- * operator is told which upstreams these are: a key is in the hands of a customer.
+ * Explains a request: the checks that it passes and the one that refuses it, the candidates in order with reasons, the
+ * candidates left out, the hold, and the prices. Nothing is sent or held. Only an operator sees the upstreams, because
+ * customers hold keys.
  */
 export async function explain(
   question: CheckQuestion,

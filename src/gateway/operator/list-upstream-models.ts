@@ -8,18 +8,18 @@ import { limits } from '../limits.ts'
 import { askModels } from './ask-models.ts'
 
 const listBytesMax = 4 * 1024 * 1024
-/** The upstream does not take the credential. */
+/** The upstream rejects the credential. */
 const refusals: ReadonlySet<number> = new Set([401, 403])
 const decoder = new TextDecoder()
 
 export interface UpstreamListing {
-  /** By its own names; undefined when it does not tell. */
+  /** The upstream's own names; undefined when it does not list its models. */
   readonly models: readonly string[] | undefined
-  /** Why it cannot be used as it is; undefined when it only keeps its models to itself. */
+  /** Why the upstream cannot be used as it is; undefined when it only does not list its models. */
   readonly problem: UpstreamProblem | undefined
 }
 
-/** The models that an upstream says it has, or what stands in the way. */
+/** The models that an upstream lists, or the problem. */
 export async function listUpstreamModels(
   upstream: Upstream,
   send: SendHttp,
@@ -43,7 +43,7 @@ export async function listUpstreamModels(
   }
 }
 
-/** OpenAI and Anthropic list `data` by `id`, Google `models` by `name`. */
+/** OpenAI and Anthropic list `data` by `id`, Google lists `models` by `name`. */
 function readModelIds(text: string): string[] | undefined {
   const value = readObject(text)
   const list: unknown = value?.['data'] ?? value?.['models']

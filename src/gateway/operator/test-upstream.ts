@@ -32,41 +32,41 @@ export interface TestDeps {
 }
 
 export interface TestRequest {
-  /** The upstream's own name of the model; undefined: of its first route. */
+  /** The upstream's name of the model; undefined for the model of its first route. */
   readonly upstreamModel: string | undefined
-  /** Undefined: every protocol that the upstream is spoken to in. */
+  /** Undefined for every protocol that the upstream is called in. */
   readonly protocol: string | undefined
 }
 
-/** What came of one small request. */
+/** The result of one small request. */
 export interface UpstreamTest {
   readonly protocol: ProtocolName
   readonly model: string
-  /** What people may see of the credential that was shown; undefined when there was none to show. */
+  /** The displayable part of the credential that was used; undefined when there was none. */
   readonly credential: string | undefined
-  /** Undefined when there was no answer. */
+  /** Undefined when there was no response. */
   readonly status: number | undefined
-  /** What the model said. */
+  /** The text of the model's answer. */
   readonly text: string | undefined
   readonly problem: UpstreamProblem | undefined
   readonly totalMs: number
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
-  /** What a caller would have paid; nobody has. Undefined without a price. */
+  /** What a client would have paid. The test itself is not charged. Undefined without a price. */
   readonly costNano: Nano | undefined
 }
 
-/** Enough for a model that thinks a little first. */
+/** Enough for a model that reasons briefly first. */
 const outputTokensMax = 128
 const textLengthMax = 2_000
-/** Somebody waits: an upstream with many credentials is asked with so many of them at a time. */
+/** A person waits, so this many of an upstream's credentials are tested at the same time. */
 const credentialsAtOnce = 8
 const defaultGroup = 'default'
 const decoder = new TextDecoder()
 
 /**
- * Sends one small request with each credential in each protocol; charged to nobody, and no part of any statistics. The
- * answers are in the order of the credentials.
+ * Sends one small request with each credential in each protocol. The requests are not charged and not counted in
+ * statistics. The results are in the order of the credentials.
  */
 export async function testUpstream(
   catalog: CatalogSnapshot,
@@ -88,17 +88,17 @@ export async function testUpstream(
   const tests: UpstreamTest[] = []
   for (let from = 0; from < shown.length; from += credentialsAtOnce) {
     const some = shown.slice(from, from + credentialsAtOnce)
-    const told = await Promise.all(
+    const results = await Promise.all(
       some.map((credential) =>
         testWith({ catalog, upstream, credential, model, route }, spoken, deps),
       ),
     )
-    tests.push(...told.flat())
+    tests.push(...results.flat())
   }
   return tests
 }
 
-/** One protocol after another: an upstream that is slow is not asked twice at once with the same credential. */
+/** One protocol after another, so that a slow upstream never gets two requests with one credential at once. */
 async function testWith(
   question: Omit<OneTest, 'protocol'>,
   spoken: readonly ProtocolName[],
@@ -118,7 +118,7 @@ function protocolsOf(
   return isProtocolName(protocol) ? [protocol] : vendor.native
 }
 
-/** One in the group that everybody begins in, if there is one, else the first. */
+/** A route in the default group if there is one, otherwise the first route. */
 function findRoute(
   { routes }: CatalogSnapshot,
   upstreamId: string,
@@ -144,7 +144,7 @@ async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
   const { upstream, credential, protocol, model, route } = one
   const startedMs = deps.clock.monotonicMs()
   let status: number | undefined
-  const tell = (told: Partial<UpstreamTest>): UpstreamTest => ({
+  const resultOf = (found: Partial<UpstreamTest>): UpstreamTest => ({
     protocol,
     model,
     credential: credential && shownName(credential),
@@ -155,53 +155,53 @@ async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
     inputTokens: undefined,
     outputTokens: undefined,
     costNano: undefined,
-    ...told,
+    ...found,
   })
   const vendor = vendors.get(upstream.vendor)
-  if (upstream.needsCredential) return tell({ problem: needsCredential })
+  if (upstream.needsCredential) return resultOf({ problem: needsCredential })
   const signal = AbortSignal.timeout(Math.min(upstream.timeouts.wholeMs, limits.testMs))
   const question = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
   const outgoing =
     vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
-  if (!vendor || !outgoing) return tell({ problem: notSpoken(protocol) })
+  if (!vendor || !outgoing) return resultOf({ problem: notSpoken(protocol) })
   try {
     const response = await deps.send(outgoing)
     status = response.status
     const bytes = await response.body.readWhole(limits.faultBytesMax)
     const text = bytes ? decoder.decode(bytes) : ''
     const { replies = plainReplies } = vendor.traits(model, upstream.baseUrl)
-    const { usage, said } = readAnswer(protocol, replies, status, text)
+    const { usage, answerText } = readAnswer(protocol, replies, status, text)
     const costNano = usage && costFor(one, usage, deps.clock.nowMs())
     const inputTokens =
       usage && usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
-    return tell({ text: said, inputTokens, outputTokens: usage?.output, costNano })
+    return resultOf({ text: answerText, inputTokens, outputTokens: usage?.output, costNano })
   } catch (error) {
-    return tell({ problem: problemOf(error, { status, credential: credential?.value }) })
+    return resultOf({ problem: problemOf(error, { status, credential: credential?.value }) })
   }
 }
 
-/** One that was entered in an old version has nothing that may be seen. */
+/** A credential that was entered in an old version has no displayable hint. */
 function shownName({ hint, name }: Credential): string {
   return hint === '' ? name : hint
 }
 
-/** Throws the fault that an answer tells. */
+/** Throws the fault that a response reports. */
 function readAnswer(
   protocol: ProtocolName,
   replies: ReplyTraits,
   status: number,
   text: string,
-): { usage: TokenUsage | undefined; said: string } {
+): { usage: TokenUsage | undefined; answerText: string } {
   const { passThrough, translation } = protocols[protocol]
   if (status !== 200) throw passThrough.readFault(status, text)
   const events = translation.decodeReply(text, { issuer: '', replies, mint: (prefix) => prefix })
   const { answers, usage, fault } = foldReply(events)
   if (fault) throw fault
-  const said = (answers[0]?.parts ?? [])
+  const answerText = (answers[0]?.parts ?? [])
     .flatMap(({ part }) => (part.type === 'text' ? [part.text] : []))
     .join('')
   const isReported = events.some((event) => event.type === 'usage')
-  return { usage: isReported ? usage : undefined, said: said.slice(0, textLengthMax) }
+  return { usage: isReported ? usage : undefined, answerText: answerText.slice(0, textLengthMax) }
 }
 
 function costFor({ catalog, route }: OneTest, usage: TokenUsage, nowMs: number): Nano | undefined {

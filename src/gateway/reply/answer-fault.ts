@@ -3,7 +3,7 @@ import { protocols } from '../../protocols/index.ts'
 import { protocolOfCall } from '../admit/protocol-of-call.ts'
 import type { Call, GatewayResponse } from '../call.ts'
 
-/** A refusal in the shape of the caller's protocol. */
+/** A fault as a response of the client's protocol. */
 export function answerFault(call: Call, fault: Fault): GatewayResponse {
   const protocol = protocols[protocolOfCall(call.headers, call.path)]
   const { retryAfterSeconds, headers } = fault.details
@@ -21,8 +21,8 @@ export function answerFault(call: Call, fault: Fault): GatewayResponse {
 }
 
 /**
- * Agents repeat what may pass, a refused key among it, unless they are told that it will not. A single failure of
- * an upstream may.
+ * Agents retry errors that may be temporary, and some retry a rejected key, unless the response says not to. A single
+ * failure of an upstream may be temporary.
  */
 function isFinal({ code, status, details }: Fault): boolean {
   if (details.isFinal === true || code === 'upstream_timeout') return true

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 
 const utf8 = new TextEncoder()
 
-/** JSON that the end of one stream repeats: encoded once, while the stream comes, and never copied. */
+/** JSON that the end of a stream repeats. It is encoded once, during the stream, and never copied. */
 export class AsideBook {
   readonly #mint: (prefix: string) => string
   #book: CutBook | undefined
@@ -14,7 +14,7 @@ export class AsideBook {
     this.#mint = mint
   }
 
-  /** More than an answer may have: nothing else bounds what is said beside its text. */
+  /** More bytes than a reply may have. No other limit bounds the data that is set aside. */
   get isFull(): boolean {
     return this.#bytes > limits.replyBytesMax
   }
@@ -23,7 +23,7 @@ export class AsideBook {
     return this.#bytes
   }
 
-  /** Takes JSON text, perhaps with marks in it, and gives the mark that stands for it. */
+  /** Takes JSON text, which may contain marks, and returns the mark that represents it. */
   setAside = (json: string): string => {
     this.#book ??= new CutBook(this.#mint, true)
     const bytes = utf8.encode(unbrokenLines(json))
@@ -31,7 +31,7 @@ export class AsideBook {
     return this.#book.addPieces(this.#book.fill(bytes))
   }
 
-  /** What was written as bytes, with everything in its place. */
+  /** The written text as bytes, with the set-aside JSON in place of its marks. */
   encode(text: string): Uint8Array[] {
     const bytes = utf8.encode(unbrokenLines(text))
     return this.#book ? this.#book.fill(bytes) : [bytes]

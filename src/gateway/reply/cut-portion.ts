@@ -1,6 +1,6 @@
 const none: readonly Uint8Array[] = []
 
-/** The first so many bytes of what is to be written, and the rest. Nothing is copied. */
+/** Splits the output after `bytesMax` bytes without copying. */
 export function cutPortion(
   pieces: readonly Uint8Array[],
   bytesMax: number,

@@ -2,7 +2,7 @@ import type { Route } from '../../catalog/catalog-snapshot.ts'
 import { vendors } from '../../vendors/index.ts'
 import { limits } from '../limits.ts'
 
-/** Counts the answers of a process that are read on after their callers have gone. */
+/** Counts the responses that a process still reads after their clients have disconnected. */
 export class Departures {
   #byAccount = new Map<string, number>()
   #total = 0
@@ -11,7 +11,7 @@ export class Departures {
     return this.#total
   }
 
-  /** Whether one more may be read; whoever may must say when it is over. */
+  /** Whether one more may be read. If true, the reader must report its end. */
   begin(accountId: string): boolean {
     const own = this.#byAccount.get(accountId) ?? 0
     if (this.#total >= limits.readersMax || own >= limits.readersPerAccountMax) return false
@@ -27,13 +27,13 @@ export class Departures {
   }
 }
 
-/** For how long an answer is read whose caller has gone. */
+/** How long a response is read after its client has disconnected. */
 export function readOnMs(route: Route, answer: { isStream: boolean; isFinished: boolean }): number {
   // Nothing more is generated once the answer is complete: only its usage is missing.
   return answer.isFinished || billsOn(route, answer.isStream) ? limits.readOnMs : limits.graceMs
 }
 
-/** Whether the vendor generates, and bills, an answer to its end although its connection was closed. */
+/** Whether the vendor generates and bills the full answer although the connection was closed. */
 function billsOn({ upstream }: Route, isStream: boolean): boolean {
   if (upstream.billsOnAbort !== undefined) return upstream.billsOnAbort
   return !isStream || (vendors.get(upstream.vendor)?.billsAbortedStreams ?? true)

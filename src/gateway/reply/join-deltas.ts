@@ -2,7 +2,7 @@ import type { ReplyEvent } from '../../core/reply-event.ts'
 
 type Delta = Extract<ReplyEvent, { readonly type: 'part-delta' }>
 
-/** The same events, with pieces of one text that follow each other in one piece: each is work for every step behind. */
+/** Joins consecutive pieces of one text: each event costs time in every later step. */
 export function joinDeltas(events: readonly ReplyEvent[]): ReplyEvent[] {
   const joined: ReplyEvent[] = []
   let open: Delta | undefined

@@ -8,10 +8,10 @@ import type { Attempt } from '../forward/attempt.ts'
 import type { KeptReply } from '../forward/passage.ts'
 import { longReplyBytes } from './long-reply.ts'
 
-/** More than this is not kept: a conversation of that size is sent whole by its client. */
+/** Longer conversations are not stored. The client has to send them in full. */
 export const itemsCharactersMax = 4 * 1024 * 1024
 
-/** A reply that passed untouched is kept by its upstream; only who may refer to it, and where, is noted. */
+/** The upstream stores a reply that passed through unchanged. The gateway records only its key and its upstream. */
 export function keptUpstream({
   replyId,
   usage,
@@ -24,8 +24,8 @@ export function keptUpstream({
 }
 
 /**
- * Notes a response that later requests may refer to, unless its client said `store: false`. It is found as soon as this
- * is over; a long one is put together in turns.
+ * Records a response that later requests may refer to, unless its client sent `store: false`. The response can be found
+ * as soon as the promise resolves. A long one is assembled in turns.
  */
 export async function keepReply(
   { protocol, body, caller, facts }: Exchange,
@@ -57,7 +57,7 @@ export async function keepReply(
   responses.keep({ ...stored, ...here, content })
 }
 
-/** Then the upstream may have read less than it keeps, and the next turn may be told to read all of it. */
+/** Whether the upstream may have read less than it stores. The next turn may then read all of it. */
 function mayShorten({ truncation, context_management: management }: JsonObject): boolean {
   const isCut = (truncation ?? 'disabled') !== 'disabled'
   return isCut || (management ?? undefined) !== undefined

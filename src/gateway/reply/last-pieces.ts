@@ -4,11 +4,11 @@ import { cutPortion } from './cut-portion.ts'
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
-/** The end of a stream: as much as is written in one turn at once, the rest as its reader takes it. */
+/** The end of a stream. One turn's worth is written at once, the rest as the client reads. */
 export class LastPieces {
   #rest: readonly Uint8Array[] = []
 
-  /** Whether the reader has yet to ask for some of it. */
+  /** Whether the client has yet to read some of the end. */
   get isWaiting(): boolean {
     return this.#rest.length > 0
   }
@@ -20,7 +20,7 @@ export class LastPieces {
       for (const piece of now) controller.enqueue(piece)
       if (!this.isWaiting) controller.close()
     } catch {
-      // The caller went away while the request was settled; there is nobody left to tell.
+      // The client disconnected during the settlement.
       this.drop()
     }
   }

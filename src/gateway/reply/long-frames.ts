@@ -8,10 +8,10 @@ import { limits } from '../limits.ts'
 import { itemsCharactersMax } from './keep-reply.ts'
 import { readLongReply } from './long-reply.ts'
 
-/** Of one turn: a millisecond or two. */
+/** The limit of one turn: one or two milliseconds of work. */
 const bytesATurn = 1024 * 1024
 
-/** An event that no reader can be asked to read. */
+/** An event that is too large or too complex to read. */
 export class UnreadableFrame extends Error {
   override readonly name = 'UnreadableFrame'
 }
@@ -19,14 +19,14 @@ export class UnreadableFrame extends Error {
 export interface LongFramesDeps {
   readonly isTranslated: boolean
   mint(prefix: string): string
-  /** Log probabilities were left out of the translation. */
+  /** Called when log probabilities were left out of the translation. */
   onLostLogprobs(): void
 }
 
-/** A stream that passes untouched may hold one event back, and writes no text again after the next one. */
+/** A stream that passes through may hold back one event, and repeats no text after the next one. */
 const passedBooksMax = 2
 
-/** Reads the long events of one stream in turns, and puts their long texts into what is written of them. */
+/** Reads the long events of one stream in turns, and inserts their long texts into the output. */
 export class LongFrames {
   readonly #deps: LongFramesDeps
   /** A translation may repeat a text in a later event, so its only book is kept until the stream ends. */
@@ -37,7 +37,7 @@ export class LongFrames {
     this.#deps = deps
   }
 
-  /** The event with its long texts taken out. One that is not JSON has no data, and goes on as it came. */
+  /** Returns the event without its long texts. An event that is not JSON has no data and passes unchanged. */
   async open(frame: SseFrame): Promise<SseFrame> {
     const { before = [] } = frame
     const bytes = before.length === 0 ? frame.bytes : await joinSlowly([...before, frame.bytes])
@@ -77,25 +77,25 @@ export class LongFrames {
     return book
   }
 
-  /** Whether there is nothing to fill in. */
+  /** Whether there are no texts to insert. */
   get isEmpty(): boolean {
     return this.#books.every((book) => book.isEmpty)
   }
 
-  /** What was written, with the long texts in it. */
+  /** Inserts the long texts into the output. */
   fill(written: Uint8Array): Uint8Array[] {
     let pieces = [written]
     for (const book of this.#books) pieces = pieces.flatMap((piece) => book.fill(piece))
     return pieces
   }
 
-  /** The same tap, whose figures count the long texts, and which keeps them. */
+  /** Wraps a tap so that its figures include the long texts and its kept reply contains them. */
   wrap(tap: StreamTap): StreamTap {
     return new LongTap(tap, () => ({ book: this.#books[0], bytes: this.#cutBytes }))
   }
 }
 
-/** What was taken out of a stream until now. */
+/** What has been cut out of a stream so far. */
 interface TakenOut {
   readonly book: CutBook | undefined
   readonly bytes: number
@@ -130,7 +130,8 @@ class LongTap implements StreamTap {
   read(frame: SseFrame): ReturnType<StreamTap['read']> {
     const { cutTokens = 0 } = frame
     if (cutTokens === 0) return this.#tap.read(frame)
-    // A text that was told before and is repeated at its end does not count, and the tap knows which one that is.
+    // A text that was delivered before and is repeated at the end does not count. Only the tap knows which text that
+    // is.
     const before = this.#tap.reading().deliveredTokens()
     const verdict = this.#tap.read(frame)
     if (this.#tap.reading().deliveredTokens() > before) this.#cutTokens += cutTokens

@@ -11,43 +11,43 @@ import { SlicedJson } from '../../wire/sliced-json.ts'
 import { roughlyUnescaped } from '../../wire/text-cuts.ts'
 import { isCarriedInReply } from './reply-paths.ts'
 
-/** A reply or an event of more bytes is read in turns. Reading a shorter one takes some milliseconds at most. */
+/** A longer reply or event is read in turns. Reading a shorter one takes a few milliseconds at most. */
 export const longReplyBytes = 128 * 1024
 
-/** Of one turn: some milliseconds of work. */
+/** Limits of one turn: a few milliseconds of work. */
 const bytesATurn = 1024 * 1024
 const unitsATurn = 16_000
 
-/** No model writes a text as long as the first; only when that is not enough, every long string is taken out. */
+/** No model writes a text as long as the first limit. If that is not enough, strings above the second are cut out. */
 const cutRules: readonly CutRules[] = [1024 * 1024, 4 * 1024].map((stringBytesMin) => ({
   stringBytesMin,
   fileBytesMin: 4 * 1024,
   skipped: [
-    // Log probabilities of 16,000 tokens, 20 for each, are two million values, and no bill depends on them.
+    // Log probabilities of 16,000 tokens, 20 for each, are two million values, and no charge depends on them.
     { name: 'logprobs', kind: 'detail', depthMax: 6 },
     { name: 'logprobsResult', kind: 'detail', depthMax: 6 },
-    // The responses protocol sends the tools and the schema of the request back with every answer.
+    // The responses protocol repeats the tools and the schema of the request in every reply.
     { name: 'tools', kind: 'echo', depthMax: 2 },
     { name: 'text', kind: 'echo', depthMax: 2 },
   ],
 }))
 
 interface Limits extends JsonLimits {
-  /** Besides long texts, files and log probabilities. */
+  /** Not counting long texts, files and log probabilities. */
   readonly bytesMax: number
-  /** Log probabilities of more bytes are left out of what is read. */
+  /** Log probabilities of more bytes are skipped. */
   readonly skippedBytesMax: number
 }
 
 const common = { depthMax: 128, nameCharactersMax: 1024 * 1024, isLenient: true } as const
-/** Read in slices, and never written again. */
+/** For replies that are read in slices and never written again. */
 const passedLimits: Limits = {
   ...common,
   nodesMax: 200_000,
   bytesMax: 8 * 1024 * 1024,
   skippedBytesMax: 0,
 }
-/** Read and written in one go, as a request is; see `leanBody`. */
+/** For replies that are read and written in one step, as a request is; see `leanBody`. */
 const translatedLimits: Limits = {
   ...common,
   nodesMax: 50_000,
@@ -58,12 +58,12 @@ const translatedLimits: Limits = {
 /** A JSON text of an upstream that was too long to be read at once. */
 export interface LongReply {
   readonly isRead: true
-  /** With marks of the book where long texts stood. */
+  /** The JSON text, with marks of the book in place of long texts. */
   readonly text: string
   readonly value: unknown
-  /** Where its outermost members stand in the text. */
+  /** The positions of the top-level members in the text. */
   readonly members: ReadonlyMap<string, MemberSpan>
-  /** How long these texts are, and what they are worth where the upstream does not tell. */
+  /** The size of these texts, and their estimated tokens in case the upstream reports no usage. */
   readonly cutBytes: number
   readonly cutTokens: number
   readonly hasLostLogprobs: boolean
@@ -71,7 +71,7 @@ export interface LongReply {
 
 export interface UnreadReply {
   readonly isRead: false
-  /** False when it is no JSON at all. */
+  /** False when the reply is not JSON at all. */
   readonly isJson: boolean
   readonly problem: string
 }
@@ -79,8 +79,9 @@ export interface UnreadReply {
 const notJson: UnreadReply = { isRead: false, isJson: false, problem: 'it is not valid JSON' }
 
 /**
- * Reads it in turns. Long texts and files go into the book; `eventType` decides what a translation may carry over.
- * Without it, for a reply that passes untouched, everything long is taken out, and log probabilities and echoes, too.
+ * Reads a long reply in turns. Long texts and files go into the book; `eventType` decides what a translation may carry
+ * over. Without `translated`, for a reply that passes through, all long strings, log probabilities and echoes are cut
+ * out.
  */
 export async function readLongReply(
   reply: Uint8Array,
@@ -101,7 +102,7 @@ export async function readLongReply(
   return notJson
 }
 
-/** Whoever looks at it has a turn of its own for that. */
+/** Gives the code that uses the value a turn of its own. */
 async function afterTurn<Value>(reading: Promise<Value>): Promise<Value> {
   const value = await reading
   await turns.next()
@@ -118,7 +119,7 @@ async function readCut(
   const detailBytes = lengthOf(found.filter(({ kind }) => kind === 'detail'))
   const isSkipped = detailBytes > limits.skippedBytesMax
   const read = await readMarked(bytes, found, book, { translated, limits, isSkipped })
-  // A few log probabilities are many names and items: rather without them than not at all.
+  // Even short log probabilities have many names and items. Skipping them is better than failing to read the reply.
   if (read.isRead || !read.isJson || isSkipped || detailBytes === 0) return read
   return readMarked(bytes, found, book, { translated, limits, isSkipped: true })
 }
@@ -153,7 +154,7 @@ async function readMarked(
   }
   const first = await read(marked)
   if (!translated || !first.isRead) return first
-  // What cannot be carried over goes back to its place, and is translated with everything else.
+  // Strings that cannot be carried over are put back and translated with everything else.
   const carried = new Set(first.carried.flatMap((text) => [...book.marksIn(text)]))
   const stays = marked.filter(({ kind, mark }) => kind !== 'text' || carried.has(mark))
   return stays.length === marked.length ? first : read(stays)
@@ -163,7 +164,7 @@ interface MarkedCut extends JsonCut {
   readonly mark: string
 }
 
-/** Undefined for what stays in its place. */
+/** Undefined for a cut that is put back. */
 function markCut(
   cut: JsonCut,
   bytes: Uint8Array,
@@ -178,7 +179,7 @@ function markCut(
   return mark === undefined ? undefined : { ...cut, mark }
 }
 
-/** The text with marks in the places of the cuts. */
+/** The text with marks in place of the cuts. */
 async function writeLean(
   bytes: Uint8Array,
   cuts: readonly MarkedCut[],
@@ -230,7 +231,7 @@ function lengthOf(cuts: readonly JsonCut[]): number {
   return length
 }
 
-/** Bytes that are no text become the mark for that, as they do in a short reply. */
+/** Replaces invalid UTF-8 with replacement characters, as in a short reply. */
 async function wellFormed(bytes: Uint8Array): Promise<Uint8Array> {
   await turns.next()
   if (isUtf8(bytes)) return bytes
@@ -244,7 +245,7 @@ async function wellFormed(bytes: Uint8Array): Promise<Uint8Array> {
   return joinSlowly(pieces)
 }
 
-/** Files are no words; their tokens nobody can tell from here. */
+/** Matches base64 files: their tokens cannot be estimated from their text. */
 const fileWord = /^[A-Za-z0-9+/_=\\-]+$/
 const sampleBytes = 1_024
 const decoder = new TextDecoder()

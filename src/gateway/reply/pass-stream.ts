@@ -17,14 +17,14 @@ import { type StreamRead, StreamSource } from './stream-source.ts'
 const encoder = new TextEncoder()
 
 /**
- * Asks another upstream for a stream that has failed before its first event. Undefined when the caller has gone;
- * throws the fault when nobody answers. Either way the request is settled then.
+ * Asks another upstream for a stream that failed before its first event. Undefined when the client has disconnected;
+ * throws the fault when no upstream answers. In both cases the request has been settled.
  */
 export type StartOver = (failed: StreamPass, fault: Fault) => Promise<StreamPass | undefined>
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
-/** A streamed answer: each event goes on as it came; the last one leaves only after the request is settled. */
+/** A streamed reply. Each event is passed on as it arrives; the last one is sent only after the request is settled. */
 export class StreamPass implements Passer {
   readonly attempt: Attempt
   readonly #exchange: Exchange
@@ -32,27 +32,27 @@ export class StreamPass implements Passer {
   readonly #startOver: StartOver
   readonly #deps: ForwardDeps
   readonly #keepAliveBytes: Uint8Array
-  /** The same before the first event: it must not look like one. */
+  /** The keep-alive before the first event, which must not look like an event. */
   readonly #earlyKeepAliveBytes: Uint8Array
-  /** What came before the first content; it is not sent before that, so that another upstream can still answer. */
+  /** Events before the first content. They are held back so that another upstream can still answer. */
   #held: Uint8Array[] = []
   #heldBytes = 0
   #isHolding = true
-  /** The caller waits for the headers of a promised stream; the server sends them with the first bytes. */
+  /** The client waits for the response headers, which the server sends with the first bytes. */
   #owesHeaders = false
   #next: Promise<StreamRead> | undefined
   #controller: Controller | undefined
   #isPulling = false
   #lastSentMs = 0
   #isStopped = false
-  /** Nothing more is taken from this upstream. */
+  /** Nothing more is read from this upstream. */
   #isOver = false
-  /** Nothing more is written to the caller. */
+  /** Nothing more is written to the client. */
   #isClosed = false
   readonly #last = new LastPieces()
   #successor: StreamPass | undefined
 
-  /** Throws the fault of an answer that is no stream. */
+  /** Throws the fault of a response that is not a stream. */
   constructor(
     exchange: Exchange,
     attempt: Attempt,
@@ -70,8 +70,8 @@ export class StreamPass implements Passer {
   }
 
   /**
-   * Reads up to the first content, or for a short while. What fails until then is thrown, and may be a plain HTTP
-   * error; from then on the caller has been promised a stream.
+   * Reads up to the first content, or for a short while. A failure until then is thrown and can become a plain HTTP
+   * error. After that, the client has the headers of a stream.
    */
   async begin(): Promise<void> {
     const beganMs = this.#deps.clock.monotonicMs()
@@ -83,7 +83,7 @@ export class StreamPass implements Passer {
     while (this.#isHolding) {
       this.#next ??= this.#source.read()
       const read = await Promise.race([this.#next, patience]).catch((error: unknown) => {
-        // Nobody waits, and we have stopped it: what has been read until now is settled.
+        // The client has disconnected and the gateway has stopped the attempt: settle the part that was read.
         if (this.attempt.hasLeft && this.attempt.stopReason !== undefined) return undefined
         throw error
       })
@@ -113,7 +113,7 @@ export class StreamPass implements Passer {
     )
   }
 
-  /** The same stream from another upstream. */
+  /** Continues the same stream from another upstream. */
   successor(attempt: Attempt, response: UpstreamResponse): StreamPass {
     const pass = new StreamPass(this.#exchange, attempt, response, this.#startOver, this.#deps)
     pass.#watch()
@@ -147,7 +147,7 @@ export class StreamPass implements Passer {
     this.#lastSentMs = nowMs
   }
 
-  /** Whoever has yet to take the end of a stream holds up nothing. */
+  /** False at the end of a stream: a client that has yet to read the end delays no upstream. */
   get isHeldUp(): boolean {
     return !this.#isPulling && !this.#isOver
   }
@@ -156,17 +156,17 @@ export class StreamPass implements Passer {
     return this.#source.tap.reading().isFinished === true
   }
 
-  /** The caller has gone, or takes nothing: whatever it has not taken yet is not sent any more. */
+  /** The client has disconnected or has stopped reading: unread data is no longer sent. */
   left(): void {
     if (this.#isOver) return
     if (!this.#isPulling) this.#controller?.error(new Error('its reader takes nothing'))
-    // A failure has been shouted about already, and nobody is left to tell.
+    // The failure has been logged already, and there is no client to receive it.
     this.readOn().catch(() => undefined)
   }
 
   /**
-   * A caller that takes nothing asks for nothing either: its stream is ended here, or it would never be settled. One
-   * that waits is told by the read that fails; of an event that has come already the read may succeed.
+   * A client that does not read does not pull either, so its stream is ended here; otherwise it would never be settled.
+   * For a client that waits, the pending read fails; but if an event has already arrived, that read may succeed.
    */
   stopped(): void {
     this.#isStopped = true
@@ -192,7 +192,7 @@ export class StreamPass implements Passer {
     if (this.#heldBytes >= limits.heldBackBytesMax) this.#isHolding = false
   }
 
-  /** Sends until something has been sent: an upstream's comment or hidden usage alone would leave the pull hanging. */
+  /** Loops until something has been sent: an upstream's comment or hidden usage alone would leave the pull pending. */
   async #send(controller: Controller): Promise<void> {
     for (let hasSent = !this.#isHolding && this.#flushHeld(controller); !hasSent; ) {
       if (this.#isOver) return
@@ -211,7 +211,7 @@ export class StreamPass implements Passer {
       hasSent = this.#enqueue(controller, read.pieces)
       if (read.fault) return this.#end(controller, read.fault)
       if (read.terminator) return this.#finish(controller, read.terminator)
-      // What has been read is charged, so all of it goes out first.
+      // Everything that has been read is charged, so all of it is sent first.
       const { slices, isMidway, tap } = this.#source
       const isCovered = !slices || isMidway || (await slices.cover(tap.reading().deliveredTokens()))
       if (!isCovered) return this.#cut(controller)
@@ -233,7 +233,7 @@ export class StreamPass implements Passer {
     return true
   }
 
-  /** A failure before any content: nothing is charged, unless the upstream has already reported what it took. */
+  /** A failure before any content. Nothing is charged, unless the upstream has already reported usage. */
   async #failEarly(fault: Fault): Promise<Error> {
     if (!this.#isBilled()) return fault
     await this.#settle(fault.status, fault.code)
@@ -246,7 +246,7 @@ export class StreamPass implements Passer {
     return usage.output > 0 || usage.input + usage.cacheRead > 0
   }
 
-  /** A failure in the promised stream: as long as no event has left, another upstream may begin it. */
+  /** A failure after the headers. As long as no event has been sent, another upstream may start the stream. */
   async #fail(controller: Controller, fault: Fault): Promise<void> {
     const isLost = this.attempt.hasLeft || this.#isBilled()
     if (!this.#isHolding || isLost) return this.#end(controller, fault)
@@ -282,7 +282,7 @@ export class StreamPass implements Passer {
     this.#source.linger()
   }
 
-  /** The money is gone: the answer ends as one that has reached its limit, and the log says why. */
+  /** The money is used up: the reply ends as if at its output limit, and the usage row states the reason. */
   async #cut(controller: Controller): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
@@ -304,23 +304,23 @@ export class StreamPass implements Passer {
     noteAttempt(this.#exchange, this.attempt, this.#deps, outcome)
   }
 
-  /** The stream breaks after content has gone out: the caller is told in the protocol's own way, never by a clean end. */
+  /** The stream fails after content was sent. The client gets an error in its protocol, never a clean end. */
   async #end(controller: Controller, fault: Fault): Promise<void> {
     if (this.attempt.hasLeft) return this.readOn()
     this.#isOver = true
     noteAttempt(this.#exchange, this.attempt, this.#deps, { fault })
     this.#stop('given_up')
-    let told = fault
+    let reported = fault
     try {
       await this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
     } catch (error) {
       if (!(error instanceof ExchangeOver)) throw error
-      told = error.fault
+      reported = error.fault
     }
-    // Half an event may be with the caller already; of one that is still held back nothing is.
+    // The client may have received half of an event, which must be completed. No part of a held-back event was sent.
     const isBegun = this.#next === undefined && this.#held.length === 0
     const rest = isBegun ? this.#source.takeReady() : []
-    this.#close(controller, [...rest, ...this.#faultEvent(told)])
+    this.#close(controller, [...rest, ...this.#faultEvent(reported)])
   }
 
   #leave(): void {
@@ -338,8 +338,8 @@ export class StreamPass implements Passer {
   }
 
   /**
-   * The caller has gone: the rest is read for its usage, as long as the attempt may last, and charged. Leaving must
-   * not cost less than staying for the same text.
+   * The client has disconnected: the rest is read for its usage, as long as the attempt may last, and charged.
+   * Disconnecting must not cost less than staying for the same text.
    */
   async readOn(): Promise<void> {
     if (this.#isOver) return
@@ -351,7 +351,7 @@ export class StreamPass implements Passer {
     else this.#stop(fault ? 'given_up' : 'client_gone')
     if (fault) noteAttempt(this.#exchange, this.attempt, this.#deps, { fault })
     else this.#noteSuccess()
-    // A failure before any content is nobody's bill, whoever waits for it.
+    // A failure before any content is not charged, whether or not the client still waits.
     if (fault && !this.#source.hasContent && !this.#isBilled()) {
       await this.#settle(fault.status, fault.code, false)
       return
@@ -369,7 +369,7 @@ export class StreamPass implements Passer {
     return settle(this.#exchange, { ...ending, leftMs, hiddenTokens }, this.#deps)
   }
 
-  /** How long the upstream has said nothing, until now at most. */
+  /** The time until the first content, or until now if there is none. */
   #silentMs(): number {
     return this.#source.firstContentMs ?? this.#deps.clock.monotonicMs() - this.attempt.startedMs
   }
@@ -380,7 +380,7 @@ export class StreamPass implements Passer {
     return this.#source.encode(text ?? protocol.encodeFaultEvent(fault, call.requestId))
   }
 
-  /** Nothing else is written any more. What does not go out in one turn is sent as the caller takes it. */
+  /** Ends the output. Bytes beyond one turn's worth are sent as the client reads. */
   #close(controller: Controller, last: readonly Uint8Array[]): void {
     this.#isClosed = true
     this.#exchange.call.ended?.()
@@ -388,7 +388,7 @@ export class StreamPass implements Passer {
   }
 
   #stop(reason: 'given_up' | 'client_gone'): void {
-    // A read under way will fail, and nobody waits for it any more.
+    // A pending read will fail, and nothing awaits it any more.
     this.#next?.catch(() => undefined)
     this.attempt.stop(reason)
   }

@@ -16,7 +16,7 @@ import { openWhole, type WholeText } from './whole-text.ts'
 
 const encoder = new TextEncoder()
 
-/** A whole answer: read, settled, and only then sent, as the upstream wrote it or in the caller's own protocol. */
+/** A whole reply: read, settled and only then sent, unchanged or translated. */
 export async function passWhole(
   exchange: Exchange,
   attempt: Attempt,
@@ -58,7 +58,7 @@ export async function passWhole(
   return { status: 200, headers, body: reply.body }
 }
 
-/** An answer may be an error all the same, in the upstream's own words. */
+/** A reply with status 200 may still be an error of the upstream. */
 function readReply(attempt: Attempt, text: WholeText) {
   try {
     return attempt.written().readReply(text)
@@ -67,7 +67,7 @@ function readReply(attempt: Attempt, text: WholeText) {
   }
 }
 
-/** A long reply with everything in it that was taken out. */
+/** Inserts the parts that were cut out of a long reply. */
 async function whole(
   reply: WholeReply,
   { book, cutBytes, cutTokens }: NonNullable<WholeText['long']>,
@@ -77,10 +77,10 @@ async function whole(
   if (typeof body !== 'string' || cutBytes === 0) return { ...reply, reading: counted }
   const filled = await joinSlowly(book.fill(encoder.encode(body)))
   const isKept = kept?.responseText !== undefined && cutBytes <= itemsCharactersMax
-  const told = isKept
+  const stored = isKept
     ? { ...kept, responseText: book.fillText(kept.responseText ?? '') }
     : undefined
-  return { reading: counted, body: filled, kept: told }
+  return { reading: counted, body: filled, kept: stored }
 }
 
 function unreadable(attempt: Attempt, why: string): Fault {

@@ -4,17 +4,17 @@ import { faultOfError } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import type { StreamRead, StreamSource } from './stream-source.ts'
 
-/** How the reading of a stream ended whose caller had gone. */
+/** How reading a stream ended after its client had disconnected. */
 export interface Rest {
-  /** What the answer costs is known: it has come to its end, or has reported the usage of all of it. */
+  /** The cost is known: the stream has reached its end, or has reported its full usage. */
   readonly isComplete: boolean
-  /** What went wrong with the upstream; undefined when nothing did, or when we stopped reading. */
+  /** The upstream's failure; undefined when there was none, or when the gateway stopped reading. */
   readonly fault: Fault | undefined
 }
 
 /**
- * Reads what is left of a stream and throws it away, to learn what it costs: as long as the attempt may last, and
- * within the limits of tokens, bytes and money. `next` is a read that is already under way.
+ * Reads and discards the rest of a stream to learn its cost, as long as the attempt may last and within the limits of
+ * tokens, bytes and money. `next` is a pending read.
  */
 export async function readRest(
   source: StreamSource,
@@ -37,7 +37,7 @@ export async function readRest(
     if (read.fault) return { isComplete: false, fault: read.fault }
     if (read.terminator) return { isComplete: true, fault: undefined }
     const isEnough = tokens() > tokensMax || source.receivedBytes > bytesMax
-    // Nothing more is set aside for somebody who has gone.
+    // The hold is not extended for a client that has disconnected.
     if (isEnough || attempt.stopReason !== undefined || source.slices?.isShort(tokens()) === true)
       return { isComplete: false, fault: undefined }
   }

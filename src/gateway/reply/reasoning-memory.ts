@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * Thoughts and their signatures by API key and tool call, for clients that do not bring them back. Of this
- * process only: where it is missing, each upstream protocol has a way to go on without.
+ * Reasoning and its signatures by API key and tool call, for clients that do not send them back. Local to this process;
+ * each upstream protocol can continue without them.
  */
 export class ReasoningMemory {
   readonly #entries = new Map<string, Entry>()

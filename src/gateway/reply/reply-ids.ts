@@ -1,8 +1,8 @@
 const rooted = /^[a-z]+_([0-9A-Za-z]{22})_?\d+$/
 
 /**
- * Ids for one reply and its items. All hold the letters of the first, the reply's own: a client that refers to
- * an item alone leads to the reply that it stands in.
+ * Mints the ids of a reply and its items. Each item id contains the random part of the reply's id, so that a reference
+ * to an item leads to its reply.
  */
 export function openReplyIds(mint: (prefix: string) => string): (prefix: string) => string {
   let root: string | undefined
@@ -18,7 +18,7 @@ export function openReplyIds(mint: (prefix: string) => string): (prefix: string)
   }
 }
 
-/** The id of the reply that an item stands in; undefined for an item that was not named here. */
+/** The id of the reply that contains an item; undefined for an item id that this gateway did not mint. */
 export function replyIdOf(itemId: string, prefix: string): string | undefined {
   const root = rooted.exec(itemId)?.[1]
   return root === undefined ? undefined : prefix + root

@@ -1,7 +1,7 @@
 /**
- * Where the words and the files of an answer stand, lists left out, in a whole reply and in an event. Every protocol
- * writes them as one JSON string of its own, so a translation can carry them over as they are escaped already. Thoughts
- * are not among them: they may be remembered. Nor are arguments of calls: they may be written as an object.
+ * The paths of texts and files in a reply or an event, without list indexes. Every protocol writes these values as one
+ * JSON string, so a translation carries them over with the escapes that they already have. Reasoning is not listed,
+ * because it may be remembered. Arguments of calls are not listed, because they may be written as an object.
  */
 const carriedPaths = new Set([
   // chat-completions
@@ -31,10 +31,10 @@ const carriedPaths = new Set([
   'candidates.content.parts.inline_data.data',
 ])
 
-/** Events of the responses protocol hold their text directly, and so do those that bring arguments or thoughts. */
+/** Events of the responses protocol with text in `delta`. Events with arguments or reasoning use the same member. */
 const textEvents = new Set(['response.output_text.delta', 'response.refusal.delta'])
 
-/** `type` is that of an event, in protocols that have one. */
+/** `type` is the type of an event, in protocols that have one. */
 export function isCarriedInReply(path: string, type: string | undefined): boolean {
   if (path === 'delta') return type !== undefined && textEvents.has(type)
   if (path === 'text') return type === 'response.output_text.done'

@@ -5,26 +5,26 @@ import type { TokenUsage } from '../../core/usage.ts'
 import type { ReplyReading } from '../../protocols/protocol.ts'
 import { TextMeter } from '../../protocols/text-meter.ts'
 
-/** Thoughts longer than this are not kept for a client that does not bring them back. */
+/** Longer reasoning is not remembered for clients that do not send it back. */
 const rememberedCharactersMax = 512 * 1024
 
-/** Reads neutral events as they pass: usage, failure, the end, and the thoughts that belong to calls. */
+/** Reads passing neutral events for usage, failure, the end, and the reasoning that belongs to tool calls. */
 export class ReplyReader {
   usage: TokenUsage | undefined
   fault: Fault | undefined
   isOver = false
-  /** The events of thoughts, each in one piece, and of the heads of calls, for `carry-reasoning.ts`. */
+  /** Reasoning events, each joined into one, and the starts of tool calls, for `carry-reasoning.ts`. */
   readonly remembered: ReplyEvent[] = []
   readonly #meter = new TextMeter()
   readonly #thoughts = new TextMeter()
   readonly #openPart: (string | undefined)[] = []
-  /** The thought of each answer while it comes: as many events would be as many values in memory. */
+  /** The growing reasoning of each answer as one text: separate events would take more memory. */
   readonly #openThought: (GrowingText | undefined)[] = []
   #isProvisional = false
   #rememberedCharacters = 0
   #isForsaken = false
 
-  /** Whether the event brings something that the caller came for. */
+  /** Whether the event contains content for the client. */
   note(event: ReplyEvent): boolean {
     switch (event.type) {
       case 'usage':
@@ -61,19 +61,19 @@ export class ReplyReader {
     }
   }
 
-  /** Nothing of it has to be remembered. */
+  /** Stops remembering and drops what was remembered. */
   forsake(): void {
     this.#isForsaken = true
     this.remembered.length = 0
     this.#openThought.length = 0
   }
 
-  /** The answers of which a part has begun and not ended. */
+  /** The answers with a part that has started and not ended. */
   openAnswers(): number[] {
     return this.#openPart.flatMap((part, answer) => (part === undefined ? [] : [answer]))
   }
 
-  /** A reply that was cut may have told its input and hardly any of its output. */
+  /** A reply that was cut may have reported its input and hardly any of its output. */
   reading(): ReplyReading {
     return {
       usage: this.usage,
@@ -95,7 +95,7 @@ export class ReplyReader {
     if (text !== '') this.#keep({ type: 'part-delta', answer, text }, answer)
   }
 
-  /** Thoughts that are too long are let go of at once. */
+  /** Reasoning that is too long is dropped at once. */
   #isRemembering(): boolean {
     if (this.#isForsaken) return false
     if (this.#rememberedCharacters <= rememberedCharactersMax) return true

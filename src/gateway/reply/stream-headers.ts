@@ -11,7 +11,6 @@ const sseHeaders = {
 
 const comment = ': keep-alive\n\n'
 
-/** The headers of a stream. */
 export function headersFor(
   exchange: Exchange,
   attempt: Attempt,
@@ -23,7 +22,7 @@ export function headersFor(
   return headers
 }
 
-/** What may stand before the first event of a stream without being one. */
+/** The keep-alive before the first event. It must not be an event itself. */
 export function earlyKeepAliveOf({ facts, protocol }: Exchange): string {
   return facts.framing === 'json-list' ? '\n' : (protocol.earlyKeepAlive ?? comment)
 }

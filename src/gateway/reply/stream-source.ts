@@ -21,7 +21,7 @@ const encoder = new TextEncoder()
 const blankLine = encoder.encode('\n\n')
 const none: readonly never[] = []
 
-/** What one read of the upstream has brought. */
+/** The result of one read from the upstream. */
 export interface StreamRead {
   readonly pieces: readonly Uint8Array[]
   readonly hasContent: boolean
@@ -30,15 +30,15 @@ export interface StreamRead {
   readonly fault: Fault | undefined
 }
 
-/** One upstream's stream, cut into events, each of them looked at before it may go on. */
+/** One upstream's stream, split into events. Each event is read before it may be passed on. */
 export class StreamSource {
   readonly tap: StreamTap
   readonly slices: Slices | undefined
   firstByteMs: number | undefined
-  /** How long the upstream took to the first content. */
+  /** The time until the first content. */
   firstContentMs: number | undefined
   receivedBytes = 0
-  /** Bytes of the events that the tap has read: only these are in its figures. Others wait for a later turn. */
+  /** Bytes of the events that the tap has read: its figures include only these. Other events wait for a later turn. */
   #tappedBytes = 0
   readonly #exchange: Exchange
   readonly #attempt: Attempt
@@ -47,11 +47,11 @@ export class StreamSource {
   readonly #checkpoints: Checkpoints
   readonly #framer = new SseFramer(limits.frameBytesMax, longReplyBytes)
   readonly #long: LongFrames
-  /** Events that have come and are looked at in a later turn. */
+  /** Events that have arrived and wait for a later turn. */
   #backlog: readonly SseFrame[] = []
-  /** What is written in a later turn. */
+  /** Output that waits for a later turn. */
   #ready: StreamRead | undefined
-  /** What has come and is cut into events in a later turn. */
+  /** Bytes that have arrived and are split into events in a later turn. */
   #unread: readonly Uint8Array[] = []
   #hasContent = false
 
@@ -76,35 +76,35 @@ export class StreamSource {
     this.#checkpoints = new Checkpoints(exchange, candidate, this.tap, startedMs)
     const { route } = candidate
     const { firstTokenMs, reasoningMs } = route.upstream.timeouts
-    // One wait for all that comes before the first token, whatever else comes meanwhile.
+    // One timeout for everything before the first token. Other data does not restart it.
     const waitMs = mayThink(route) ? Math.max(firstTokenMs, reasoningMs) : firstTokenMs
     attempt.watched.touch(deps.clock.monotonicMs(), waitMs)
   }
 
-  /** What has been read until now is on its way to the caller: told as soon as it is, since a process may be killed. */
+  /** Called when the data read so far is on its way to the client: the process may be killed at any moment. */
   checkpoint(nowMs: number): void {
     if (this.#hasContent) this.#checkpoints.look(nowMs, this.#tappedBytes)
   }
 
-  /** An event may have begun to go out and not ended: nothing else can be written before its rest. */
+  /** Whether an event may be only partly sent. Its rest must be written before anything else. */
   get isMidway(): boolean {
     return this.#ready !== undefined
   }
 
-  /** That rest, for a stream that ends here. */
+  /** Takes the rest of a partly sent event, for a stream that ends here. */
   takeReady(): readonly Uint8Array[] {
     const pieces = this.#ready?.pieces ?? []
     this.#ready = undefined
     return pieces
   }
 
-  /** What the tap has written, with the long texts in it. */
+  /** Encodes the tap's output and inserts the long texts. */
   encode(text: string): readonly Uint8Array[] {
     const written = this.tap.encode?.(text) ?? [encoder.encode(text)]
     return written.flatMap((piece) => this.#long.fill(piece))
   }
 
-  /** Written as one function: each event of each stream comes through here, and every further wait costs it time. */
+  /** One large function on purpose: every event of every stream passes here, and each further `await` costs time. */
   async read(): Promise<StreamRead> {
     const ready = this.#ready
     if (ready) {
@@ -130,14 +130,14 @@ export class StreamSource {
     return this.#portion(filled instanceof Promise ? await filled : filled)
   }
 
-  /** No more than can be written in one turn; the rest is for the next read. */
+  /** Limits the output to one turn's worth. The rest is for the next read. */
   #portion(read: StreamRead): StreamRead {
     const { now, rest } = cutPortion(read.pieces, limits.writtenBytesATurn)
     this.#ready = rest.length > 0 ? { ...read, pieces: rest } : undefined
     return this.#ready ? { ...read, pieces: now, terminator: undefined, fault: undefined } : read
   }
 
-  /** Events that came with others that have had their turn. */
+  /** Reads events that arrived together with earlier ones. */
   async #lookOn(): Promise<StreamRead> {
     const waiting = this.#backlog
     const [first] = waiting
@@ -162,7 +162,7 @@ export class StreamSource {
     return unread && this.#firstOf(unread)
   }
 
-  /** What comes at once is read in turns: there may be a million events in it. */
+  /** A large chunk is read in turns: it may contain a million events. */
   #firstOf(value: Uint8Array): Uint8Array {
     const { streamBytesATurn } = limits
     if (value.length <= streamBytesATurn) return value
@@ -181,13 +181,15 @@ export class StreamSource {
     return read
   }
 
-  /** An upstream that has finished and does not close is not waited for as one that may still speak. */
+  /** An upstream that has finished but does not close gets a shorter timeout than one that may still send content. */
   #idleMs(): number {
     const { idleMs } = this.#attempt.candidate.route.upstream.timeouts
     return this.tap.isCertain === true ? Math.min(idleMs, limits.finishedMs) : idleMs
   }
 
-  /** Once every answer has finished, a broken or silent connection is the end, too; otherwise it is a failure. */
+  /**
+   * Once every answer has finished, a broken or silent connection also counts as the end. Otherwise it is a failure.
+   */
   #endWith(error: unknown): void {
     const { stopReason } = this.#attempt
     const isOurs = stopReason === 'given_up' || stopReason === 'client_gone'
@@ -198,7 +200,7 @@ export class StreamSource {
     return this.#hasContent
   }
 
-  /** Reads what little may follow the last event, so that the connection goes back to the pool. */
+  /** Reads the few bytes that may follow the last event, so that the connection returns to the pool. */
   linger(): void {
     this.#attempt.watched.touch(this.#deps.clock.monotonicMs(), limits.lingerMs)
     const readOn = (): void => {
@@ -210,7 +212,7 @@ export class StreamSource {
     readOn()
   }
 
-  /** The upstream has closed. Some leave out the last blank line: then what it closes is still an event. */
+  /** The upstream has closed. Some omit the last blank line, so the remaining bytes may still be an event. */
   async #readRest(): Promise<StreamRead> {
     const rest = await this.#readUnfinished()
     if (rest?.terminator || rest?.fault) return this.#filled(rest)
@@ -243,13 +245,13 @@ export class StreamSource {
     }
   }
 
-  /** With the long texts that a translation has carried over. */
+  /** Inserts the long texts that a translation has carried over. */
   #filled(read: StreamRead): StreamRead | Promise<StreamRead> {
     if (this.tap.isUnsaid === true) return this.#sayAll(read)
     return this.#long.isEmpty ? read : this.#fill(read)
   }
 
-  /** One event may say very much: it is written in turns. */
+  /** One event may produce much output, which is written in turns. */
   async #sayAll(begun: StreamRead): Promise<StreamRead> {
     const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
     let last: FrameVerdict | undefined
@@ -271,7 +273,7 @@ export class StreamSource {
     return { ...read, pieces, terminator }
   }
 
-  /** Looks at events until one is too long, or there is no money for more: these wait. */
+  /** Reads events until one is too long or the hold is used up. The rest waits. */
   #look(frames: readonly SseFrame[], chunk: Uint8Array | undefined): StreamRead {
     const pieces: Uint8Array[] = []
     let hasContent = false
@@ -307,7 +309,7 @@ export class StreamSource {
       }
     }
     this.#backlog = index < frames.length ? frames.slice(index) : none
-    // The usual case: whole events, none of them touched. Then one write does for all.
+    // The usual case: whole events, all unchanged. One write is enough for all of them.
     const isWhole =
       isUntouched &&
       this.#backlog.length === 0 &&
@@ -323,7 +325,7 @@ export class StreamSource {
     }
   }
 
-  /** The first content: the upstream is well, and this is how long it took. */
+  /** Records the first content: the upstream is healthy, and this is its latency. */
   #noteContent(): void {
     this.#hasContent = true
     const { trace, call, conversation } = this.#exchange
@@ -341,9 +343,9 @@ function piecesOf({ bytes, more = [] }: FrameVerdict): readonly Uint8Array[] | u
   return bytes && [bytes, ...more]
 }
 
-/** A blank line alone is none, nor is what was cut in the middle. */
+/** Whether the bytes are an event: not a blank line alone, and not a truncated event. */
 function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
-  // Of a long one whatever is JSON has been read.
+  // A long event has been parsed already if it is JSON.
   if (wasLong) return data !== undefined
   if (data === undefined) return bytes.some((byte) => byte !== 0x0a && byte !== 0x0d)
   return !data.startsWith('{') || parseJson(data) !== undefined
@@ -352,11 +354,9 @@ function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
 function bodyOf({ upstreamId }: Attempt, { headers, body }: UpstreamResponse): ReplyBody {
   const type = headers.get('content-type') ?? ''
   if (type.includes('text/event-stream')) return body
-  throw new Fault(
-    'upstream_error',
-    'The upstream was asked for a stream and answered with something else.',
-    { operatorMessage: `upstream ${upstreamId} answered a stream with content-type "${type}"` },
-  )
+  throw new Fault('upstream_error', 'The upstream did not answer with a stream.', {
+    operatorMessage: `upstream ${upstreamId} answered a stream with content-type "${type}"`,
+  })
 }
 
 function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {

@@ -2,7 +2,7 @@ import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 
-/** What a caller should know of the way its answer came: another model, something left out. */
+/** Tells the client about a fallback model and about warnings. */
 export function addStoryHeaders(
   headers: Record<string, string>,
   { facts, trace }: Exchange,

@@ -14,30 +14,30 @@ import { ReplyReader } from './reply-reader.ts'
 
 const utf8 = new TextEncoder()
 
-/** Of one turn: some milliseconds of work. */
+/** Limits of one turn: a few milliseconds of work. */
 const eventsATurn = 1_000
 const charactersATurn = 256 * 1024
 
 export interface TranslatingTapDeps {
   readonly decoder: EventDecoder
   readonly encoder: EventEncoder
-  /** Where the encoder sets aside what it repeats. */
+  /** Stores the JSON that the encoder repeats. */
   readonly aside: AsideBook
-  /** Gives calls the names that the client knows; undefined when they have kept them. */
+  /** Restores the client's names of tool calls; undefined when the names are unchanged. */
   readonly restore: ((event: ReplyEvent) => ReplyEvent[]) | undefined
-  /** A failure that the upstream reports, in words that the caller's protocol knows. */
+  /** Converts a failure that the upstream reports for the client's protocol. */
   told(fault: Fault): Fault
-  /** The reply is complete: the events that may have to be remembered. */
+  /** Called when the reply is complete, with the events that may have to be remembered. */
   onOver(events: readonly ReplyEvent[]): void
   kept(): KeptReply | undefined
 }
 
-/** One protocol's stream in, another's out. */
+/** Translates a stream from one protocol to another. */
 export class TranslatingTap implements StreamTap {
   readonly #deps: TranslatingTapDeps
   readonly #reader = new ReplyReader()
   #isForsaken = false
-  /** A thought with a mark in it would not be one. */
+  /** Set when texts were cut out: reasoning with a mark in it would be incomplete. */
   #isCut = false
   #partCount = 0
   #sourceCount = 0
@@ -105,7 +105,7 @@ export class TranslatingTap implements StreamTap {
     return this.#deps.kept()
   }
 
-  /** An answer of very many parts, or without an end, is a failure. */
+  /** Fails a reply with too many parts or without an end. */
   #count(event: ReplyEvent): void {
     if (event.type === 'part-start') {
       this.#partCount += 1
@@ -153,7 +153,7 @@ export class TranslatingTap implements StreamTap {
     return { ...this.#say(), isContent }
   }
 
-  /** As much as is written in one turn; the rest is for the next. */
+  /** Writes one turn's worth. The rest is for the next turn. */
   #say(): FrameVerdict {
     const { encoder, aside } = this.#deps
     const events = this.#unsaid
@@ -166,7 +166,7 @@ export class TranslatingTap implements StreamTap {
       if (!event || read + text.length > charactersATurn) break
       text += encoder.push(event)
       if (event.type === 'part-delta') read += event.text.length
-      // Only what ends something repeats what was set aside.
+      // Only ends of parts and replies repeat what was set aside.
       else isMarked = true
     }
     this.#unsaid = index < events.length ? events.slice(index) : []

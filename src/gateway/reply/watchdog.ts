@@ -3,19 +3,22 @@ import { DenseSet, type DenseSetMember } from '../../core/dense-set.ts'
 
 export type ExpiryReason = 'upstream_timeout' | 'draining' | 'client_gone'
 
-/** What is being waited for, as the watchdog sees it. */
+/** A wait that the watchdog bounds. */
 export interface Waiting {
-  /** The wait is over, one way or the other; called once. */
+  /** Ends the wait; called once. */
   expire(reason: ExpiryReason): void
-  /** Whether the caller has closed its connection. */
+  /** Whether the client has closed its connection. */
   isClientGone(): boolean
-  /** Whether the caller takes nothing: then the upstream is not what is waited for. */
+  /** Whether the client does not read: then the wait is not the upstream's fault. */
   readonly isHeldUp: boolean
-  /** Whether it has been told that nobody wants the answer. */
+  /** Whether `clientLeft` has taken effect. */
   readonly hasLeft: boolean
-  /** Nobody wants the answer any more: it sets itself a new limit, or ends the wait; called until it has left. */
+  /**
+   * The client has disconnected. The implementation sets a new limit or ends the wait. Called at every tick until
+   * `hasLeft` is true.
+   */
   clientLeft(nowMs: number): void
-  /** Nothing is waited for any more; called once, however it ended. */
+  /** Called once when the wait has ended for any reason. */
   leave(): void
 }
 
@@ -25,7 +28,7 @@ export class Watched implements DenseSetMember {
   deadlineMs: number
   lastMs: number
   readonly waiting: Waiting
-  /** Called at every tick, for what must happen while nothing else does. */
+  /** Called at every tick, for work that must happen during silence. */
   onTick: ((nowMs: number) => void) | undefined
   readonly #dog: Watchdog
 
@@ -36,12 +39,12 @@ export class Watched implements DenseSetMember {
     this.waiting = waiting
   }
 
-  /** A new wait begins. */
+  /** Starts a new wait. */
   touch(nowMs: number, limitMs: number): void {
     this.deadlineMs = nowMs + limitMs
   }
 
-  /** The last wait of all. */
+  /** Starts the last wait. */
   endBy(nowMs: number, limitMs: number): void {
     this.lastMs = nowMs + limitMs
     this.deadlineMs = this.lastMs
@@ -53,9 +56,9 @@ export class Watched implements DenseSetMember {
 }
 
 /**
- * Watches many waits with one timer: a stream of thousands of events would otherwise arm thousands of timers, and
- * asking to be told when a client goes away costs more than looking now and then. The price is that a limit, or a
- * client that has gone, is noticed up to one tick late.
+ * Watches many waits with one timer. A stream of thousands of events would otherwise set thousands of timers, and a
+ * notification of disconnects costs more than polling. In return, an expired limit or a disconnected client is noticed
+ * up to one tick late.
  */
 export class Watchdog {
   readonly #clock: Clock
@@ -68,7 +71,7 @@ export class Watchdog {
     this.#timer = setInterval(() => this.#tick(), tickMs)
   }
 
-  /** Whether whatever begins now would be ended at once. */
+  /** Whether a new wait would be ended at once. */
   get isEnding(): boolean {
     return this.#isEnding
   }
@@ -83,7 +86,7 @@ export class Watchdog {
     if (this.#watched.remove(watched)) watched.waiting.leave()
   }
 
-  /** Ends every wait now, and those that begin later: the process is stopping. */
+  /** Ends every wait now, and all later ones: the process is stopping. */
   expireAll(): void {
     this.#isEnding = true
     for (const watched of this.#watched.list()) this.#expire(watched, 'draining')
@@ -96,7 +99,7 @@ export class Watchdog {
   #tick(): void {
     const nowMs = this.#clock.monotonicMs()
     for (const watched of this.#watched.list()) {
-      // Another one's end may have been its end, too.
+      // The end of another wait may have ended this one.
       if (watched.denseIndex === undefined) continue
       const { waiting } = watched
       const isLate = nowMs >= watched.deadlineMs || nowMs >= watched.lastMs

@@ -6,9 +6,9 @@ import { longReplyBytes, readLongReply, type UnreadReply } from './long-reply.ts
 export interface WholeText {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly text: string
-  /** What it means; undefined when it is no JSON. */
+  /** The parsed value; undefined when the text is not JSON. */
   readonly value: unknown
-  /** Of a long reply: what was taken out of it. */
+  /** For a long reply: the parts that were cut out. */
   readonly long?: {
     readonly book: CutBook
     readonly cutBytes: number
@@ -19,7 +19,7 @@ export interface WholeText {
 
 const decoder = new TextDecoder()
 
-/** At once, unless that would keep the event loop. */
+/** Synchronous, unless that would block the event loop. */
 export function openWhole(
   bytes: Uint8Array<ArrayBuffer>,
   isTranslated: boolean,

@@ -283,7 +283,7 @@ describe('limits and switches of the operator', () => {
     stage.find('a').state.enter(1_000)
     stage.find('b').state.enter(1_000)
     expect(refusal(stage, {})).toBe('503 no_upstream_available ')
-    expect(() => stage.plan()).toThrow('as many requests as they take')
+    expect(() => stage.plan()).toThrow('limit of concurrent requests')
   })
 
   test.each([{ isEnabled: false }, { needsCredential: true }])('%j is never tried', (own) => {
