@@ -1,20 +1,20 @@
 import { BadReplyHead, ReplyHead } from '../wire/reply-head.ts'
 
-/** How a proxy is asked to lead through to a place. */
+/** The CONNECT request for one target. */
 export interface Tunnel {
-  /** The whole question. */
+  /** The complete request head. */
   readonly head: string
 }
 
 const assentBytesMax = 16 * 1024
 
-/** `host` with its port. */
+/** `host` includes the port. */
 export function tunnelTo(host: string, authorization: string | undefined): Tunnel {
   const field = authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`
   return { head: `CONNECT ${host} HTTP/1.1\r\nhost: ${host}\r\n${field}\r\n` }
 }
 
-/** What a proxy that is asked like this wants to see of its user. */
+/** The value of `proxy-authorization`; undefined without a user and a password. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined
   const words = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -23,7 +23,7 @@ export function proxyAuthorization({ username, password }: URL): string | undefi
 
 export type Assent = { readonly isGiven: true } | { readonly isGiven: false; readonly why: string }
 
-/** What a proxy has answered; undefined while that is not whole. */
+/** The proxy's answer to CONNECT; undefined while the answer is incomplete. */
 export function readAssent(bytes: Buffer): Assent | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (end < 0) {
@@ -40,7 +40,7 @@ export function readAssent(bytes: Buffer): Assent | undefined {
     if (!(error instanceof BadReplyHead)) throw error
     return { isGiven: false, why: 'its proxy does not speak HTTP' }
   }
-  // Who is led through speaks first; whatever comes before that is not the upstream's.
+  // The client speaks first in a tunnel. Earlier bytes cannot come from the upstream.
   if (bytes.length > end + 4) return { isGiven: false, why: 'its proxy says more than it should' }
   return { isGiven: true }
 }
