@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program under another account to its end, and throws its last words when it fails.
+ * Runs a program under another account to its end, and throws its last output when it fails.
  * @param {string} program
  * @param {readonly string[]} programArguments
  * @param {{ cwd: string, uid?: number, gid?: number }} options
