@@ -17,20 +17,20 @@ export class DenseSet<Member extends DenseSetMember> {
   }
 
   add(member: Member): void {
-    if (member.denseIndex !== undefined) throw new Error('it stands on a roll already')
+    if (member.denseIndex !== undefined) throw new Error('the member is already in a set')
     member.denseIndex = this.#members.length
     this.#members.push(member)
   }
 
   /** False when the member is not in the set. */
   remove(member: Member): boolean {
-    const place = member.denseIndex
-    if (place === undefined) return false
+    const index = member.denseIndex
+    if (index === undefined) return false
     member.denseIndex = undefined
     const last = this.#members.pop()
     if (last && last !== member) {
-      last.denseIndex = place
-      this.#members[place] = last
+      last.denseIndex = index
+      this.#members[index] = last
     }
     return true
   }

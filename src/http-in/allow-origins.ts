@@ -19,12 +19,12 @@ export function allowOrigins(respond: Respond, origins: readonly string[]): Resp
     const isSound = arrival?.problem === undefined
     if (!isMeant || !isSound || !url.startsWith('/v1', pathStartOf(url)))
       return respond(request, peer, arrival)
-    const told = { 'access-control-allow-origin': isForAll ? '*' : origin, vary: 'origin' }
+    const corsHeaders = { 'access-control-allow-origin': isForAll ? '*' : origin, vary: 'origin' }
     if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) {
-      return new Response(null, { status: 204, headers: { ...told, ...mayBeSent(request) } })
+      return new Response(null, { status: 204, headers: { ...corsHeaders, ...mayBeSent(request) } })
     }
     const response = await respond(request, peer, arrival)
-    for (const [name, value] of Object.entries(told)) response.headers.set(name, value)
+    for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
     // The request id, the cost and the warnings are in headers.
     response.headers.set('access-control-expose-headers', '*')
     return response

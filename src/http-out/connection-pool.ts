@@ -37,7 +37,7 @@ export class ConnectionPool implements ConnectionKeeper {
       connection.send(sending)
     } else if (this.#count >= poolLimits.connectionsMax) {
       sending.reject(
-        new OutgoingFailure('there are too many connections to this place', {
+        new OutgoingFailure('there are too many connections to this host', {
           kind: 'connect_failed',
         }),
       )

@@ -125,7 +125,7 @@ export class Connection implements BodySource {
   }
 
   abandon(): void {
-    this.#fail(new OutgoingFailure('its answer was not wanted any more', { kind: 'stopped' }))
+    this.#fail(new OutgoingFailure('its answer is no longer wanted', { kind: 'stopped' }))
   }
 
   /** For a connection that carries no request. */
@@ -144,7 +144,7 @@ export class Connection implements BodySource {
    */
   #unanswered(): OutgoingFailure {
     return this.#isUsed && this.#headBytes === undefined
-      ? new OutgoingFailure('the kept connection was closed before anything of an answer came', {
+      ? new OutgoingFailure('the kept connection was closed before an answer began', {
           kind: 'stale_connection',
         })
       : new OutgoingFailure('the connection was closed unanswered', {
@@ -175,7 +175,7 @@ export class Connection implements BodySource {
   #readHead(bytes: Buffer): Buffer | undefined {
     // No request is waiting. A server that sends unrequested bytes cannot be trusted with the next request.
     if (!this.#sending) {
-      this.#fail(new OutgoingFailure('an answer came unasked', { kind: 'bad_answer' }))
+      this.#fail(new OutgoingFailure('it sent an answer without a request', { kind: 'bad_answer' }))
       return undefined
     }
     const all = this.#headBytes ? Buffer.concat([this.#headBytes, bytes]) : bytes
@@ -194,7 +194,7 @@ export class Connection implements BodySource {
         this.#begin(head)
         return all.subarray(from)
       }
-      if (head.status === 101) throw new Error('it changed the protocol unasked')
+      if (head.status === 101) throw new Error('it switched protocols without being asked')
     }
   }
 
@@ -255,7 +255,9 @@ export class Connection implements BodySource {
 }
 
 function cutShort(): OutgoingFailure {
-  return new OutgoingFailure('the connection was closed within the answer', { kind: 'cut_short' })
+  return new OutgoingFailure('the connection was closed before the answer was complete', {
+    kind: 'cut_short',
+  })
 }
 
 const carriageReturn = 13

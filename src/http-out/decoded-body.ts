@@ -48,7 +48,7 @@ class DecodedBody implements ReplyBody {
     } catch (error) {
       this.#body.cancel()
       if (error instanceof OutgoingFailure) throw error
-      throw new OutgoingFailure('its packed answer cannot be unpacked', {
+      throw new OutgoingFailure('its compressed answer cannot be decompressed', {
         kind: 'bad_answer',
         cause: error,
       })

@@ -108,7 +108,8 @@ export class OpeningConnection {
   /** Connected to the proxy: sends the CONNECT request. */
   askProxy(socket: OpeningSocket): void {
     const head = this.#target.tunnel?.head ?? ''
-    if (socket.write(head) < head.length) this.fail('connect_failed', 'its proxy takes nothing')
+    if (socket.write(head) < head.length)
+      this.fail('connect_failed', 'its proxy does not accept the CONNECT request')
   }
 
   /** Reads the proxy's answer. After a 2xx answer, all bytes come from the upstream, encrypted. */

@@ -17,8 +17,8 @@ export function tunnelTo(host: string, authorization: string | undefined): Tunne
 /** The value of `proxy-authorization`; undefined without a user and a password. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined
-  const words = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return `Basic ${Buffer.from(words).toString('base64')}`
+  const userInfo = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return `Basic ${Buffer.from(userInfo).toString('base64')}`
 }
 
 export type Assent = { readonly isGiven: true } | { readonly isGiven: false; readonly why: string }
@@ -28,19 +28,20 @@ export function readAssent(bytes: Buffer): Assent | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (end < 0) {
     if (bytes.length <= assentBytesMax) return undefined
-    return { isGiven: false, why: 'its proxy does not come to an end' }
+    return { isGiven: false, why: 'its proxy did not finish its response to CONNECT' }
   }
   try {
     const { status } = new ReplyHead(bytes.toString('latin1', 0, end + 2))
     if (status === 407)
       return { isGiven: false, why: 'its proxy refuses the user or password (HTTP 407)' }
     if (status < 200 || status > 299)
-      return { isGiven: false, why: `its proxy does not lead through (HTTP ${status})` }
+      return { isGiven: false, why: `its proxy refuses the tunnel (HTTP ${status})` }
   } catch (error) {
     if (!(error instanceof BadReplyHead)) throw error
     return { isGiven: false, why: 'its proxy does not speak HTTP' }
   }
   // The client speaks first in a tunnel. Earlier bytes cannot come from the upstream.
-  if (bytes.length > end + 4) return { isGiven: false, why: 'its proxy says more than it should' }
+  if (bytes.length > end + 4)
+    return { isGiven: false, why: 'its proxy sends data after its response to CONNECT' }
   return { isGiven: true }
 }

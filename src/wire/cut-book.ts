@@ -106,8 +106,7 @@ export class CutBook {
     for (let at = text.indexOf(this.#needle); at >= 0; at = text.indexOf(this.#needle, from)) {
       const digits = at + this.#needle.length
       const cut = this.#cuts[Number(text.toString('latin1', digits, digits + indexDigits))]
-      if (!cut)
-        throw new Error('what was written holds the mark of a text that was never taken out')
+      if (!cut) throw new Error('the text contains a mark that was never issued')
       const quoteBytes = cut.isValue ? 1 : 0
       if (at - quoteBytes > from) yield [written.subarray(from, at - quoteBytes)]
       yield cut.pieces

@@ -42,7 +42,7 @@ export class ReplyHead {
   #lowerText: string | undefined
 
   constructor(text: string) {
-    if (!whole.test(text)) throw new BadReplyHead('its answer does not begin like one of HTTP/1.1')
+    if (!whole.test(text)) throw new BadReplyHead('its answer is not HTTP/1.1')
     this.#isOldVersion = text[versionAt] === '0'
     this.status = Number(text.slice(statusAt, statusAt + 3))
     this.#text = text
@@ -72,8 +72,8 @@ export class ReplyHead {
 
   /** How long the server says it keeps an idle connection open. */
   get keptAliveMs(): number | undefined {
-    const told = this.get('keep-alive')
-    const seconds = told === null ? undefined : /(?:^|[,;\s])timeout=(\d{1,6})/i.exec(told)?.[1]
+    const field = this.get('keep-alive')
+    const seconds = field === null ? undefined : /(?:^|[,;\s])timeout=(\d{1,6})/i.exec(field)?.[1]
     return seconds === undefined ? undefined : Number(seconds) * 1_000
   }
 
@@ -94,7 +94,7 @@ function length(declared: string): number {
   const values = new Set(declared.split(',').map((value) => value.trim()))
   const [value = ''] = values
   if (values.size !== 1 || !digits.test(value)) {
-    throw new BadReplyHead('its answer declares a length that is none')
+    throw new BadReplyHead('its answer declares an invalid length')
   }
   return Number(value)
 }

@@ -103,9 +103,9 @@ export class TextCuts {
 
   /** The cut string for a text that contains a mark; undefined without a mark. */
   find(left: string): CutString | undefined {
-    const place = this.#book.findMark(left)
-    const cut = place && this.list[place.index]
-    return cut && new CutString(left, place.at, cut)
+    const mark = this.#book.findMark(left)
+    const cut = mark && this.list[mark.index]
+    return cut && new CutString(left, mark.at, cut)
   }
 
   /** The length of the result of `fill`. */

@@ -13,14 +13,14 @@ export function runAs(program, programArguments, options) {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    let words = ''
+    let output = ''
     child.stderr.on('data', (chunk) => {
-      words += String(chunk)
+      output += String(chunk)
     })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new Error(`${program} failed: ${words.trim()}`))
+      else reject(new Error(`${program} failed: ${output.trim()}`))
     })
   })
 }

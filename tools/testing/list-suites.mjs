@@ -72,6 +72,6 @@ function listFiles(suite) {
 
 /** @param {string} name */
 function rank(name) {
-  const place = known.findIndex((suite) => suite.name === name)
-  return place === -1 ? known.length : place
+  const index = known.findIndex((suite) => suite.name === name)
+  return index === -1 ? known.length : index
 }
