@@ -2,7 +2,7 @@
  * @typedef {object} Mutant
  * @property {string} name what is wrong with it
  * @property {string} file
- * @property {string} find stands once in the file
+ * @property {string} find occurs once in the file
  * @property {string} replace
  * @property {keyof typeof proofs} proof the tests that must fail
  */
