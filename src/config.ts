@@ -7,7 +7,7 @@ import type { Environment } from './config/secret-reader.ts'
 import { sendableProvision } from './config/sendable-provision.ts'
 
 export interface LoadQuestion {
-  /** The vendors there are; the config room does not know them itself. */
+  /** The known vendors, passed in because the config code does not import them. */
   readonly vendors: ReadonlyMap<string, ProvisionVendor>
   /** Settings given on the command line, by name without dashes. */
   readonly flags?: Flags
@@ -21,7 +21,10 @@ export function loadConfig(question: LoadQuestion): Config {
   return buildConfig(wholeOf(question))
 }
 
-/** What the config file provisions, in its own words, for a gateway elsewhere. Throws a ConfigProblem of one sentence. */
+/**
+ * The objects that the config file provisions, as the file writes them, for sending to a remote gateway. Throws a
+ * ConfigProblem of one sentence.
+ */
 export function loadProvision(question: LoadQuestion): Readonly<Record<string, unknown>> {
   return sendableProvision(wholeOf(question))
 }
@@ -36,7 +39,7 @@ function wholeOf(question: LoadQuestion): ConfigQuestion {
   }
 }
 
-/** The environment as it is now, for the composition root to hand on. */
+/** A copy of the environment for the composition root to pass on. */
 export function readEnvironment(): Environment {
   return { ...process.env }
 }

@@ -16,7 +16,7 @@ const version = isObject(about) ? (stringAt(about, 'version') ?? '') : ''
 const stdout = (text: string): void => void process.stdout.write(text)
 const stderr = (text: string): void => void process.stderr.write(text)
 
-/** The next line of the terminal; empty when it is closed instead. */
+/** The next line of the terminal; empty when the input is closed. */
 async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })

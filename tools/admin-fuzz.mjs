@@ -6,9 +6,9 @@ import { projectRoot } from './bootstrap/project-root.mjs'
 import { fuzzAdmin } from './fuzzing/fuzz-admin.mjs'
 
 /*
- * Schemathesis against the admin API of a gateway of its own, over the whole description:
- * `npm run admin-fuzz -- --seed 7 --cases 100`. Schemathesis is taken from --schemathesis FILE, from the machine, or
- * from PyPI into node_modules/.cache. The last lines have the figures; the exit code is 1 when anything was found.
+ * Runs Schemathesis against the admin API of a temporary gateway, over the whole API description: `npm run admin-fuzz
+ * -- --seed 7 --cases 100`. Schemathesis comes from --schemathesis FILE, from the machine, or from PyPI into
+ * node_modules/.cache. The last lines have the figures. The exit code is 1 when anything was found.
  */
 
 /** @param {string} name */

@@ -9,7 +9,7 @@ const formatted = /\.(?:tsx?|mts|mjs|jsx?|jsonc?|css|html|md)$/
 const linted = /\.(?:tsx?|mts|mjs|jsx?)$/
 
 const files = staged.filter((path) => formatted.test(path))
-// A file with unstaged changes is only checked: formatting and staging it would add those changes to the commit.
+// A file with unstaged changes is only checked: formatting and staging the file would add those changes to the commit.
 const whole = files.filter((path) => !unstaged.has(path))
 const partial = files.filter((path) => unstaged.has(path))
 const code = staged.filter((path) => linted.test(path))
@@ -36,7 +36,7 @@ function biome(words, paths) {
 }
 
 /**
- * Judges the staged text of a file, not what the folder has.
+ * Checks the staged text of a file, not the text in the working tree.
  * @param {string} path
  */
 function isFormatted(path) {
@@ -62,7 +62,7 @@ function run(command, words, paths) {
 }
 
 /**
- * Names can only be checked against the whole project, so all files are read and only the findings in staged ones count.
+ * Names can only be checked against the whole project, so all files are read, and only findings in staged files count.
  * @param {string[]} paths
  */
 function tidy(paths) {

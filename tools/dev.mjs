@@ -12,7 +12,7 @@ Runs the gateway and the console and reloads both when their sources change.`
 const consolePortUsually = 5173
 
 await ensureInstalled()
-// Vite may only have been installed now.
+// Import late: Vite may have been installed just now.
 const { createServer } = await import('vite')
 
 const { consolePort, flags } = readArguments(process.argv.slice(2))
@@ -27,7 +27,7 @@ let isStopping = false
 const endParentWatch = watchParent(() => void stop())
 process.on('SIGINT', () => void stop())
 process.on('SIGTERM', () => void stop())
-// Whatever ends this process ends the gateway, too.
+// The end of this process always ends the gateway too.
 process.on('exit', () => gateway.kill())
 
 gateway.start()
@@ -63,7 +63,7 @@ async function openConsole(target) {
   )
 }
 
-/** The first call stops both; a second one does not wait for running requests. */
+/** The first call stops both. A second call does not wait for running requests. */
 async function stop() {
   if (isStopping) return gateway.interrupt()
   isStopping = true

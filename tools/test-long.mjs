@@ -4,8 +4,8 @@ import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
 import { stopWith } from './bootstrap/stop-with.mjs'
 
 /*
- * The random tests of `npm test`, each many times more often and with another seed: one round, or as many as the
- * minutes have room for. The first round that fails ends the run and names its seed.
+ * Runs the random tests of `npm test` with many more repetitions and another seed: one round, or as many rounds as fit
+ * into the given minutes. The first round that fails ends the run and reports its seed.
  */
 
 await ensureInstalled()

@@ -3,7 +3,7 @@ import { ensureInstalled } from './bootstrap/ensure-installed.mjs'
 import { stopWith } from './bootstrap/stop-with.mjs'
 
 await ensureInstalled()
-// What follows may need a package that has only been installed now.
+// The following imports may need a package that has been installed just now.
 const { listChecks } = await import('./testing/list-checks.mjs')
 const { listSuites } = await import('./testing/list-suites.mjs')
 const { outliveSignals } = await import('./testing/outlive-signals.mjs')
@@ -61,7 +61,7 @@ try {
 }
 
 if (signals.exitCode() > 0) process.exit(signals.exitCode())
-// A word that no test has in its name is more likely a slip than a wish to run nothing.
+// A filter that matches no test is more likely a typing error than a request to run nothing.
 if (isFiltered && totals.passed + totals.failed + totals.skipped === 0) {
   stopWith(`No test fits ${[...chosen.filters, chosen.names ?? []].flat().join(', ')}.`)
 }

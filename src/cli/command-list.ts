@@ -21,7 +21,7 @@ import { tokensRevoke } from './commands/tokens-revoke.ts'
 import { upstreamsList } from './commands/upstreams-list.ts'
 import { upstreamsTest } from './commands/upstreams-test.ts'
 
-/** Every command there is, in the order of the help text. */
+/** All commands, in the order of the help text. */
 export const commands: readonly Command[] = [
   serve,
   apply,

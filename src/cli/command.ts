@@ -4,38 +4,38 @@ import type { RandomBytes } from '../core/id.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { RemoteTarget } from './gateway/read-target.ts'
 
-/** All that a command may reach for outside itself. */
+/** Everything that a command may use outside itself. */
 export interface CliWorld {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
   readonly env: Environment
   readonly cwd: string
   readonly isTty: boolean
-  /** All that comes on standard input; absent where nothing does. */
+  /** Reads all of standard input; absent without standard input. */
   readonly readInput?: (() => Promise<string>) | undefined
-  /** Asks whoever sits at the terminal, and answers their line; absent where nobody does. */
+  /** Asks the person at the terminal and returns the typed line; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
   readonly version: string
   readonly nowMs: () => number
   readonly random: RandomBytes
   readonly send: SendHttp
-  /** Runs the gateway until it is told to stop; answers the exit code. */
+  /** Runs the gateway until it is told to stop; returns the exit code. */
   readonly serve: (config: Config) => Promise<number>
 }
 
 export interface CommandOption {
   readonly kind: 'text' | 'list' | 'switch'
-  /** What stands for the value in the help text; a switch has none. */
+  /** The placeholder of the value in the help text; absent for a switch. */
   readonly placeholder?: string
   readonly description: string
 }
 
 export interface CommandCall {
-  /** Of this machine; not read before somebody asks for it when the gateway is elsewhere. */
+  /** The configuration of this machine. For a remote gateway it is read only on demand. */
   readonly config: Config
-  /** What the config file provisions, in its own words. */
+  /** The objects that the config file provisions, as the file writes them. */
   provision(): Readonly<Record<string, unknown>>
-  /** The gateway elsewhere that is meant; undefined: that of this machine. */
+  /** The remote gateway that the command addresses; undefined for this machine. */
   readonly remote: RemoteTarget | undefined
   readonly world: CliWorld
   readonly positionals: readonly string[]
@@ -48,13 +48,13 @@ export interface Command {
   /** Such as `keys create`. */
   readonly name: string
   readonly summary: string
-  /** Names of the positional arguments; those in brackets may be left out, and stand last. */
+  /** Names of the positional arguments. Those in brackets are optional and come last. */
   readonly positionals: readonly string[]
   readonly options: Readonly<Record<string, CommandOption>>
-  /** Why it cannot be about a gateway elsewhere, as one sentence; absent: it can. */
+  /** Why the command does not work with a remote gateway, as one sentence; absent if it does. */
   readonly onlyHere?: string
-  /** Whether it reads the config file of this machine also when the gateway is elsewhere. */
+  /** Whether the command reads the config file of this machine even for a remote gateway. */
   readonly readsConfig?: true
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   readonly run: (call: CommandCall) => Promise<number>
 }

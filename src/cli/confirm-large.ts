@@ -2,7 +2,9 @@ import { formatDollars, type Nano } from '../core/money.ts'
 import type { CommandCall } from './command.ts'
 import { confirm } from './confirm.ts'
 
-/** 10,000 US$. A grant from here on is asked about: most likely a zero or a decimal point slipped. */
+/**
+ * 10,000 US$. A grant of this size or more needs a confirmation: most likely a zero or a decimal point is misplaced.
+ */
 const largeGrantNano = 10_000_000_000_000n
 
 export async function confirmLarge(call: CommandCall, amountNano: Nano): Promise<void> {

@@ -2,15 +2,15 @@ import { CommandProblem } from '../app/command-problem.ts'
 import type { CommandCall } from './command.ts'
 import { UsageProblem } from './usage-problem.ts'
 
-/** The switch of every command that asks before it does what is hard to undo. */
+/** The switch of every command that asks before an action that is hard to undo. */
 export const yes = {
   kind: 'switch',
   description: 'Do not ask for confirmation. For scripts.',
 } as const
 
 /**
- * Goes on if somebody at the terminal says yes, or if the command line has said so with --yes. `what` is a sentence
- * without its end, such as `This takes 5.00 US$ back from acme`.
+ * Continues if the person at the terminal confirms, or if --yes was given. `what` is a sentence without its end, such
+ * as `This takes 5.00 US$ back from acme`.
  */
 export async function confirm({ world, isOn }: CommandCall, what: string): Promise<void> {
   if (isOn('yes')) return

@@ -23,7 +23,7 @@ interface Option extends CommandOption {
   readonly isSecret: boolean
 }
 
-/** The options of a command that makes a thing, from the definition of the thing. */
+/** The options of a command that creates an object, derived from the object's definition. */
 function listOptions(definition: Definition): Option[] {
   return Object.entries(definition.fields).flatMap(([field, spec]) => {
     const written = writtenName(field, spec)
@@ -61,12 +61,12 @@ export function definedOptions(definition: Definition): Readonly<Record<string, 
   )
 }
 
-/** The same for a command that can do without each of them. */
+/** The same options, all optional. */
 export function someOptions(definition: Definition): Readonly<Record<string, CommandOption>> {
   return described(listOptions(definition), ({ description }) => description)
 }
 
-/** What the options say; what is not given is absent. */
+/** The values of the options; an option that was not given is absent. */
 export function readOptions<D extends Definition>(
   definition: D,
   command: string,

@@ -1,6 +1,6 @@
 import type { Leftovers } from '../ledger/journal/leftovers.ts'
 
-/** What waits in the journal folder for a person, and what to do about it; a sentence each. */
+/** The records in the journal folder that need a person, and what to do about them; one sentence each. */
 export function describeLeftovers({ refusedRecords, damagedLines }: Leftovers): string[] {
   const sentences: string[] = []
   if (refusedRecords > 0) {

@@ -1,4 +1,4 @@
-/** Said of an account that a command needs and that does not exist. */
+/** The message for a missing account. */
 export function noAccount(id: string): string {
   return `There is no account "${id}"; create it with "tollgate accounts create ${id}".`
 }

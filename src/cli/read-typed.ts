@@ -4,7 +4,7 @@ import { problemText } from '../fields/problems.ts'
 import type { CommandCall } from './command.ts'
 import { UsageProblem } from './usage-problem.ts'
 
-/** What was typed, as its kind reads it. `what` begins the sentence when it is wrong: `--name`, `The id`. */
+/** Parses typed text by its kind. `what` begins the sentence of an error: `--name`, `The id`. */
 export function readTyped<Value, Wire>(
   what: string,
   kind: Kind<Value, Wire>,
@@ -21,7 +21,7 @@ export function readTyped<Value, Wire>(
   throw new UsageProblem(`${what} ${problemText(problem, values)}${shown}.`)
 }
 
-/** The value of a flag; undefined when it was not given. */
+/** The value of a flag; undefined when the flag was not given. */
 export function readOption<Value, Wire>(
   call: CommandCall,
   flag: string,
@@ -32,7 +32,7 @@ export function readOption<Value, Wire>(
   return typed === undefined ? undefined : readTyped(`--${flag}`, kind, typed, options)
 }
 
-/** Everything on a command line is text. */
+/** Converts the text of the command line to the type that the kind expects. */
 function meantBy({ entry }: Pick<Kind<unknown>, 'entry'>, typed: string): unknown {
   if (entry === 'flag') return typed === 'true' ? true : typed === 'false' ? false : typed
   if (entry === 'number') return /^-?\d+$/.test(typed) ? Number(typed) : typed

@@ -2,7 +2,7 @@ import { formatDollars, type Nano } from '../core/money.ts'
 import type { SpendingLine, Statement } from '../ledger/audit/statement.ts'
 import type { Period } from '../ledger/audit/statement-ranges.ts'
 
-/** What spending is told by. */
+/** How a statement groups spending. */
 export const groupings = ['day', 'key'] as const
 export type StatementGrouping = (typeof groupings)[number]
 
@@ -43,7 +43,7 @@ function verdictOf({ differenceNano }: Statement): string {
     : `The lines do not add up: ${formatDollars(differenceNano)} US$ are not accounted for; run "tollgate audit".`
 }
 
-/** Amounts with their points below each other. */
+/** Amounts aligned at the decimal point. */
 function inColumns(lines: readonly (readonly [string, Nano])[]): string[] {
   const amounts = lines.map(([, nano]) => withNineDecimals(nano))
   const textWidth = Math.max(...lines.map(([text]) => text.length))

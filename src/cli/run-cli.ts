@@ -16,7 +16,7 @@ import { UsageProblem } from './usage-problem.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 } as const
 
-/** Runs one command line and answers its exit code. What is wrong is said in one sentence on stderr. */
+/** Runs one command line and returns its exit code. Errors are one sentence on stderr. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
   try {
     return await dispatch(args, world)
@@ -80,7 +80,7 @@ async function callOf(
   }
 }
 
-/** What can only be done here is not led elsewhere by a variable, and refuses to be by a flag. */
+/** For a command that works only on this machine, the environment variable is ignored and the flag is an error. */
 async function targetOf(
   command: Command,
   { flags }: ParsedCommand,
@@ -125,7 +125,7 @@ function findCommand(args: readonly string[]): { command: Command; args: readonl
   throw new UsageProblem(`Unknown command "${first} ${second}"; ${hint(second, words)}`)
 }
 
-/** The commands that begin with a word and go on: those of `keys`, those of `accounts`. */
+/** The commands that share a first word, such as `keys` or `accounts`. */
 function familyOf(word: string): Command[] {
   return commands.filter(({ name }) => name.startsWith(`${word} `))
 }
@@ -141,7 +141,7 @@ function helpAbout(words: readonly string[]): string {
   return isFamily ? describeCommands(family) : describeCommand(findCommand(words).command)
 }
 
-/** Problems are sentences for the operator; anything else is a defect, and its trace helps to find it. */
+/** Problems are sentences for the operator. Any other error is a defect, so its stack trace is shown. */
 function sentenceOf(error: unknown): string {
   const isProblem =
     error instanceof ConfigProblem ||

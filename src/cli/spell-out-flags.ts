@@ -1,7 +1,7 @@
-/** Settings whose flag may stand alone, and what it then says. */
+/** Settings whose flag may have no value, and the value that the flag then means. */
 const alone: ReadonlyMap<string, string> = new Map([['--demo', 'on']])
 
-/** `--demo` at the end, or in front of another flag, is short for `--demo=on`. */
+/** `--demo` at the end, or before another flag, means `--demo=on`. */
 export function spellOutFlags(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const value = alone.get(arg)

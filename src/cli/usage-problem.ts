@@ -1,4 +1,4 @@
-/** The command line cannot be understood: one sentence, and the exit code that says so. */
+/** The command line is invalid: one sentence, with the exit code for invalid usage. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem'
 }

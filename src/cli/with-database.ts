@@ -2,7 +2,7 @@ import { type OpenDatabase, openDatabase } from '../app/open-database.ts'
 import { patiently } from '../store/engine.ts'
 import type { CommandCall } from './command.ts'
 
-/** Opens the database for one command and closes it whatever happens. */
+/** Opens the database for one command and always closes it. */
 export async function withDatabase<Value>(
   call: CommandCall,
   work: (database: OpenDatabase) => Promise<Value>,

@@ -2,7 +2,7 @@ import { alignColumns } from '../config/align-columns.ts'
 import type { CommandCall } from './command.ts'
 
 interface ListForm<Row> {
-  /** What is said when there is nothing, such as `There are no keys.` */
+  /** The text for an empty list, such as `There are no keys.` */
   readonly none: string
   readonly heading: readonly string[]
   cellsOf(row: Row): readonly string[]
@@ -10,8 +10,8 @@ interface ListForm<Row> {
 }
 
 /**
- * Writes a list as its pages come, as a table or with --json as JSON. Columns are as wide as the widest cell so far, so
- * a list of one page is aligned, and a long one needs no memory.
+ * Writes a list page by page, as a table or, with --json, as JSON. A column is as wide as the widest cell so far: a
+ * list of one page is aligned, and a long list needs no memory.
  */
 export async function writeList<Row>(
   { world, isOn }: CommandCall,

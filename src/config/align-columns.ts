@@ -1,6 +1,6 @@
 /**
- * Rows of cells as lines of text, every column but the last padded to its widest cell. `widths` are those of the rows
- * before these, and are widened.
+ * Formats rows of cells as lines, every column but the last padded to its widest cell. `widths` has the widths of
+ * earlier rows and is updated.
  */
 export function alignColumns(
   rows: readonly (readonly string[])[],

@@ -67,7 +67,7 @@ function resolveAll(sources: Sources): ResolvedAll {
   return Object.fromEntries(resolved) as ResolvedAll
 }
 
-/** By their names in the configuration. One with a default has a value: `resolveSetting` has made sure of it. */
+/** By the names in the configuration. `resolveSetting` ensures that a setting with a default has a value. */
 function valuesOf(resolved: ResolvedAll): Configured {
   const values = Object.values(settings).flatMap(({ name, member = name }: Setting<unknown>) =>
     member === null ? [] : [[member, resolved[name as keyof ResolvedAll].value]],
@@ -86,7 +86,7 @@ function openIdOf(resolved: ResolvedAll): Config['openId'] {
   throw new ConfigProblem('openIdIssuer and openIdClientId need each other; set both or neither.')
 }
 
-/** A variable of ours that is not a setting is a slip that would otherwise go unnoticed. */
+/** A variable with the gateway's prefix that is not a setting is a typing error that would otherwise go unnoticed. */
 function checkVariables(env: Environment): void {
   const known = [
     configFileSetting.variable,
@@ -109,7 +109,7 @@ export function readMembers(file: YamlFile): Readonly<Record<string, unknown>> {
   return reading.data
 }
 
-/** The embedded database lives in the data folder unless it is told another place. */
+/** The embedded database is in the data folder unless another path is set. */
 function placeDatabase(
   cwd: string,
   data: string,

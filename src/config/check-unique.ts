@@ -5,7 +5,7 @@ import { problemAt } from './written-document.ts'
 
 const idOf = { groups: 'id', models: 'id', upstreams: 'id', accounts: 'id', keys: 'id' } as const
 
-/** No two entries of a list may be about the same thing. */
+/** No two entries of a list may describe the same object. */
 export function checkUnique(document: WrittenDocument, data: WrittenProvision): void {
   for (const [list, field] of Object.entries(idOf)) {
     const ids = data[list as keyof typeof idOf].map(({ id }) => id)
@@ -39,7 +39,7 @@ function checkList(
   })
 }
 
-/** A model may stand in the list of an upstream again, for other groups. */
+/** A model may occur more than once in an upstream's list, for different groups. */
 export function checkRoutes(
   document: WrittenDocument,
   upstream: number,

@@ -1,7 +1,7 @@
-/** Something that the operator wrote is wrong: one sentence that says what, where, and what to do. */
+/** The operator's input is wrong: one sentence that says what is wrong, where, and what to do. */
 export class ConfigProblem extends Error {
   override readonly name = 'ConfigProblem'
-  /** The value that is wrong, such as `keys[0].quota`, where that is known. */
+  /** The path of the wrong value, such as `keys[0].quota`, if known. */
   readonly place: string | undefined
 
   constructor(message: string, { place, ...options }: ErrorOptions & { place?: string } = {}) {

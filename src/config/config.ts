@@ -4,14 +4,14 @@ import type { Configured } from './settings.ts'
 
 export type DemoMode = Configured['demo']
 
-/** Upstream credentials that stand in the environment under their vendors' usual names. */
+/** Upstream credentials found in the environment under their vendors' usual names. */
 export interface EnvironmentCredentials {
   readonly openai?: string
   readonly anthropic?: string
   readonly google?: string
 }
 
-/** One setting as it is in force, for people: its text is masked where it is secret. */
+/** One effective setting for display; secret text is masked. */
 export interface SettingInForce {
   readonly name: string
   readonly text: string
@@ -22,16 +22,13 @@ export interface SettingInForce {
 export interface ConfigFile {
   /** As the operator wrote it. */
   readonly path: string
-  /** Whether a secret stands in the file itself and not in a variable that it names. */
+  /** Whether the file itself contains a secret, and not only the name of a variable. */
   readonly holdsSecrets: boolean
 }
 
-/**
- * Everything that can be configured, checked, with nothing left to look up. Frozen. `data` is an absolute path, and that
- * of an embedded database too.
- */
+/** The complete, validated configuration. Frozen. `data` and the path of an embedded database are absolute. */
 export interface Config extends Configured {
-  /** Undefined: nobody signs in with an identity provider. */
+  /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdConfig | undefined
   readonly provision: Provision
   readonly environmentCredentials: EnvironmentCredentials

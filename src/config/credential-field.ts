@@ -3,7 +3,7 @@ import { credentialDefinition, type GivenCredential } from '../catalog/definitio
 import { definedEntry, secretOf } from './defined-entry.ts'
 import type { SecretReader } from './secret-reader.ts'
 
-/** The name of a credential that nobody has named. */
+/** The default name of a credential. */
 export const firstName = 'first'
 
 const { name, value } = credentialDefinition.fields
@@ -13,7 +13,7 @@ export function credentialField(secrets: SecretReader): z.ZodType<string> {
 }
 
 /**
- * Each with a name of its own: the one that is written, else that of the variable it stands in, else its place in
+ * Each credential has its own name: the one in the file, otherwise the name of its variable, otherwise its position in
  * the list.
  */
 export function credentialsField(secrets: SecretReader) {

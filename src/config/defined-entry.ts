@@ -10,7 +10,9 @@ import type { Kind } from '../fields/kind.ts'
 import { entry } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
 
-/** Reads an entry of the file by the definition of the thing; `more` are fields that are otherwise in the file. */
+/**
+ * Reads an entry of the file by the definition of its object. `more` contains fields whose form in the file differs.
+ */
 export function definedEntry<D extends Definition, More extends Record<string, z.ZodType>>(
   definition: D,
   more: More,
@@ -37,7 +39,7 @@ export function definedEntry<D extends Definition, More extends Record<string, z
   >
 }
 
-/** An empty place in the file, such as `accounts:` with nothing behind, is a list that is not there. */
+/** An empty value in the file, such as `accounts:` with nothing after it, counts as an absent list. */
 function absentOr({ entry }: Kind<unknown>, schema: z.ZodType): z.ZodType {
   if (entry !== 'list') return schema.optional()
   return z.preprocess((given) => given ?? undefined, schema.optional())

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import { maskKey, maskProxy } from './mask.ts'
 import type { Provision, ProvisionGroup, ProvisionUpstream } from './provision.ts'
 
-/** What is in force and where each part comes from, for a person to read; nothing secret is in it. */
+/** The effective settings and their sources, for display; contains no secrets. */
 export function describeConfig(config: Config): string {
   const file = config.file === undefined ? 'no config file' : `config file ${config.file.path}`
   const lines = [

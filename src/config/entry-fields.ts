@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { suggestName } from './nearest-name.ts'
 
 /*
- * The kinds of field that provisioned entries are made of. A message reads on from the name of its field; one
- * that is a whole sentence already ends in a mark of its own.
+ * The field types of provisioned entries. A message continues the sentence after the name of its field. A message that
+ * is a whole sentence ends with its own punctuation.
  */
 
-/** An object whose unknown members are errors that name the nearest valid one. */
+/** An object in which an unknown member is an error that suggests the nearest valid name. */
 export function entry<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape)
   return z.strictObject(shape, {
@@ -19,7 +19,7 @@ export function entry<Shape extends z.ZodRawShape>(shape: Shape) {
   })
 }
 
-/** A list; an empty place in the file, such as `keys:` with nothing below, is an empty list. */
+/** A list. An empty value in the file, such as `keys:` with nothing below it, is an empty list. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (input) => input ?? undefined,

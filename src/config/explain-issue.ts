@@ -5,7 +5,7 @@ import { nearestName, suggestName } from './nearest-name.ts'
 import { secretFields } from './provision-schema.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
-/** What is said of texts, which YAML takes for a number or a flag unless they stand in quotes. */
+/** Problems of texts that YAML reads as a number or a boolean unless they are quoted. */
 const textProblems: readonly ValueProblem[] = [
   'text_wrong',
   'id_wrong',
@@ -29,7 +29,7 @@ const listProblems: readonly ValueProblem[] = [
 
 type Issue = z.core.$ZodIssue
 
-/** Of everything that is wrong the first thing a reader of the file would come upon; misspelt names before all. */
+/** Reports the first problem in the order of the file; misspelt names come before all others. */
 export function explainIssues(file: YamlFile, issues: readonly Issue[]): ConfigProblem {
   const ranked = issues
     .map((issue) => ({ issue, place: placeOf(file, issue) }))
@@ -47,7 +47,7 @@ function rank(issue: Issue): number {
   return unknownIn(issue) === undefined ? 1 : 0
 }
 
-/** A name that is not known, and what is said about it. */
+/** An unknown name, with its message. */
 function unknownIn(issue: Issue): { typed: string; message: string } | undefined {
   const said = readSaid(issue.message)
   if (said?.problem === 'member_unknown') {
@@ -89,18 +89,18 @@ function explain(file: YamlFile, issue: Issue, where: string): string {
   return `${begun} ${message}${shown}.`
 }
 
-/** Of a sentence about a value: where it is written, and what it is. */
+/** The beginning of a sentence about a value: its position and its content. */
 export function beginning(file: YamlFile, path: YamlPath): string {
   const name = pathText(path, file)
   return file.isSent ? name : `${file.whereIs(path)}: ${name}`
 }
 
-/** What is wrong with a list as a whole is not told better by saying that there is a list. */
+/** For a problem of a whole list, saying that the value is a list adds nothing. */
 function isOfList({ message }: Issue): boolean {
   return listProblems.includes(readSaid(message)?.problem ?? 'value_wrong')
 }
 
-/** The schemas of managed things say what is wrong by a code. */
+/** The schemas of managed objects report a problem as a code. */
 function wordsOf({ message }: Issue, value: unknown): string {
   const said = readSaid(message)
   if (!said) return message
@@ -113,7 +113,7 @@ function wordsOf({ message }: Issue, value: unknown): string {
   return `${problemText(said.problem, said.values)}${hint}`
 }
 
-/** A slip of the finger is told the word that was meant. */
+/** Suggests the word that a typing error most likely means. */
 function unknownWord(typed: string, words: readonly string[]): string {
   const nearest = nearestName(typed, words)
   const hint =
@@ -138,7 +138,7 @@ export function pathText(path: YamlPath, file?: YamlFile): string {
     .join('')
 }
 
-/** A thing in its short form has no members: what is wrong with one of them is wrong with the whole. */
+/** An object in short form has no members, so a problem of a member is reported for the whole object. */
 function writtenPath(root: unknown, path: YamlPath): YamlPath {
   const parent = valueAt(root, path.slice(0, -1))
   const isShort = typeof parent === 'string' || typeof parent === 'number'

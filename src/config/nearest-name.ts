@@ -1,4 +1,7 @@
-/** The valid name that a mistyped one most likely means: a few slips of the finger away, or its beginning. */
+/**
+ * The valid name that a mistyped name most likely means: one a few typing errors away, or one of the two is the start
+ * of the other.
+ */
 export function nearestName(typed: string, valid: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase()
   const slipsMax = Math.max(1, Math.floor(wanted.length / 3))
@@ -18,14 +21,14 @@ export function nearestName(typed: string, valid: readonly string[]): string | u
   })
 }
 
-/** `; did you mean "brand"?`, or what there is to choose from. Ends the sentence either way. */
+/** `; did you mean "brand"?`, or the list of valid names. Ends the sentence either way. */
 export function suggestName(typed: string, valid: readonly string[]): string {
   const nearest = nearestName(typed, valid)
   if (nearest !== undefined) return `; did you mean "${nearest}"?`
   return valid.length === 0 ? '.' : `; the valid names are ${valid.join(', ')}.`
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 function slipsBetween(left: string, right: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: right.length + 1 }, (_, column) => column)

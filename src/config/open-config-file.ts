@@ -13,7 +13,7 @@ export interface FileQuestion {
   readonly readFile: (path: string) => string
 }
 
-/** The file that was asked for, or ./tollgate.yaml when there is one. */
+/** The file that was named, or ./tollgate.yaml if it exists. */
 export function openConfigFile(question: FileQuestion): YamlFile | undefined {
   const flagged = question.flags[configFileSetting.flag]
   const fromVariable = question.env[configFileSetting.variable]

@@ -1,7 +1,7 @@
 import { setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 
-/** Signing in to the console with an identity provider. Issuer and client id together switch it on. */
+/** Sign-in to the console with an identity provider. Issuer and client id together enable it. */
 export const openIdSettings = {
   openIdIssuer: setting(kinds.issuerSetting, {
     member: null,
@@ -31,7 +31,7 @@ export interface OpenIdConfig {
   readonly label: string
 }
 
-/** Undefined when the provider is not configured; one of the two without the other is a slip. */
+/** Undefined when no provider is configured. Only one of the two settings is an error. */
 export function readOpenId(values: {
   readonly issuer: string | undefined
   readonly clientId: string | undefined

@@ -19,10 +19,10 @@ import { entry, listOf } from './entry-fields.ts'
 import type { SecretReader } from './secret-reader.ts'
 import { caField } from './upstream-fields.ts'
 
-/** Fields of an entry that hold things with definitions of their own. */
+/** Fields of an entry that contain objects with their own definitions. */
 const held = { credentials: credentialDefinition, models: routeDefinition } as const
 
-/** Everything that the file has, with what only a new one brings along. */
+/** The definitions of all objects in the file, including the fields that exist only on creation. */
 const definitions: readonly Definition[] = [
   groupDefinition,
   provisionedModelDefinition,
@@ -33,25 +33,25 @@ const definitions: readonly Definition[] = [
   newKeyDefinition,
 ]
 
-/** The fields whose values are never repeated in a message. */
+/** The fields whose values never appear in a message. */
 export const secretFields: ReadonlySet<string> = new Set([
   ...definitions.flatMap(({ fields }) => unquotedNames(fields)),
   ...Object.entries(held).flatMap(([name, { fields }]) => {
     const inside = unquotedNames(fields)
-    // A list that is wrong as a whole may be a secret too.
+    // A list that is wrong as a whole may contain a secret too.
     return Object.values<AnyField>(fields).some(({ isSecret }) => isSecret)
       ? [name, ...inside]
       : inside
   }),
 ])
 
-/** What the upstream says holds for the routes that say nothing themselves. */
+/** The upstream's values apply to routes that set none themselves. */
 const { priority, weight } = routeDefinition.fields
 
 export interface SchemaDeps {
   readonly vendorNames: readonly string[]
   readonly secrets: SecretReader
-  /** Of a path as it is written; throws as node:fs does. Undefined where no file may be read. */
+  /** Reads a path as written; throws as node:fs does. Undefined where no file may be read. */
   readonly readFile: ((path: string) => string) | undefined
 }
 
@@ -71,7 +71,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
       credential: credentialField(secrets).optional(),
       credentials: credentialsField(secrets).optional(),
       groups: listOf(idKind.written),
-      // There may be thousands: each is read by itself.
+      // There may be thousands of models, so each is parsed separately.
       models: z.array(z.unknown(), { error: 'must be a list of models' }),
       priority: priority.kind.written.optional(),
       weight: weight.kind.written.optional(),
@@ -79,7 +79,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
     secrets,
   )
   const account = definedEntry(newAccountDefinition, { name: nameKind.written.optional() }, secrets)
-  // Whether it is good as a new password is looked at when it is one.
+  // The rules for a new password are checked only if the password is new.
   const password = secretOf(givenPasswordKind, secrets).optional()
   const user = definedEntry(provisionedUserDefinition, { password }, secrets)
   const key = definedEntry(
@@ -104,7 +104,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
   }
 }
 
-/** What a document has, each list with what stands in it. */
+/** The schemas of a document: each list with its entries. */
 type Schemas = ReturnType<typeof provisionSchema>
 type Entries = { readonly [List in keyof Schemas['entries']]: z.infer<Schemas['entries'][List]> }
 export type RoutedModelSchema = Schemas['routedModel']
@@ -117,7 +117,7 @@ export type WrittenProvision = {
     : Entries[List])[]
 }
 
-/** The lists alone; their entries are read one by one. */
+/** Only the lists; their entries are parsed one by one. */
 export const listsSchema = entry({
   groups: listOf(z.unknown()),
   models: listOf(z.unknown()),

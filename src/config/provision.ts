@@ -9,22 +9,22 @@ import type { Nano } from '../core/money.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
 import type { KeyValues } from '../keys/definition/key.ts'
 
-/** Where an entry is written, such as `tollgate.yaml:12`, for sentences about it. */
+/** The position of an entry, such as `tollgate.yaml:12`, for messages. */
 interface Written {
   readonly where: string
 }
 
-/** What is undefined in an entry is left as it is. */
+/** An undefined field leaves the stored value unchanged. */
 export interface ProvisionGroup extends Written, GivenGroup {}
 
-/** Without a price the model is listed, and refused until it has one. */
+/** A model without a price is listed, and its requests are refused until it has a price. */
 export interface ProvisionModel extends Written, ModelValues {
   readonly price: PriceSettings | undefined
-  /** All that are to follow; undefined leaves those that are there. */
+  /** All planned prices; undefined leaves the stored ones unchanged. */
   readonly plannedPrices?: readonly PlannedPrice[] | undefined
 }
 
-/** What is undefined is the upstream's. */
+/** An undefined field takes the upstream's value. */
 export interface ProvisionRoute extends Omit<GivenRoute, 'group' | 'upstream'> {
   readonly groups?: readonly string[] | undefined
 }
@@ -32,7 +32,7 @@ export interface ProvisionRoute extends Omit<GivenRoute, 'group' | 'upstream'> {
 export interface ProvisionUpstream extends Written, Omit<GivenUpstream, 'protocol' | 'baseUrl'> {
   readonly protocol: UpstreamProtocol
   readonly baseUrl: string
-  /** All that it has; undefined leaves those that are there. */
+  /** All credentials; undefined leaves the stored ones unchanged. */
   readonly credentials: readonly GivenCredential[] | undefined
   readonly groups: readonly string[]
   readonly models: readonly ProvisionRoute[]
@@ -43,7 +43,7 @@ export interface ProvisionUpstream extends Written, Omit<GivenUpstream, 'protoco
 export interface ProvisionAccount extends Written {
   readonly id: string
   readonly name: string
-  /** What is undefined is left as it is. */
+  /** An undefined field leaves the stored value unchanged. */
   readonly status?: AccountStatus | undefined
   readonly endsAt?: number | null | undefined
   /** Granted once, however often the file is applied. */
@@ -52,21 +52,21 @@ export interface ProvisionAccount extends Written {
 
 export interface ProvisionUser extends Written {
   readonly email: string
-  /** Undefined leaves the password as it is. */
+  /** Undefined leaves the password unchanged. */
   readonly password: string | undefined
   readonly role: ConsoleRole
-  /** Undefined leaves it as it is. */
+  /** Undefined leaves the stored value unchanged. */
   readonly isSuspended?: boolean | undefined
   readonly accounts: readonly Membership[]
 }
 
 export interface ProvisionKey extends Written, KeyValues {
   readonly id: string
-  /** Undefined: a value is made when the key is. */
+  /** Undefined: the gateway generates a value when it creates the key. */
   readonly value: string | undefined
 }
 
-/** What the config file wants to exist. What it does not name is left alone. */
+/** The objects that the config file wants to exist. Other objects are left alone. */
 export interface Provision {
   readonly groups: readonly ProvisionGroup[]
   readonly models: readonly ProvisionModel[]

@@ -21,10 +21,10 @@ import { provisionName } from './settings.ts'
 import { problemAt, type WrittenDocument } from './written-document.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
-/** What the loader must know of a vendor. */
+/** The facts about a vendor that the loader needs. */
 export interface ProvisionVendor {
   readonly protocols: readonly ProtocolName[]
-  /** Those that an upstream of no particular protocol is spoken to in. */
+  /** The protocols that the gateway may use with an upstream without a fixed protocol. */
   readonly native: readonly [ProtocolName, ...ProtocolName[]]
   readonly baseUrl: string | undefined
 }
@@ -38,19 +38,19 @@ export const emptyProvision: Provision = {
   keys: [],
 }
 
-/** In the order in which a reader finds them. */
+/** In the usual order of the file. */
 const listNames = ['groups', 'models', 'upstreams', 'accounts', 'users', 'keys'] as const
-/** The first of them is told; a document that is wrong everywhere is not read to its end. */
+/** Only the first issue is reported, so parsing stops after this many. */
 const issuesMax = 100
 
 type Issue = z.core.$ZodIssue
 
 const { priority, weight } = routeDefinition.fields
 
-/** So many models of an upstream are as much work as an entry. */
+/** This many models of an upstream take as much work as one entry. */
 const routesAStep = 10
 
-/** What is read at once before somebody else may have a turn is one entry, or some models of an upstream. */
+/** One step reads one entry, or some models of an upstream. Other work may run between two steps. */
 export function* readingSteps(
   document: WrittenDocument,
   vendors: ReadonlyMap<string, ProvisionVendor>,
@@ -85,7 +85,7 @@ export function* readingSteps(
   return yield* assemble(document, data, vendors)
 }
 
-/** The models of an upstream; what is wrong with them joins the other issues. */
+/** Parses the models of an upstream and adds their issues to the others. */
 function* readModels(
   schema: RoutedModelSchema,
   upstream: unknown,
@@ -176,7 +176,7 @@ function* assemble(
 
 type WrittenUpstream = WrittenProvision['upstreams'][number]
 
-/** A vendor with one native protocol is spoken to in that. */
+/** A vendor with one native protocol uses that protocol. */
 export function protocolByDefault({ native }: ProvisionVendor): UpstreamProtocol {
   return native.length > 1 ? 'any' : native[0]
 }
@@ -239,7 +239,7 @@ function credentialsOf(
   )
 }
 
-/** An upstream whose models all say their groups themselves needs none. */
+/** An upstream needs no groups if all its models name their own. */
 function groupsOf(
   document: WrittenDocument,
   { groups, models }: WrittenUpstream,

@@ -1,3 +1,3 @@
-/** Variables of the command line that are no settings: where a gateway elsewhere is, and the token for it. */
+/** Variables of the command line that are not settings: the URL of a remote gateway, and the token for it. */
 export const urlVariable = 'TOLLGATE_URL'
 export const tokenVariable = 'TOLLGATE_TOKEN'

@@ -18,7 +18,7 @@ export interface Sources {
 
 interface Found {
   readonly raw: unknown
-  /** How the place is named in a list, and how it begins a sentence. */
+  /** The name of the source in a list, and at the beginning of a sentence. */
   readonly source: string
   readonly subject: string
 }
@@ -28,7 +28,7 @@ export interface Resolved<Value> {
   readonly inForce: SettingInForce
 }
 
-/** The strongest source wins: a flag over a variable over the file over the default. */
+/** A flag takes precedence over a variable, a variable over the file, the file over the default. */
 export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources): Resolved<Value> {
   const found = findSetting(setting, sources)
   if (found === undefined)
@@ -66,7 +66,7 @@ function findSetting(setting: Setting<unknown>, sources: Sources): Found | undef
   if (flagged !== undefined)
     return { raw: flagged, source: `--${flag}`, subject: `The flag --${flag}` }
   const fromVariable = sources.env[variable]
-  // Deployment tools pass variables on empty when nobody has set them.
+  // Deployment tools pass unset variables as empty ones.
   if (fromVariable !== undefined && fromVariable !== '') {
     return { raw: fromVariable, source: variable, subject: `The environment variable ${variable}` }
   }
@@ -78,7 +78,7 @@ function findSetting(setting: Setting<unknown>, sources: Sources): Found | undef
   return byDefault === undefined ? undefined : { raw: byDefault, source: 'default', subject: name }
 }
 
-/** Whether what the file says about a setting is a secret itself, not the name of a variable. */
+/** Whether the file contains the secret itself, not the name of a variable. */
 export function isSecretIn(setting: Setting<unknown>, written: unknown): boolean {
   if (typeof written !== 'string') return false
   if (setting.isSecret) return !isReference(written)

@@ -3,7 +3,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface SecretReader {
   /** The secret itself, or what is wrong with the reference to it. */
   read(text: string): { readonly value: string } | { readonly wrong: string }
-  /** Whether any secret so far was written out rather than referred to. */
+  /** Whether any secret so far was written out instead of referenced. */
   readonly hasSeenLiteral: boolean
 }
 
@@ -40,7 +40,7 @@ export function createSecretReader(env: Environment): SecretReader {
   }
 }
 
-/** Of a document that was sent: whoever sends it must not learn, or use, what stands in the gateway's environment. */
+/** For a document that was sent to the gateway: its sender must neither learn nor use the gateway's environment. */
 export const sentSecrets: SecretReader = {
   hasSeenLiteral: true,
   read: (text) =>

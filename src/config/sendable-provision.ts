@@ -8,8 +8,8 @@ import { provisionName } from './settings.ts'
 type Written = Readonly<Record<string, unknown>>
 
 /**
- * What the config file provisions, as it is written, for a gateway elsewhere: the variables and files that it refers to
- * are those of this machine, so what they hold stands in their place. Throws a ConfigProblem of one sentence.
+ * The provision section of the config file, for a remote gateway. Variables and files are those of this machine, so
+ * their contents replace the references. Throws a ConfigProblem of one sentence.
  */
 export function sendableProvision(question: ConfigQuestion): Written {
   const { env, cwd, vendors } = question
@@ -33,12 +33,12 @@ export function sendableProvision(question: ConfigQuestion): Written {
     meant.set(path, text)
     return text
   }
-  // Whoever reads it here finds what is wrong with its line in the file.
+  // Validating here reports a problem with its line in the file.
   readProvision(file, written, vendors, { secrets, readFile })
   return filledIn(written, meant) as Written
 }
 
-/** With what each reference holds in its place. Only what was read as a reference is one. */
+/** Replaces each reference with its content. Only texts that were parsed as references are replaced. */
 function filledIn(written: unknown, meant: ReadonlyMap<string, string>): unknown {
   if (typeof written === 'string') return meant.get(written) ?? written
   if (Array.isArray(written)) return written.map((each: unknown) => filledIn(each, meant))

@@ -6,9 +6,9 @@ import { type Listen, readListen } from './read-listen.ts'
 import { readSize } from './read-size.ts'
 import type { SettingKind } from './setting.ts'
 
-/* What settings take. Each rule is here and nowhere else. */
+/* The types of settings. Each rule is defined only here. */
 
-/** What `read` understands; `must` reads on from the setting's name. */
+/** A value that `read` understands. `must` continues the sentence after the setting's name. */
 function readable<Value>(
   placeholder: string,
   must: string,
@@ -38,7 +38,6 @@ export function wordSetting<const Word extends string>(
 }
 
 const onOff = wordSetting('MODE', ['on', 'off'])
-/** Whether it is on. */
 export const switchSetting: SettingKind<boolean> = {
   ...onOff,
   written: onOff.written.transform((word) => word === 'on'),
@@ -98,7 +97,7 @@ export function countSetting(min: number): SettingKind<number> {
   }
 }
 
-/** A number, or the gateway's own choice. */
+/** A number, or `auto` for the gateway's own choice. */
 export const countOrAutoSetting: SettingKind<number | 'auto'> = {
   ...readable('NUMBER', `must be auto or a whole number between 0 and ${countMost}`, (text) =>
     text.trim() === 'auto' ? ('auto' as const) : readCount(text, 0),
@@ -106,7 +105,10 @@ export const countOrAutoSetting: SettingKind<number | 'auto'> = {
   told: ['auto', '0', String(countMost)],
 }
 
-/** A list in the file, text with commas elsewhere; `isNot` reads on from an item that `read` does not understand. */
+/**
+ * A list in the file, text with commas elsewhere. `isNot` continues the sentence after an item that `read` does not
+ * understand.
+ */
 function listSetting<Item>(
   must: string,
   isNot: string,
@@ -137,10 +139,10 @@ export const networksSetting: SettingKind<readonly AddressRange[]> = listSetting
   parseAddressRange,
 )
 
-/** Pages inside programs have schemes of their own: app://obsidian.md, chrome-extension://… */
+/** Pages inside applications have their own schemes: app://obsidian.md, chrome-extension://… */
 const originPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@,]+$/i
 const origin = 'such as https://chat.example.com'
-/** Origins, in small letters, or `*`. */
+/** Origins in lower case, or `*`. */
 export const originsSetting: SettingKind<readonly string[]> = listSetting(
   `must be a list of origins ${origin}, or *, separated by commas outside the file`,
   `which is neither * nor an origin ${origin}, without a path.`,
@@ -210,7 +212,7 @@ function isIssuer(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLocal)
 }
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 export const publicUrlSetting = readable(
   'URL',
   'must be an address such as https://models.example.com, without a query or fragment',

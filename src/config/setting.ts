@@ -1,30 +1,34 @@
 import type { z } from 'zod'
 import { masked } from '../core/secret-hint.ts'
 
-/** What a setting takes. */
+/** The type of a setting. */
 export interface SettingKind<Value> {
-  /** What stands for the value in help texts, such as `HOST:PORT`. */
+  /** The placeholder of the value in help texts, such as `HOST:PORT`. */
   readonly placeholder: string
-  /** Takes text, or in the file also numbers and lists. Its messages read on from the setting's name. */
+  /**
+   * Accepts text and, in the file, also numbers and lists. Its messages continue the sentence after the setting's name.
+   */
   readonly written: z.ZodType<Value>
-  /** The words and limits of its values; its row in the documentation must name them. */
+  /** The words and limits of the values. The setting's row in the documentation must name them. */
   readonly told?: readonly string[]
 }
 
 interface SettingOptions {
   /** One line for help texts. */
   readonly about: string
-  /** As it would be written; absent when the setting is absent by default. */
+  /** In written form; absent when the setting has no default. */
   readonly byDefault?: string | undefined
-  /** What the configuration calls the value, where it is not the setting's name. Null: it is part of another value. */
+  /**
+   * The member of the configuration, if its name differs from the setting's. Null: the value is part of another member.
+   */
   readonly member?: string | null
-  /** How a value with something secret in it is shown to people. */
+  /** How to display a value that contains a secret. */
   readonly mask?: (text: string) => string
-  /** Never shown, and may be written as env:NAME in the file. */
+  /** Never displayed. May be written as env:NAME in the file. */
   readonly isSecret?: true
 }
 
-/** One thing that can be configured. What it is called in the file is its name in the list of settings. */
+/** One setting. Its name in the file is its name in the list of settings. */
 interface DefinedSetting<Value> extends SettingOptions {
   readonly kind: SettingKind<Value>
 }
@@ -36,7 +40,7 @@ export function setting<Value, const Options extends SettingOptions>(
   return { kind, ...options }
 }
 
-/** One setting with all that loader, help text and documentation must know about it. */
+/** One setting with everything that the loader, the help text and the documentation need. */
 export interface Setting<Value> extends DefinedSetting<Value> {
   /** In the file. */
   readonly name: string
@@ -57,14 +61,14 @@ export type NamedSettings<Of extends DefinedSettings> = {
   readonly [Name in keyof Of]: Setting<ValueOf<Of[Name]>>
 }
 
-/** The values by the names that the configuration has for them. What has no default may be absent. */
+/** The values by their names in the configuration. A value without a default may be absent. */
 export type SettingValues<Of extends DefinedSettings> = {
   readonly [Name in keyof Of as MemberOf<Name, Of[Name]>]:
     | ValueOf<Of[Name]>
     | (Of[Name] extends { readonly byDefault: string } ? never : undefined)
 }
 
-/** Variable and flag are the words of the name. */
+/** Derives the variable and the flag from the words of the name. */
 export function nameSettings<const Of extends DefinedSettings>(defined: Of): NamedSettings<Of> {
   const named = Object.entries(defined).map(([name, each]): [string, Setting<unknown>] => {
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -76,5 +80,5 @@ export function nameSettings<const Of extends DefinedSettings>(defined: Of): Nam
   return Object.fromEntries(named) as NamedSettings<Of>
 }
 
-/** What the names of all variables of the gateway begin with. */
+/** The prefix of all variables of the gateway. */
 export const ownPrefix = 'TOLLGATE_'

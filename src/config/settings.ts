@@ -5,8 +5,8 @@ import { nameSettings, ownPrefix, type SettingValues, setting } from './setting.
 import * as kinds from './setting-kinds.ts'
 
 /**
- * Every setting there is, in the order in which people should read them. The members of the file, the variables, the
- * flags with their help, `tollgate config` and the members of the configuration follow from this list.
+ * All settings, in the order in which people should read them. The members of the file, the variables, the flags with
+ * their help, `tollgate config` and the members of the configuration are derived from this list.
  */
 const defined = {
   listen: setting(kinds.listenSetting, {
@@ -136,10 +136,10 @@ const defined = {
 }
 
 export const settings = nameSettings(defined)
-/** The values of the settings, as the configuration carries them. */
+/** The values of the settings in the configuration. */
 export type Configured = SettingValues<typeof defined>
 
-/** Tells where the file is; it cannot stand in the file itself. */
+/** The path of the file; it cannot be in the file itself. */
 export const configFileSetting = {
   variable: `${ownPrefix}CONFIG`,
   flag: 'config',
@@ -148,5 +148,5 @@ export const configFileSetting = {
   about: 'The configuration file; ./tollgate.yaml is read when it exists.',
 } as const
 
-/** The part of the file that says what should exist in the database. */
+/** The section of the file with the objects that should exist in the database. */
 export const provisionName = 'provision'

@@ -4,7 +4,7 @@ import { areCertificates } from '../core/are-certificates.ts'
 
 const { kind } = upstreamDefinition.fields.ca
 
-/** The path of a PEM file, which is read when the configuration is: what is stored is its text. Or the text itself. */
+/** The path of a PEM file, read together with the configuration, or the PEM text itself. The text is stored. */
 export function caField(readFile: ((path: string) => string) | undefined) {
   return z.unknown().transform((given, context) => {
     const why = (message: string) => {

@@ -2,15 +2,15 @@ import { ConfigProblem } from './config-problem.ts'
 import { beginning, pathText } from './explain-issue.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
 
-/** What somebody wants to exist, as it is written, and where that stands. */
+/** Objects that should exist, as written, with their positions. */
 export interface WrittenDocument {
   readonly file: YamlFile
-  /** The way to it from the outermost member of the file. */
+  /** The path from the outermost member of the file. */
   readonly root: YamlPath
   readonly written: unknown
 }
 
-/** `rest` reads on from the place. */
+/** `rest` continues the sentence after the position. */
 export function problemAt(
   { file, root }: WrittenDocument,
   path: YamlPath,

@@ -8,9 +8,9 @@ export interface YamlFile {
   /** As the operator names it. */
   readonly path: string
   readonly value: unknown
-  /** `tollgate.yaml:12` for the place of a value, or of the nearest thing around it that is written. */
+  /** `tollgate.yaml:12` for the position of a value, or of its nearest written parent. */
   whereIs(path: YamlPath): string
-  /** It was sent, and stands in no file: a place in it is told by its name alone. */
+  /** The document was sent and is not in a file, so a position is given by its name alone. */
   readonly isSent?: true
 }
 
@@ -37,7 +37,7 @@ export function readYaml(path: string, text: string): YamlFile {
   }
 }
 
-/** A number with more digits than a float holds stays the text that was written: it may be money. */
+/** A number with more digits than a float can hold stays text as written: it may be money. */
 function keepDecimalsExact(document: ReturnType<typeof parseDocument>): void {
   const scaleDigits = 40
   visit(document, {

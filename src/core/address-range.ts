@@ -8,7 +8,7 @@ export interface AddressRange {
 interface Address {
   readonly bits: 32 | 128
   readonly value: bigint
-  /** How many bits stand before the value where it was written inside a longer address. */
+  /** For an IPv4 address written inside an IPv6 address: the number of bits before the IPv4 part. Otherwise 0. */
   readonly bitsBefore: number
 }
 
@@ -40,7 +40,7 @@ export function isWithinRange(outer: AddressRange, inner: AddressRange): boolean
   return inner.network >> shift === outer.network >> shift
 }
 
-/** As `parseAddressRange` reads it; one address without the length of its prefix. */
+/** Writes the form that `parseAddressRange` reads. A single address has no prefix length. */
 export function formatAddressRange({ bits, network, prefixLength }: AddressRange): string {
   const address = bits === 32 ? ipv4Text(network) : ipv6Text(network)
   return prefixLength === bits ? address : `${address}/${prefixLength}`
@@ -52,11 +52,14 @@ function ipv4Text(value: bigint): string {
 
 function ipv6Text(value: bigint): string {
   const digits = value.toString(16).padStart(32, '0')
-  // The address in a URL is written in its one short form.
+  // URL writes an IPv6 address in its canonical short form.
   return new URL(`http://[${digits.match(/.{4}/g)?.join(':')}]`).hostname.slice(1, -1)
 }
 
-/** IPv4 written inside IPv6 (`::ffff:10.0.0.1`) is that IPv4 address: dual-stack sockets report it so. */
+/**
+ * An IPv4 address inside IPv6 (`::ffff:10.0.0.1`) counts as IPv4, because dual-stack sockets report IPv4 peers in this
+ * form.
+ */
 function parseAddress(text: string): Address | undefined {
   const ipv4 = readIpv4(text)
   if (ipv4 !== undefined) return { bits: 32, value: ipv4, bitsBefore: 0 }
@@ -67,7 +70,7 @@ function parseAddress(text: string): Address | undefined {
     : { bits: 128, value: ipv6, bitsBefore: 0 }
 }
 
-/** Without leading zeros: some programs read `010` as eight, and a list of addresses must mean one thing. */
+/** Leading zeros are refused: some programs read `010` as eight, and an address list must have one meaning. */
 function readIpv4(text: string): bigint | undefined {
   if (!/^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/.test(text)) return undefined
   const parts = text.split('.').map(Number)

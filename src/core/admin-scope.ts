@@ -1,21 +1,21 @@
 /*
- * What a token of the admin API may do. The browser imports this too.
+ * What an admin token may do. The browser imports this file too.
  *
- * An operation belongs to an area and is of one kind. A scope with the name of an area allows everything there but what
- * hands out rights; `read` allows every read, and no secret; `all` allows everything that a token can do at all.
+ * Every operation belongs to an area and has one kind. A scope named after an area allows everything in the area except
+ * granting rights. `read` allows every read, but no secrets. `all` allows everything that a token can do.
  */
 
 const areaScopes = ['keys', 'catalogue', 'accounts', 'money', 'usage'] as const
 export const adminScopes = ['read', ...areaScopes, 'all'] as const
 export type AdminScope = (typeof adminScopes)[number]
 
-/** `system` has no scope of its own; what is `personal` is about the person who is signed in. */
+/** `system` has no scope of its own. `personal` concerns the person who is signed in. */
 export const adminAreas = [...areaScopes, 'system', 'personal'] as const
 export type AdminArea = (typeof adminAreas)[number]
 
 /**
- * `reveals` shows or uses a stored secret. `grants` lets somebody sign in or widens what they may do: whoever could do
- * that with less than `all` could give themselves the rest.
+ * `reveals` shows or uses a stored secret. `grants` lets a person sign in or extends rights. `grants` needs `all`: a
+ * token with less could otherwise give itself the rest.
  */
 export const operationKinds = ['reads', 'changes', 'moves-money', 'reveals', 'grants'] as const
 export type OperationKind = (typeof operationKinds)[number]
@@ -23,24 +23,31 @@ export type OperationKind = (typeof operationKinds)[number]
 export interface ScopedOperation {
   readonly area: AdminArea
   readonly kind: OperationKind
-  /** Whether it stays inside accounts that the caller may see, or is an operator's. */
+  /**
+   * `account`: the operation stays inside accounts that the caller may see. `gateway`: the operation is for operators.
+   */
   readonly reach: 'account' | 'gateway'
 }
 
-/** The part of a token that decides. A token for one account acts as an owner of it and never as an operator. */
+/**
+ * The part of a token that decides. A token for one account acts as an owner of the account and never as an operator.
+ */
 export interface TokenRights {
   readonly scopes: readonly AdminScope[]
   readonly accountId: string | undefined
 }
 
 export interface RightsRefusal {
-  /** `personal`: no token may. `gateway`: only a token for the whole gateway may. `scope`: a scope is missing. */
+  /**
+   * `personal`: no token may call the operation. `gateway`: only a token for the whole gateway may. `scope`: a scope is
+   * missing.
+   */
   readonly reason: 'personal' | 'gateway' | 'scope'
-  /** The scopes each of which would be enough; empty when none is. */
+  /** The scopes of which any one is enough; empty when no scope is. */
   readonly enough: readonly AdminScope[]
 }
 
-/** Undefined when the token may call the operation. */
+/** Returns undefined when the token may call the operation. */
 export function mayCall(token: TokenRights, operation: ScopedOperation): RightsRefusal | undefined {
   const enough = enoughFor(operation)
   if (enough.length === 0) return { reason: 'personal', enough }
@@ -52,7 +59,7 @@ export function mayCall(token: TokenRights, operation: ScopedOperation): RightsR
     : { reason: 'scope', enough }
 }
 
-/** The scopes each of which allows the operation. */
+/** The scopes of which any one allows the operation. */
 export function enoughFor({ area, kind }: ScopedOperation): readonly AdminScope[] {
   if (area === 'personal') return []
   const own = areaScopes.filter((scope) => scope === area)
@@ -69,7 +76,7 @@ export function enoughFor({ area, kind }: ScopedOperation): readonly AdminScope[
   }
 }
 
-/** Whether the first list allows everything that the second one does. */
+/** Whether the first list of scopes allows everything that the second allows. */
 export function coversScopes(mine: readonly AdminScope[], wanted: readonly AdminScope[]): boolean {
   return mine.includes('all') || wanted.every((scope) => mine.includes(scope))
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { certificatesIn } from './pem.ts'
 
-/** Whether all certificates of a PEM text, of which there is at least one, can be read. */
+/** Whether a PEM text contains at least one certificate, and all its certificates can be parsed. */
 export function areCertificates(text: string): boolean {
   const found = certificatesIn(text)
   try {

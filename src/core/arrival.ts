@@ -1,13 +1,16 @@
-/** What the listener knows of a request, and the deadline of the connection that the request came on. */
+/** The listener's knowledge about a request, and control over the deadline of its connection. */
 export interface Arrival {
-  /** Why the request line or the Host header is refused; undefined when both are sound. */
+  /** Why the request line or the Host header is refused; undefined when both are valid. */
   readonly problem: string | undefined
-  /** Whether somebody else ends the wait, because the answer is a stream. */
+  /** Whether the answer is a stream, whose writer ends the wait. */
   readonly isLeftOpen: boolean
-  /** The body has arrived: an answer may take as long as the model takes. */
+  /** Call when the body has arrived: the answer may take as long as the model takes. */
   hold(): void
-  /** The answer is a stream, whose writer calls `release` with the last bytes. */
+  /** Call when the answer is a stream. The writer of the stream calls `release` with the last bytes. */
   leaveOpen(): void
-  /** The answer is complete: the connection has this long to take the rest and to send its next request. */
+  /**
+   * Call when the answer is complete. Restarts the deadline for the client to read the rest and to send its next
+   * request.
+   */
   release(answerBytes: number): void
 }

@@ -1,9 +1,9 @@
 import type { FeatureName } from './feature.ts'
 
-/** What an upstream is told about the calls that it makes by itself: money is set aside for that many. */
+/** Limits sent to an upstream for the calls that the upstream makes by itself. The hold covers this many calls. */
 export interface CallLimits {
-  /** Of all tools in one, where the protocol counts them so. */
+  /** For all tools together, where the protocol counts them together. */
   readonly together?: number | undefined
-  /** Of each tool of the kind that has no limit of its own. */
+  /** For each tool of the kind that has no limit of its own. */
   readonly each?: Readonly<Partial<Record<FeatureName, number>>> | undefined
 }

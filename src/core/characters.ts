@@ -1,6 +1,6 @@
 /*
- * A character is a code point, as JSON Schema counts them: an emoji is one, though `length` says two. Limits of what
- * people write are limits of characters.
+ * A character is a code point, as in JSON Schema: an emoji is one character, although its `length` is two. All length
+ * limits for texts that people write count characters.
  */
 
 export function hasAtLeast(text: string, min: number): boolean {

@@ -1,2 +1,2 @@
-/** The name under which changes made on the command line stand in the audit table and among credits and tokens. */
+/** The actor of changes made on the command line, in the audit log, in credits and in tokens. */
 export const cliActor = 'cli'

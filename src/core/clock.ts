@@ -1,4 +1,4 @@
-/** Time is passed in, so that tests and simulations own it. */
+/** Time is passed in, so that tests and simulations control it. */
 export interface Clock {
   /** Milliseconds since 1970, for records. */
   nowMs(): number

@@ -1,11 +1,11 @@
 import { type FaultCode, faultCodes } from './fault.ts'
 
 /*
- * What the gateway says in words of its own, as codes: each list is written once, here. Whoever says one is checked by
- * the compiler, and a test compares the lists with the words of the console. The browser imports this file.
+ * The codes that the gateway reports, each list defined once, here. The compiler checks every use, and a test compares
+ * the lists with the texts of the console. The browser imports this file.
  */
 
-/** The checks of a request, in the order in which they are made. The first that it does not pass refuses it. */
+/** The checks of a request, in order. The first failed check refuses the request. */
 export const requestChecks = [
   'key',
   'account and address',
@@ -18,7 +18,7 @@ export const requestChecks = [
 ] as const
 export type RequestCheck = (typeof requestChecks)[number]
 
-/** How a request, or one try of it, may end besides with a fault. */
+/** How a request or an attempt may end other than with a fault. */
 const endings = [
   'stale_connection',
   'client_gone',
@@ -27,7 +27,7 @@ const endings = [
   'explained',
 ] as const
 
-/** Why a request, or one try of it, did not end well. */
+/** Why a request or an attempt failed or ended early. */
 export type RequestReason = FaultCode | (typeof endings)[number]
 export const requestReasons: readonly RequestReason[] = [...faultCodes, ...endings]
 
@@ -42,7 +42,7 @@ export const chargeFlags = [
 ] as const
 export type ChargeFlag = (typeof chargeFlags)[number]
 
-/** How warnings end, behind the name of the field; the longest that fits counts. */
+/** The endings of warnings, after the name of the field. The longest matching ending counts. */
 export const warningEndings = [
   'dropped',
   'clamped',
@@ -67,10 +67,10 @@ export const warningEndings = [
   'result_missing',
 ] as const
 type WarningEnding = (typeof warningEndings)[number]
-/** What has become of a field, or of something in it that has a name. */
+/** What happened to a field, or to a named part of the field. */
 export type Warning = WarningEnding | `${string}_${WarningEnding}`
 
-/** Why somebody would not be tried. */
+/** Why a candidate would not be tried. */
 export const leftOutCodes = [
   'group_gone',
   'group_not_granted',
@@ -90,7 +90,7 @@ export const leftOutCodes = [
 ] as const
 export type LeftOutCode = (typeof leftOutCodes)[number]
 
-/** What keeps an answer of an upstream from coming, or from coming whole. */
+/** Why the answer of an upstream did not arrive, or not completely. */
 const connectionProblems = [
   'address_refused',
   'connect_failed',
@@ -98,14 +98,14 @@ const connectionProblems = [
   'tls_failed',
   'proxy_refused',
   'closed_before_answer',
-  // The same on a connection that was used before: the upstream may have been closing it just then.
+  // The same on a reused connection, which the upstream may have been closing at that moment.
   'stale_connection',
   'cut_short',
   'bad_answer',
 ] as const
 export type ConnectionProblem = (typeof connectionProblems)[number]
 
-/** What can be wrong with an upstream that is tested. */
+/** Problems that the test of an upstream can report. */
 export const upstreamProblems = [
   'needs_credential',
   'not_spoken',
@@ -119,9 +119,9 @@ export const upstreamProblems = [
 export type UpstreamProblemCode = (typeof upstreamProblems)[number]
 
 /**
- * What the self-audit can find wrong with books. `credit`: credits are not what the account has, leases hold and keys
- * have spent. `quota`: the same for a key. `entries`: what a key and its leases count as spent is not what its entries
- * cost.
+ * Problems that the self-audit can find. `credit`: the credits differ from the sum of the account's balance, its leases
+ * and the spending of its keys. `quota`: the same for a key. `entries`: the spending counted by a key and its leases
+ * differs from the cost of its entries.
  */
 export const findingKinds = ['credit', 'quota', 'entries'] as const
 export type FindingKind = (typeof findingKinds)[number]

@@ -1,4 +1,4 @@
-/** How an upstream is connected to. */
+/** How the gateway connects to an upstream. */
 export interface ConnectionOptions {
   readonly proxy: string | undefined
   /** Certificate authorities trusted in addition to the default roots, as PEM text. */

@@ -1,13 +1,13 @@
-/** What stands on a roll knows its place there, so that it is struck off without being looked for. */
+/** A member stores its own index in the set, so that removal needs no search. */
 export interface DenseSetMember {
-  /** Undefined while it stands on none. Only the roll writes it. */
+  /** Undefined while the member is in no set. Only the set writes this field. */
   denseIndex: number | undefined
 }
 
 /**
- * What is under way at a time, in no order. A Set would do, but the runtime writes one anew whenever enough has come
- * and gone, and what is left of the old one keeps all that stood in it, and the new one too, until all of memory is
- * looked through. For thousands of requests a second that was most of the work of the garbage collector.
+ * The current members, in no order. A Set would do, but the runtime rebuilds a Set whenever enough members have come
+ * and gone, and the old table keeps all its members and the new table alive until a full collection. With thousands of
+ * requests a second this was most of the garbage collector's work.
  */
 export class DenseSet<Member extends DenseSetMember> {
   readonly #members: Member[] = []
@@ -17,25 +17,25 @@ export class DenseSet<Member extends DenseSetMember> {
   }
 
   add(member: Member): void {
-    if (member.denseIndex !== undefined) throw new Error('it stands on a roll already')
+    if (member.denseIndex !== undefined) throw new Error('the member is already in a set')
     member.denseIndex = this.#members.length
     this.#members.push(member)
   }
 
-  /** False when it does not stand there. */
+  /** False when the member is not in the set. */
   remove(member: Member): boolean {
-    const place = member.denseIndex
-    if (place === undefined) return false
+    const index = member.denseIndex
+    if (index === undefined) return false
     member.denseIndex = undefined
     const last = this.#members.pop()
     if (last && last !== member) {
-      last.denseIndex = place
-      this.#members[place] = last
+      last.denseIndex = index
+      this.#members[index] = last
     }
     return true
   }
 
-  /** Those who stand on it now, whatever happens to them meanwhile. */
+  /** A copy of the current members, which later changes do not affect. */
   list(): Member[] {
     return [...this.#members]
   }

@@ -1,4 +1,4 @@
-/** Every reason for which the gateway refuses or fails a request, with the HTTP status it answers. */
+/** Every reason for which the gateway refuses or fails a request, with its HTTP status. */
 export const faultStatus = {
   invalid_token: 401,
   account_suspended: 403,
@@ -32,7 +32,7 @@ export const faultStatus = {
 export type FaultCode = keyof typeof faultStatus
 export const faultCodes = Object.keys(faultStatus) as readonly FaultCode[]
 
-/** What an upstream said when it refused a request, kept so that the caller reads the true reason. */
+/** The upstream's own error, kept so that the caller reads the true reason. */
 export interface UpstreamWords {
   readonly status: number
   readonly type?: string | undefined
@@ -43,24 +43,23 @@ export interface UpstreamWords {
 export interface FaultDetails {
   /** The field of the request that is at fault. */
   readonly param?: string
-  /** What the operator should know and the caller should not. */
+  /** A message for the operator that the caller must not see. */
   readonly operatorMessage?: string
   readonly retryAfterSeconds?: number
-  /** Overrides the code's own status: an upstream's 4xx is passed on as it is. */
+  /** Overrides the code's own status: an upstream's 4xx is passed on unchanged. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly upstream?: UpstreamWords
-  /** The upstream has said nothing that can be read: the message is the gateway's own. */
+  /** The upstream sent no readable error, so the message is the gateway's own. */
   readonly isSilent?: boolean
-  /** Asking again would not help, or only multiply what the gateway has already tried. */
+  /** A retry would not help, or would only multiply the gateway's own attempts. */
   readonly isFinal?: boolean
-  /** Only this upstream's protocol cannot say it: another one might. */
+  /** Only this upstream's protocol cannot express the request; another protocol might. */
   readonly isUntranslatable?: boolean
-  /** The error behind this one. */
   readonly cause?: unknown
 }
 
-/** A refusal: thrown by a step, turned into the protocol's own body at the edge. */
+/** A refusal. A step throws it, and the edge turns it into the protocol's error body. */
 export class Fault extends Error {
   override readonly name = 'Fault'
   readonly code: FaultCode
@@ -75,7 +74,7 @@ export class Fault extends Error {
   }
 }
 
-/** Something that a request needs, such as the database, cannot be had now, and may be in a moment. */
+/** A dependency of a request, such as the database, is temporarily unavailable. */
 export class OutOfReach extends Error {
   override readonly name: string = 'OutOfReach'
 }

@@ -1,8 +1,8 @@
 import type { Nano } from './money.ts'
 
 /**
- * What a request can ask for beyond plain tokens, and how each is billed. `call`: nano-US-dollars per call, image or
- * container. `factor`: the price of all tokens is multiplied, in millionths. `tokens`: nano-US-dollars per million
+ * What a request can use beyond plain tokens, and how each feature is billed. `call`: nano-US-dollars per call, image
+ * or container. `factor`: multiplies the price of all tokens, in millionths. `tokens`: nano-US-dollars per million
  * tokens of one kind, which count inside input or output.
  */
 const featureUnits = {
@@ -13,11 +13,11 @@ const featureUnits = {
   codeExecution: 'call',
   imageGeneration: 'call',
   mcp: 'call',
-  /** A tool that the upstream runs and that has no name here. */
+  /** A hosted tool that this list does not name. */
   otherTool: 'call',
   priorityTier: 'factor',
   flexTier: 'factor',
-  /** A service tier that has no name here. */
+  /** A service tier that this list does not name. */
   otherTier: 'factor',
   fastMode: 'factor',
   /** The prompt must stay in one region. */
@@ -39,29 +39,32 @@ export function isFeature(name: string): name is FeatureName {
   return Object.hasOwn(featureUnits, name)
 }
 
-/** What each feature costs in one price version; one that is missing has no price. */
+/** The price of each feature in one price version. A feature that is missing has no price. */
 export type FeaturePrices = Readonly<Partial<Record<FeatureName, bigint>>>
 
-/** As somebody writes them down: null says that there is none, undefined leaves what is known. */
+/** Feature prices as an operator sets them: null removes the price, undefined keeps the known price. */
 export type FeatureSettings = Readonly<Partial<Record<FeatureName, bigint | null | undefined>>>
 
-/** How often each was used: calls, 1 for a factor that applied, or tokens of the kind. */
+/** The use of each feature: number of calls, 1 for a factor that applied, or tokens of the kind. */
 export type FeatureUses = Readonly<Partial<Record<FeatureName, number>>>
 
 /** One feature that a request asks for. */
 export interface FeatureRequest {
   readonly feature: FeatureName
-  /** The most calls that are paid for in advance; 1 for the others. */
+  /** The maximum number of calls that the hold covers; 1 for other units. */
   readonly most: number
-  /** How many of these calls the caller's own limits allow; the others are given a limit by the gateway. */
+  /** How many of these calls the caller's own limits allow. The gateway sets a limit for the others. */
   readonly limited?: number
-  /** How many of its tools have no limit of the caller's own. */
+  /** How many of the feature's tools have no limit from the caller. */
   readonly unlimited?: number
-  /** The field that asks for it. */
+  /** The field that asks for the feature. */
   readonly param: string
 }
 
-/** Calls that one tool may make where the caller sets no limit; told to the upstream if its protocol has a field for it. */
+/**
+ * Calls that one tool may make when the caller sets no limit. The gateway sends this limit to the upstream if the
+ * protocol has a field for it.
+ */
 export const callsByDefault: Readonly<Partial<Record<FeatureName, number>>> = {
   webSearch: 10,
   webFetch: 10,
@@ -75,7 +78,7 @@ export const callsByDefault: Readonly<Partial<Record<FeatureName, number>>> = {
 
 const micro = 1_000_000n
 
-/** A product of factors in millionths, as a fraction: rounding is left to whoever rounds once. */
+/** A product of factors in millionths, as a fraction. The final cost is rounded once, so the fraction is not. */
 export interface Fraction {
   readonly over: bigint
   readonly under: bigint
@@ -83,7 +86,7 @@ export interface Fraction {
 
 const one: Fraction = { over: 1n, under: 1n }
 
-/** What the price of tokens is multiplied with. */
+/** The factor for the price of tokens. */
 export function factorOf(uses: FeatureUses, prices: FeaturePrices): Fraction {
   let product = one
   for (const [feature, price] of pricedUses(uses, prices)) {
@@ -92,7 +95,7 @@ export function factorOf(uses: FeatureUses, prices: FeaturePrices): Fraction {
   return product
 }
 
-/** What the calls cost together. */
+/** The cost of all calls together. */
 export function callsNano(uses: FeatureUses, prices: FeaturePrices): Nano {
   let nano = 0n
   for (const [feature, price, count] of pricedUses(uses, prices)) {
@@ -101,7 +104,7 @@ export function callsNano(uses: FeatureUses, prices: FeaturePrices): Nano {
   return nano
 }
 
-/** The most that wishes can multiply tokens with: an upstream may serve less than was asked for. */
+/** The largest factor that the requested features can lead to: an upstream may serve less than requested. */
 export function factorBound(requested: readonly FeatureRequest[], prices: FeaturePrices): Fraction {
   let product = one
   for (const { feature } of requested) {
@@ -111,7 +114,7 @@ export function factorBound(requested: readonly FeatureRequest[], prices: Featur
   return product
 }
 
-/** `together`: no more calls than that in all, each of which may be the dearest. */
+/** `together` limits the total number of calls, each of which may be of the most expensive kind. */
 export function callsBound(
   requested: readonly FeatureRequest[],
   prices: FeaturePrices,
@@ -128,7 +131,7 @@ export function callsBound(
   return together === undefined ? nano : BigInt(together) * dearest
 }
 
-/** The dearest token of these kinds that the wishes lead to, or the plain one. */
+/** The highest price of these token kinds that the requested features can lead to, or the plain price. */
 export function dearestOf(
   plainNano: Nano,
   kinds: readonly FeatureName[],

@@ -4,7 +4,7 @@ import type { Annotation, Opaque, Part } from './model-request.ts'
 import type { Finish, PartHead, ReplyEvent, TokenLogprob } from './reply-event.ts'
 import { noUsage, type TokenUsage } from './usage.ts'
 
-/** A reply put together from its events. */
+/** A complete reply, assembled from its events. */
 export interface FoldedReply {
   readonly id: string | undefined
   readonly model: string | undefined
@@ -18,7 +18,7 @@ export interface ReplyAnswer {
   readonly finish: Finish
 }
 
-/** A part of a reply, whole. */
+/** A complete part of a reply. */
 export interface ReplyPart {
   readonly part: Part
   readonly logprobs: readonly TokenLogprob[]
@@ -30,7 +30,7 @@ interface OpenPart {
   readonly logprobs: TokenLogprob[]
 }
 
-/** A reply that was cut has no `reply-end`; its answers then end for no known reason. */
+/** A reply that was cut has no `reply-end`. Its answers then have no known reason to end. */
 const unfinished: Finish = { reason: 'other', raw: undefined }
 
 export function foldReply(events: Iterable<ReplyEvent>): FoldedReply {

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts'
 
-/** Clocks are set right by less than this all the time. */
+/** Normal clock adjustments are smaller than this. */
 const toleranceMs = 1_000
 
 /**
- * A clock that is not set back. Prices, keys and sessions begin and end at moments: were the clock to jump back by a
- * day, every price made today would not be valid yet, and every key that ended today would work again. So time goes on
- * from `newestMs`, the newest moment that anybody has seen, by the monotonic clock, until the clock on the wall has
- * caught up. A clock that is ahead is followed, because it may be right after a sleep, and followed back as well.
+ * A clock that does not go back. Prices, keys and sessions begin and end at fixed times. If the clock jumped back by a
+ * day, prices created today would not be valid yet, and keys that expired today would work again. So time continues
+ * from `newestMs`, the latest time on record, by the monotonic clock, until the wall clock has caught up. A wall clock
+ * that jumps ahead is followed, because it may be right after a sleep, and is then followed back as well.
  */
 export function guardClock(
   clock: Clock,
@@ -28,7 +28,7 @@ export function guardClock(
         return Math.floor(steadyMs)
       }
       isTold = false
-      // The two clocks drift apart by little, and that is made up for.
+      // The two clocks drift apart slightly; this corrects the drift.
       if (aheadMs <= toleranceMs) baseMs += aheadMs
       return wallMs
     },

@@ -6,7 +6,7 @@ const poolBytes = 4096
 let pool = new Uint8Array(0)
 let poolUsed = 0
 
-/** Random bytes from the system, drawn in blocks: a call into the system for each id would cost more than the id. */
+/** Random bytes from the system, read in blocks: a system call for each id would cost more than the id. */
 export const systemRandom: RandomBytes = (count) => {
   if (poolUsed + count > pool.length) refillPool(count)
   const taken = pool.subarray(poolUsed, poolUsed + count)
@@ -19,7 +19,7 @@ function refillPool(count: number): void {
   poolUsed = 0
 }
 
-/** A UUIDv7: sorts by time, so the database appends instead of scattering, and a page of the log is a range of ids. */
+/** A UUIDv7. Ids sort by time, so the database appends rows in order, and a page of the log is a range of ids. */
 export function newRequestId(nowMs: number, random?: RandomBytes): string {
   if (random) return requestIdOf(nowMs, random(10), 0)
   if (poolUsed + 10 > pool.length) refillPool(10)
@@ -38,7 +38,7 @@ function requestIdOf(nowMs: number, bytes: Uint8Array, start: number): string {
 
 const zeros = new Uint8Array(10)
 
-/** The lowest request id of a moment: what was made from then on is a range of ids. */
+/** The lowest request id of a moment. All later requests are then a range of ids. */
 export function firstRequestIdAt(ms: number): string {
   return newRequestId(ms, () => zeros)
 }
@@ -50,7 +50,7 @@ function hexAt(bytes: Uint8Array, index: number): string {
 let prefixMs = -1
 let prefix = ''
 
-/** Many requests come within one millisecond, and all of them begin alike. */
+/** Many requests arrive within one millisecond and share this prefix, so it is cached. */
 function timePrefix(nowMs: number): string {
   const wholeMs = Math.floor(nowMs)
   if (wholeMs !== prefixMs) {
@@ -61,7 +61,7 @@ function timePrefix(nowMs: number): string {
   return prefix
 }
 
-/** A short random id with a prefix that tells what it names, such as `key_…`. */
+/** A short random id with a prefix that names the kind of object, such as `key_…`. */
 export function newId(prefix: string, random: RandomBytes = systemRandom): string {
   let text = `${prefix}_`
   for (const byte of random(12)) text += hex[byte] ?? ''
@@ -71,10 +71,10 @@ export function newId(prefix: string, random: RandomBytes = systemRandom): strin
 const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const mintedLength = 22
 
-/** An id as vendors make them: the prefix and 22 letters or digits. */
+/** An id in the form of the vendors: the prefix and 22 letters or digits. */
 export function mintId(prefix: string, random: RandomBytes = systemRandom): string {
   let text = prefix
-  // Of 256 values 248 are four times the 62 letters and digits; the rest would favour some.
+  // 248 of the 256 byte values map evenly to the 62 letters and digits. The rest would favour some characters.
   while (text.length < prefix.length + mintedLength) {
     for (const byte of random(mintedLength)) {
       if (byte < 248 && text.length < prefix.length + mintedLength) text += alphanumeric[byte % 62]

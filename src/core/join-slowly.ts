@@ -1,9 +1,9 @@
 import { turns } from './turns.ts'
 
-/** Copying so much, into memory that is new, takes some milliseconds. */
+/** Copying this much into new memory takes some milliseconds. */
 const bytesATurn = 4 * 1024 * 1024
 
-/** All pieces in one; a large one is copied in turns. */
+/** Joins all pieces; a large result is copied in turns. */
 export async function joinSlowly(pieces: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>> {
   let length = 0
   for (const piece of pieces) length += piece.length

@@ -1,3 +1,3 @@
-/** What may be left out of the log first comes first. */
+/** Least important level first. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]

@@ -1,4 +1,4 @@
-/** A model as a list shows it to a caller. */
+/** A model as listed to a caller. */
 export interface ModelListing {
   readonly id: string
   readonly displayName: string

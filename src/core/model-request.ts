@@ -1,13 +1,13 @@
 /**
- * A model request in no protocol's words: what a client asked for, so that any upstream protocol can say it.
- * `undefined` means not sent. JSON that the gateway does not interpret (tool arguments, schemas) stays text,
- * so that big integers, the spelling of numbers and the order of keys survive.
+ * A model request in a neutral form that any upstream protocol can express. `undefined` means not sent. JSON that the
+ * gateway does not interpret (tool arguments, schemas) stays text, so that big integers, the spelling of numbers and
+ * the order of keys survive.
  */
 export interface ModelRequest {
   /** The public model id, as the client wrote it. */
   readonly model: string
   readonly isStream: boolean
-  /** Instructions that stand before the conversation; later ones are turns of the role `system`. */
+  /** The system prompt before the conversation. Later instructions are turns with the role `system`. */
   readonly system: readonly TextPart[]
   readonly turns: readonly Turn[]
   readonly tools: readonly Tool[]
@@ -15,26 +15,26 @@ export interface ModelRequest {
   readonly parallelCalls: boolean | undefined
   readonly outputTokensMax: number | undefined
   readonly sampling: Sampling
-  /** How many answers are asked for; 1 when nothing was said. */
+  /** The number of requested answers; 1 by default. */
   readonly answers: number
   readonly format: OutputFormat | undefined
   readonly reasoning: ReasoningRequest | undefined
   readonly logprobs: LogprobsRequest | undefined
   readonly verbosity: string | undefined
-  /** The client's name for its own end user. */
+  /** The client's identifier for its own end user. */
   readonly endUser: string | undefined
-  /** The client's hint which requests share a prefix. */
+  /** The client's hint about which requests share a prefix. */
   readonly cacheKey: string | undefined
   readonly serviceTier: string | undefined
   /** Labels that the client attaches for its own use. */
   readonly metadata: JsonText | undefined
-  /** Marks that ask for caching without saying where: a vendor places its own breakpoint. */
+  /** A request for caching without a position: the vendor places its own breakpoint. */
   readonly cacheMark: CacheMark | undefined
-  /** Fields of the outermost object that no field above names, as they were sent, by their own names. */
+  /** Fields of the outermost object that no field above covers, as sent, by their own names. */
   readonly extras: Readonly<Record<string, unknown>>
 }
 
-/** Text that is JSON, exactly as it was sent. */
+/** JSON text exactly as sent. */
 export type JsonText = string
 
 export type TurnRole = 'system' | 'user' | 'assistant'
@@ -62,19 +62,21 @@ export interface TextPart {
   readonly annotations?: readonly Annotation[] | undefined
 }
 
-/** What the model thought. The text is for people; only `opaque` has a meaning for the vendor that issued it. */
+/** Reasoning of the model. The text is for people; only `opaque` has a meaning for the vendor that issued it. */
 export interface ReasoningPart {
   readonly type: 'reasoning'
-  /** Empty when the vendor shows nothing. */
+  /** Empty when the vendor shows no reasoning. */
   readonly text: string
   readonly opaque?: Opaque | undefined
 }
 
-/** A token that one vendor issued and only that vendor understands; it goes back byte for byte or not at all. */
+/**
+ * A token that one vendor issued and only that vendor understands. The gateway returns it byte for byte or not at all.
+ */
 export interface Opaque {
-  /** Who issued it: see `issuerOf` in vendors. */
+  /** The vendor that issued the token: see `issuerOf` in vendors. */
   readonly issuer: string
-  /** `signature`: proves the text beside it. `sealed`: holds the reasoning itself (redacted, encrypted). */
+  /** `signature`: proves the text beside it. `sealed`: contains the reasoning itself (redacted, encrypted). */
   readonly kind: 'signature' | 'sealed'
   readonly data: string
 }
@@ -86,7 +88,7 @@ export interface ToolCallPart {
   readonly name: string
   /** A custom tool takes free text, a function takes JSON. */
   readonly form: 'function' | 'custom'
-  /** For a function JSON text as the model wrote it, perhaps not valid; for a custom tool the free text. */
+  /** For a function: JSON text as the model wrote it, possibly invalid. For a custom tool: free text. */
   readonly argumentsText: string
   /** The responses protocol groups tools in namespaces. */
   readonly namespace?: string | undefined
@@ -97,11 +99,11 @@ export interface ToolCallPart {
 export interface ToolResultPart {
   readonly type: 'tool-result'
   readonly callId: string
-  /** Undefined where the protocol pairs by id alone; see `name-results.ts`. */
+  /** Undefined where the protocol matches results to calls only by id; see `name-results.ts`. */
   readonly name?: string | undefined
   readonly form: 'function' | 'custom'
   readonly parts: readonly (TextPart | MediaPart)[]
-  /** A result that was sent as an object; `parts` then holds the same as text. */
+  /** A result that was sent as an object; `parts` then contains the same result as text. */
   readonly json?: JsonText | undefined
   readonly isError: boolean
   readonly cacheMark?: CacheMark | undefined
@@ -110,12 +112,12 @@ export interface ToolResultPart {
 export interface MediaPart {
   readonly type: 'media'
   readonly kind: 'image' | 'document' | 'audio' | 'video'
-  /** Undefined when only the address is known. */
+  /** Undefined when only the URL is known. */
   readonly mime: string | undefined
   readonly source: MediaSource
   readonly filename?: string | undefined
   readonly title?: string | undefined
-  /** How closely to look at an image: low, high, auto. */
+  /** Resolution at which the model reads an image: low, high, auto. */
   readonly detail?: string | undefined
   readonly cacheMark?: CacheMark | undefined
 }
@@ -124,7 +126,7 @@ export type MediaSource =
   | { readonly type: 'base64'; readonly data: string }
   | { readonly type: 'url'; readonly url: string }
   | { readonly type: 'text'; readonly text: string }
-  /** A file that was uploaded to one vendor; no other can read it. */
+  /** A file that was uploaded to one vendor. No other vendor can read it. */
   | { readonly type: 'file'; readonly id: string; readonly protocol: string }
 
 export interface RefusalPart {
@@ -132,7 +134,7 @@ export interface RefusalPart {
   readonly text: string
 }
 
-/** A call of a tool that the vendor runs itself, or its result: only its own protocol can say it again. */
+/** A call of a hosted tool, or its result. Only the vendor's own protocol can express it. */
 export interface HostedPart {
   readonly type: 'hosted'
   readonly protocol: string
@@ -143,11 +145,11 @@ export interface CacheMark {
   readonly ttl: '5m' | '1h'
 }
 
-/** Where a statement comes from. Only links mean the same in every protocol. */
+/** The source of a statement. Only links mean the same in every protocol. */
 export interface Annotation {
   readonly url: string
   readonly title: string | undefined
-  /** Positions in the part's text, where the vendor tells them. */
+  /** Positions in the part's text, if the vendor reports them. */
   readonly start: number | undefined
   readonly end: number | undefined
   readonly citedText: string | undefined
@@ -166,7 +168,7 @@ export interface FunctionTool {
   readonly cacheMark?: CacheMark | undefined
 }
 
-/** Takes free text, perhaps bound by a grammar. */
+/** A tool that takes free text, optionally constrained by a grammar. */
 export interface CustomTool {
   readonly type: 'custom'
   readonly name: string
@@ -176,11 +178,11 @@ export interface CustomTool {
   readonly format: JsonText | undefined
 }
 
-/** A tool that the vendor runs. `web-search` has an equivalent in every protocol; the rest in none. */
+/** A tool that the vendor runs. `web-search` has an equivalent in every protocol; no other hosted tool has one. */
 export interface HostedTool {
   readonly type: 'hosted'
   readonly kind: 'web-search' | 'other'
-  /** The protocol's own name of it. */
+  /** The tool's name in its protocol. */
   readonly name: string
   readonly protocol: string
   readonly json: JsonText
@@ -189,7 +191,7 @@ export interface HostedTool {
 export type ToolChoice =
   | { readonly type: 'auto' | 'required' | 'none' }
   | { readonly type: 'tool'; readonly name: string; readonly namespace?: string | undefined }
-  /** Only these tools may be called; `isRequired` when one of them must be. */
+  /** Only these tools may be called; with `isRequired` one of them must be called. */
   | { readonly type: 'allowed'; readonly names: readonly string[]; readonly isRequired: boolean }
 
 export interface Sampling {
@@ -217,12 +219,12 @@ export type OutputFormat =
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof efforts)[number]
 
-/** `auto`: think as the model sees fit. `budget` and `effort` exclude each other. */
+/** `auto`: the model decides how much to reason. `budget` and `effort` exclude each other. */
 export interface ReasoningRequest {
   readonly mode: 'off' | 'auto' | 'effort' | 'budget'
   readonly effort?: Effort | undefined
   readonly budgetTokens?: number | undefined
-  /** Whether the client wants to read the thoughts; undefined leaves it to the upstream's habit. */
+  /** Whether the client wants to read the reasoning; undefined leaves this to the upstream's default. */
   readonly isVisible?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Nano-US-dollars. All money in Tollgate is an integer of this unit; floats never touch it. */
+/** Nano-US-dollars. All money in Tollgate is an integer in this unit, never a float. */
 export type Nano = bigint
 
 const fractionDigitsMax = 9
@@ -6,7 +6,10 @@ const fractionDigitsMax = 9
 /** One million: prices are per million tokens, group factors are in millionths. */
 export const million = 1_000_000n
 
-/** Reads a decimal such as `2.50` or `1e-7` exactly. Returns undefined for anything that is not one, or is finer than a nano. */
+/**
+ * Reads a decimal such as `2.50` or `1e-7` exactly. Returns undefined for any other text, and for a value finer than a
+ * nano.
+ */
 export function parseDecimal(input: string | number, scaleDigits: number): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(String(input).trim())
   if (!match) return undefined
@@ -36,13 +39,13 @@ export function formatDollars(nano: Nano): string {
   return `${nano < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point, end)}`
 }
 
-/** A number is written many times faster than a big integer. */
+/** Formatting a number is many times faster than formatting a big integer. */
 function digitsOf(nano: Nano): string {
   const number = Number(nano)
   return Number.isSafeInteger(number) ? String(number) : nano.toString()
 }
 
-/** Math.min is for floats. */
+/** Math.min does not accept big integers. */
 export function smallerOf(left: Nano, right: Nano): Nano {
   if (left < right) return left
   return right

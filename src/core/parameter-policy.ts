@@ -1,21 +1,21 @@
-/** The two names under which chat-completions servers take the limit of an answer. */
+/** The two names of the output limit in chat-completions servers. */
 export const outputLimitNames = ['max_tokens', 'max_completion_tokens'] as const
 export type OutputLimitName = (typeof outputLimitNames)[number]
 
 /**
- * What is changed in a request on its way to one upstream, in the field names of the upstream's protocol. A field
- * is a member of the body, or by a dot a member of one, such as `generationConfig.topK`.
+ * Changes to a request on its way to one upstream, in the field names of the upstream's protocol. A field is a member
+ * of the body or, with a dot, a member of a member, such as `generationConfig.topK`.
  */
 export interface ParameterPolicy {
-  /** The field's name, and the one it gets. */
+  /** The old name of each field, with its new name. */
   readonly rename?: Readonly<Record<string, string>>
   readonly drop?: readonly string[]
-  /** The least and the most that a number may be; null leaves that side open. */
+  /** Minimum and maximum of a number; null leaves that side open. */
   readonly clamp?: Readonly<Record<string, readonly [number | null, number | null]>>
-  /** Given to a field that the request does not have. */
+  /** Values for fields that the request does not have. */
   readonly default?: Readonly<Record<string, unknown>>
-  /** The name under which a chat-completions server takes the limit of an answer. */
+  /** The name of the output limit for this chat-completions server. */
   readonly outputLimit?: OutputLimitName
-  /** Sent with each request, names in lower case. */
+  /** Headers that are sent with each request, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,9 +1,9 @@
 import type { ParameterPolicy } from './parameter-policy.ts'
 
-/** The gateway itself goes by these: it has priced the model, and reads the answer as a stream or not. */
+/** The gateway depends on these fields: it has priced the model, and reads the answer as a stream or as a whole. */
 const ownFields: ReadonlySet<string> = new Set(['model', 'stream'])
 
-/** They bound what an answer costs, and money was set aside by them before the request is written. */
+/** These fields limit the cost of an answer, and the hold was computed with them before the request is written. */
 const costFields: ReadonlySet<string> = new Set([
   'max_tokens',
   'max_completion_tokens',
@@ -38,24 +38,24 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
 ])
 
-// Spelt out, so that readers of the API's description without Unicode classes understand it.
+// Written without Unicode classes, so that tools that read the API description understand the pattern.
 const plain = String.raw`[^.\u0000-\u001f\u007f-\u009f]`
-/** A field of a body, or by a dot one inside another. */
+/** A field of a body or, with a dot, a field inside a field. */
 export const fieldPattern = new RegExp(String.raw`^${plain}{1,100}(?:\.${plain}{1,100})?$`)
 export const headerPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
 export const headerTextCharactersMax = 1_000
 export const headerTextPattern = new RegExp(`^[\\x20-\\x7e]{0,${headerTextCharactersMax}}$`)
 
-/** A rule that a policy must not have, and why. */
+/** A forbidden rule in a policy, with the reason. */
 export interface PolicyProblem {
-  /** Where it stands in the policy, such as `['drop', 0]`. */
+  /** Position of the rule in the policy, such as `['drop', 0]`. */
   readonly path: readonly (string | number)[]
   readonly why: PolicyReason
-  /** The field that it is about, where the path does not name it. */
+  /** The field of the rule, if the path does not name it. */
   readonly field?: string
 }
 
-/** `own`: the gateway itself goes by the field. `cost`: an answer could cost more than was set aside for it. */
+/** `own`: the gateway depends on the field. `cost`: an answer could cost more than its hold. */
 export type PolicyReason =
   | 'field'
   | 'own'
@@ -70,7 +70,9 @@ export type PolicyReason =
   | 'header'
   | 'header_text'
 
-/** What a policy may not do: change what the gateway goes by, make an answer dearer, or replace a credential. */
+/**
+ * A policy must not change a field that the gateway depends on, make an answer more expensive, or replace a credential.
+ */
 export function findPolicyProblem(policy: ParameterPolicy): PolicyProblem | undefined {
   return (
     findFieldProblem(policy) ??
@@ -113,10 +115,10 @@ function outerOf(field: string): string {
   return field.includes('.') ? (field.split('.')[0] ?? '') : ''
 }
 
-/** How many answers are asked for: none but the caller's own number was counted. */
+/** The number of answers. The hold counts only the caller's own number. */
 const countFields: ReadonlySet<string> = new Set(['n', 'generationConfig.candidateCount'])
 
-/** A limit may be lowered, renamed, or set where there is none; never raised or taken away. */
+/** A limit may be lowered, renamed, or set where there is none, but never raised or removed. */
 function findCostProblem(policy: ParameterPolicy): PolicyProblem | undefined {
   const { rename, drop, clamp } = policy
   const why = 'cost'
@@ -136,7 +138,7 @@ function findCostProblem(policy: ParameterPolicy): PolicyProblem | undefined {
   return undefined
 }
 
-/** A response that runs on after its request is refused to callers too (responses protocol). */
+/** The gateway also refuses responses that run in the background when a client asks for them (responses protocol). */
 const backgroundField = 'background'
 
 function findBackground({

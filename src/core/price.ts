@@ -21,13 +21,13 @@ export interface Price {
   readonly cacheWrite1hNano: Nano
   readonly outputNano: Nano
   readonly requestNano: Nano
-  /** What costs more or less than plain tokens; undefined when nothing has a price of its own. */
+  /** Prices of features; undefined when no feature has a price of its own. */
   readonly features?: FeaturePrices | undefined
-  /** What tokens cost when the prompt is long, the shortest first; undefined when its length does not matter. */
+  /** Token prices for long prompts, shortest prompt first; undefined when the price does not depend on the length. */
   readonly tiers?: readonly PriceTier[] | undefined
 }
 
-/** The price of all tokens of a request whose prompt has more than so many. */
+/** The price of all tokens of a request whose prompt exceeds this number of tokens. */
 export interface PriceTier {
   readonly aboveTokens: number
   readonly inputNano: Nano
@@ -37,15 +37,15 @@ export interface PriceTier {
   readonly outputNano: Nano
 }
 
-/** The price with what a prompt of this length makes of it. */
+/** The price that applies to a prompt of this length. */
 export function priceAt(price: Price, promptTokens: number): Price {
   const tier = price.tiers?.findLast(({ aboveTokens }) => promptTokens > aboveTokens)
   return tier ? { ...price, ...tier, tiers: undefined } : price
 }
 
 /**
- * What a request costs: a pure function of usage, price version and group factor (in millionths), rounded up
- * once. Re-rating any recorded entry with the same three gives the same nano.
+ * The cost of a request: a pure function of usage, price version and group factor (in millionths), rounded up once.
+ * Rating a recorded entry again with the same three inputs gives the same nano amount.
  */
 export function costOf(usage: TokenUsage, listed: Price, factorMicro: bigint): Nano {
   const price = listed.tiers === undefined ? listed : priceAt(listed, promptOf(usage))
@@ -63,7 +63,7 @@ export function costOf(usage: TokenUsage, listed: Price, factorMicro: bigint): N
   return cost === undefined ? costOfLarge(usage, price, factorMicro) : BigInt(cost)
 }
 
-/** The same for amounts that numbers cannot hold exactly. */
+/** Like `costOf`, for amounts that a number cannot hold exactly. */
 function costOfLarge(usage: TokenUsage, price: Price, factorMicro: bigint): Nano {
   const perMillion =
     part(usage.input, price.inputNano) +
@@ -75,7 +75,7 @@ function costOfLarge(usage: TokenUsage, price: Price, factorMicro: bigint): Nano
   return roundUp(perMillion * factorMicro)
 }
 
-/** Tokens of a kind that has a price of its own are counted inside input or output, and charged apart. */
+/** Tokens of a kind with its own price are counted inside input or output, and charged separately. */
 function costWithFeatures(
   usage: TokenUsage,
   uses: NonNullable<TokenUsage['features']>,
@@ -101,7 +101,10 @@ function costWithFeatures(
   return scaled(perMillion, factorOf(uses, prices), fixedNano, factorMicro)
 }
 
-/** The same for a bound: the dearest tokens, the largest factors and all calls that the wishes allow. */
+/**
+ * Like `costWithFeatures`, as an upper bound: the most expensive tokens, the largest factors and all calls that the
+ * requested features allow.
+ */
 function boundWithFeatures(
   tokens: { readonly input: number; readonly output: number },
   requested: readonly FeatureRequest[],
@@ -118,7 +121,7 @@ function boundWithFeatures(
   return scaled(perMillion, factorBound(requested, prices), fixedNano, factorMicro)
 }
 
-/** Tokens times their factor, and what does not depend on tokens, rounded up once. */
+/** Tokens times their factor, plus the amount that does not depend on tokens, rounded up once. */
 function scaled(perMillion: bigint, by: Fraction, fixedNano: Nano, factorMicro: bigint): Nano {
   const all = (perMillion * by.over + fixedNano * million * by.under) * factorMicro
   const whole = unit * by.under
@@ -126,8 +129,8 @@ function scaled(perMillion: bigint, by: Fraction, fixedNano: Nano, factorMicro: 
 }
 
 /**
- * The same for plain input at the dearest rate there is, and output: a bound that is asked for before each request.
- * `wishes` are the features that the request asks for, `callsTogether` what bounds all their calls in one.
+ * An upper bound of the cost, computed before each request: plain input at the highest rate, and output. `requested`
+ * are the requested features. `callsTogether` limits the total number of their calls.
  */
 export function costOfTokens(
   price: Price,
@@ -138,7 +141,7 @@ export function costOfTokens(
   callsTogether?: number,
 ): Nano {
   if (price.tiers !== undefined) {
-    // The prompt may turn out to be of any length up to this one.
+    // The prompt may have any length up to this one.
     const { tiers, ...base } = price
     let dearest = costOfTokens(
       base,
@@ -181,7 +184,7 @@ export function costOfTokens(
   return roundUp(largePerMillion * factorMicro)
 }
 
-/** Exact as long as it is a safe integer, and so is a sum of such parts. */
+/** Exact as long as the result is a safe integer; so is a sum of such parts. */
 function numberPart(tokens: number, nanoPerMillion: Nano): number {
   return tokens === 0 ? 0 : tokens * Number(nanoPerMillion)
 }
@@ -197,7 +200,7 @@ function part(tokens: number, nanoPerMillion: Nano): Nano {
   return tokens === 0 ? 0n : BigInt(tokens) * nanoPerMillion
 }
 
-/** The dearest an input token can be: a prompt may be all cache writes. */
+/** The highest price of an input token: a prompt may consist of cache writes only. */
 export function dearestInputNano(price: Price): Nano {
   let dearest = price.inputNano
   if (price.cacheReadNano > dearest) dearest = price.cacheReadNano

@@ -11,9 +11,9 @@ export function isProtocolName(text: string): text is ProtocolName {
   return (protocolNames as readonly string[]).includes(text)
 }
 
-/** How an upstream is spoken to: in one protocol, or in the client's own where its vendor has it. */
+/** The protocol of an upstream: a fixed one, or the client's own if the vendor supports it. */
 export const upstreamProtocols = [...protocolNames, 'any'] as const
 export type UpstreamProtocol = (typeof upstreamProtocols)[number]
 
-/** The protocol of whoever does not say which; any vendor is asked for its models in it. */
+/** The default protocol. The gateway also uses it to list the models of any vendor. */
 export const defaultProtocol: ProtocolName = protocolNames[0]

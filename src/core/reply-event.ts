@@ -3,9 +3,9 @@ import type { Annotation, MediaSource, Opaque } from './model-request.ts'
 import type { TokenUsage } from './usage.ts'
 
 /**
- * A reply as it comes, in no protocol's words. Order: one `reply-start`; then parts, strictly one after another
- * within an answer (start, deltas, end); `usage` any number of times, a later one replaces an earlier one; at
- * last one `reply-end`, or a `fault` after which nothing follows. A whole reply is the same list at once.
+ * A reply as a stream of events, independent of any protocol. Order: one `reply-start`; then parts, strictly one after
+ * another within an answer (start, deltas, end); any number of `usage`, each replacing the one before; finally one
+ * `reply-end`, or a `fault` after which nothing follows. A whole reply is the same list at once.
  */
 export type ReplyEvent =
   | ReplyStart
@@ -26,22 +26,22 @@ export interface ReplyStart {
 
 export interface PartStart {
   readonly type: 'part-start'
-  /** Which of several answers it belongs to; 0 when one was asked for. */
+  /** The index of the answer; 0 when one answer was requested. */
   readonly answer: number
   readonly part: PartHead
 }
 
-/** What is known of a part when it begins. */
+/** The fields of a part that are known when it begins. */
 export type PartHead =
   | { readonly type: 'text' | 'reasoning' | 'refusal' }
   | {
       readonly type: 'tool-call'
-      /** Final, never changed later: the decoder waits until both are complete, and mints an id where none comes. */
+      /** Final: the decoder waits until both fields are complete, and creates an id if the upstream sends none. */
       readonly id: string
       readonly name: string
       readonly form: 'function' | 'custom'
       readonly namespace?: string | undefined
-      /** What an encoder may need before the arguments come. Also set at the end of the part. */
+      /** An encoder may need this before the arguments arrive. Also set at the end of the part. */
       readonly opaque?: Opaque | undefined
     }
   | {
@@ -80,7 +80,7 @@ export interface TokenLogprob {
 export interface UsageEvent {
   readonly type: 'usage'
   readonly usage: TokenUsage
-  /** Told before the answer, when only the prompt's size is known: no bill for an answer that then never comes. */
+  /** Reported before the answer, when only the prompt's size is known. Not charged if the answer never arrives. */
   readonly isProvisional?: boolean
 }
 
@@ -105,11 +105,14 @@ export type FinishReason =
   | 'malformed-call'
   | 'other'
 
-/** Why an answer ended: our word, and the vendor's own. Tool calls beat everything but the token limit. */
+/**
+ * Why an answer ended: the gateway's code, and the vendor's own. Tool calls take precedence over everything but the
+ * token limit.
+ */
 export interface Finish {
   readonly reason: FinishReason
   readonly raw: string | undefined
   readonly stopSequence?: string | undefined
-  /** What the vendor says about a refusal. */
+  /** The vendor's explanation of a refusal. */
   readonly explanation?: string | undefined
 }

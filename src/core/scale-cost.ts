@@ -1,8 +1,9 @@
 const million = 1_000_000
 
 /**
- * `ceil(perMillion * factorMicro / 10^12)`, exactly, without big integers, which cost more than the rest of a price.
- * Undefined when an amount on the way is too large for a number to be exact; `perMillion` may be such an amount.
+ * `ceil(perMillion * factorMicro / 10^12)`, exactly, without big integers, which cost more than the rest of the
+ * calculation. Undefined when an intermediate amount is too large for an exact number; `perMillion` itself may be too
+ * large.
  */
 export function scaleCost(perMillion: number, factorMicro: number): number | undefined {
   if (!Number.isSafeInteger(perMillion)) return undefined

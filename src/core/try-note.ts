@@ -1,4 +1,4 @@
-/** Why an upstream was chosen: by what set it apart from the others that could be tried. */
+/** Why an upstream was chosen: the property that distinguished it from the other candidates. */
 export const choiceReasons = [
   'only',
   'priority',
@@ -15,31 +15,31 @@ export const requestChanges = ['dropped', 'clamped', 'renamed', 'set', 'sent'] a
 
 export interface RequestChange {
   readonly change: (typeof requestChanges)[number]
-  /** As the body has it; of `sent`, the name of the header. */
+  /** The field name in the body; for `sent`, the name of the header. */
   readonly field: string
-  /** What it was limited to, or its new name. */
+  /** The limit that was applied, or the new name. */
   readonly to?: string
 }
 
 /** Why an upstream is tried. */
 export interface TryChoice {
   readonly reason?: ChoiceReason
-  /** A status, or one of `requestReasons`: how the try before ended. */
+  /** How the previous attempt ended: a status, or one of `requestReasons`. */
   readonly retryAfter?: string
-  /** The model that was asked for, when another stands in for it. */
+  /** The requested model, when a fallback model answers. */
   readonly fallbackFrom?: string
 }
 
-/** What is noted about one try at one upstream, besides how it ended. */
+/** The record of one attempt at one upstream, besides its result. */
 export interface TryNote extends TryChoice {
   readonly changes?: readonly RequestChange[]
-  /** The status that the upstream itself gave when it failed. */
+  /** The status that the upstream itself returned when it failed. */
   readonly answered?: number
 }
 
 const noteCharactersMax = 300
 
-/** As the log keeps it. One that would be too long leaves out the last changes. */
+/** The text for the log. A note that would be too long omits the last changes. */
 export function noteText(note: TryNote): string {
   let changes = note.changes ?? []
   for (;;) {

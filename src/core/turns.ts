@@ -1,6 +1,6 @@
 /**
- * Long work in slices: whoever has some waits for a turn before each slice. One turn is given in each round of the
- * event loop, so however many wait, requests go on between two slices.
+ * Divides long work into slices: each task waits for a turn before each slice. Each round of the event loop grants one
+ * turn, so requests continue between two slices however many tasks wait.
  */
 class Turns {
   readonly #waiting: (() => void)[] = []
@@ -22,13 +22,13 @@ class Turns {
   }
 }
 
-/** A text of more characters is handled in turns, and takes no two long steps in one of them. */
+/** A longer text is processed in turns, with at most one long step per turn. */
 export const longBodyLength = 1024 * 1024
 
-/** Of the whole process: its event loop is one. */
+/** One instance for the process, because the process has one event loop. */
 export const turns = new Turns()
 
-/** Makes something of each item, so many in one turn of the event loop; a short list is made at once. */
+/** Maps a list, a limited number of items per turn of the event loop; a short list is mapped at once. */
 export async function mapInTurns<Item, Made>(
   items: readonly Item[],
   itemsATurn: number,

@@ -1,13 +1,13 @@
-/** How long one upstream may take for each part of an answer. */
+/** Time limits of one upstream for each part of an answer. */
 export interface UpstreamTimeouts {
-  /** Until a TCP connection to it, or to its proxy, is open. */
+  /** Until a TCP connection to the upstream or to its proxy is open. */
   readonly connectMs: number
-  /** Until the headers of a stream are there. */
+  /** Until the headers of a stream arrive. */
   readonly headersMs: number
-  /** Until the headers of a whole answer are there: it is written before they are sent. */
+  /** Until the headers of a whole answer arrive: the upstream generates the answer before it sends them. */
   readonly wholeMs: number
   readonly firstTokenMs: number
-  /** Until the first token of a model that thinks before it speaks. */
+  /** Until the first token of a model that reasons before it answers. */
   readonly reasoningMs: number
   /** Between two events of a stream. */
   readonly idleMs: number

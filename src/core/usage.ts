@@ -1,23 +1,23 @@
 import type { FeatureUses } from './feature.ts'
 
-/** Token counts in disjoint buckets: no token is counted in two, so a sum of products is a price. */
+/** Token counts in disjoint buckets: no token is counted in two, so the sum of the products is the price. */
 export interface TokenUsage {
   readonly input: number
   readonly cacheRead: number
   readonly cacheWrite5m: number
   readonly cacheWrite1h: number
   readonly output: number
-  /** Part of `output`, told apart for display only. */
+  /** Part of `output`, shown separately for display only. */
   readonly reasoning: number
-  /** The upstream's figures do not add up, and the reading with the most tokens was taken. */
+  /** The upstream's figures do not add up, so the reading with the most tokens was used. */
   readonly isDoubtful?: boolean
-  /** Output that only the upstream's sum of all knows of; part of `output`. */
+  /** Output that only the upstream's total includes; part of `output`. */
   readonly surplus?: number
-  /** What was used beyond plain tokens; undefined for a request that asked for nothing of it. */
+  /** Use of features beyond plain tokens; undefined for a request that asked for none. */
   readonly features?: FeatureUses | undefined
 }
 
-/** Where the figures of a settlement come from. */
+/** The source of the figures of a settlement. */
 export const usageSources = ['upstream', 'estimated', 'recovered', 'clamped', 'none'] as const
 export type UsageSource = (typeof usageSources)[number]
 
@@ -30,7 +30,7 @@ export const noUsage: TokenUsage = {
   reasoning: 0,
 }
 
-/** All of the prompt, whatever of it was in a cache. */
+/** All tokens of the prompt, cached or not. */
 export function promptOf({ input, cacheRead, cacheWrite5m, cacheWrite1h }: TokenUsage): number {
   return input + cacheRead + cacheWrite5m + cacheWrite1h
 }

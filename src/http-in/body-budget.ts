@@ -1,12 +1,15 @@
 import { Fault } from '../core/fault.ts'
 
-/** A small body is counted, but not by account: one that is small fills nothing. */
+/**
+ * Bodies up to this size count towards the process limit, but not towards the account's share: small bodies do not fill
+ * the budget.
+ */
 const smallBytes = 64 * 1024
-/** Of one account, so that one caller cannot keep out all others. */
+/** The share of one account, so that one caller cannot block all others. */
 const accountShare = 0.5
 const retrySeconds = 1
 
-/** The bytes of request bodies that this process holds; 503 beyond the limit. */
+/** Counts the bytes of request bodies that this process holds; 503 beyond the limit. */
 export class BodyBudget {
   readonly #bytesMax: number
   readonly #byAccount = new Map<string, number>()
@@ -16,7 +19,7 @@ export class BodyBudget {
     this.#bytesMax = bytesMax
   }
 
-  /** What one request holds changes from one number of bytes to another. */
+  /** Changes the number of bytes that one request holds. */
   change(from: number, to: number, accountId: string): void {
     if (to > from && this.#bytes + to - from > this.#bytesMax) throw full('this gateway')
     const counted = countedOf(to) - countedOf(from)
@@ -34,7 +37,7 @@ function countedOf(bytes: number): number {
   return bytes > smallBytes ? bytes : 0
 }
 
-/** What one request has taken; given back whole, once. */
+/** The bytes that one request holds. The request releases all of them at once. */
 export class BodyShare {
   readonly #budget: BodyBudget
   readonly #accountId: string

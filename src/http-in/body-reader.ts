@@ -10,11 +10,11 @@ export interface BodyLimits {
   readonly bodyBytesMax: number
   /** From the headers to the last byte of the body. */
   readonly bodyMs: number
-  /** Of all bodies that the process holds. */
+  /** Limit for all bodies that the process holds. */
   readonly bodiesInFlightBytesMax: number
 }
 
-/** What is declared and not sent holds nothing: a larger body is counted as it comes, like one without a length. */
+/** A declared length reserves nothing. A larger body is counted as it arrives, like a body without a length. */
 const wholeBytesMax = 64 * 1024
 
 interface Reading extends DenseSetMember {
@@ -23,13 +23,13 @@ interface Reading extends DenseSetMember {
 }
 
 /**
- * Reads whole bodies within the limits of size and time; 413 or 408 past them. A small body of declared length is
- * asked for whole, and not as a stream: making the stream alone would cost more than reading the body.
+ * Reads whole bodies within the limits of size and time; 413 or 408 beyond them. A small body with a declared length is
+ * read whole and not as a stream: creating the stream alone would cost more than reading the body.
  */
 export class BodyReader {
   readonly #limits: BodyLimits
   readonly #clock: Clock
-  /** All have the same time, so one timer, for the oldest, is enough. */
+  /** All readings have the same time limit, so one timer for the oldest reading is enough. */
   readonly #readings = new DenseSet<Reading>()
   #isTimerSet = false
 

@@ -1,8 +1,8 @@
 import { Fault } from '../core/fault.ts'
 
 /**
- * The connection stays open: closing it while the caller is still sending would reset it, and the reset would
- * overtake this answer. What still comes is thrown away as it arrives.
+ * The connection stays open. Closing the connection while the caller is still sending would reset it, and the reset
+ * could overtake this answer. Further bytes are discarded as they arrive.
  */
 export function bodyTooLarge(bytesMax: number): Fault {
   return new Fault(

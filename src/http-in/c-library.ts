@@ -3,8 +3,8 @@ import type { FFIFunction } from 'bun:ffi'
 const names = ['libc.so.6', 'libc.so', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
 
 /**
- * Functions of the C library, for questions that the runtime does not answer; undefined where it cannot be called. Two
- * megabytes come with the first of them, so nobody asks before there is need.
+ * Functions of the C library, for system calls that the runtime does not offer; undefined where the library cannot be
+ * called. Loading the first function takes two megabytes of memory, so load it only when needed.
  */
 export async function openLibrary<const Functions extends Readonly<Record<string, FFIFunction>>>(
   functions: Functions,
@@ -15,7 +15,7 @@ export async function openLibrary<const Functions extends Readonly<Record<string
     try {
       return { symbols: dlopen(name, functions).symbols, ptr }
     } catch {
-      // Another system has it under another name.
+      // Other systems use another name for the library.
     }
   }
   return undefined

@@ -1,8 +1,8 @@
 import { type AddressRange, isInRange } from '../core/address-range.ts'
 
 /**
- * Who is calling: the TCP peer, unless that is a proxy that the operator trusts. Then the forwarded list is read
- * from the right, past further trusted proxies: everything to the left of the first stranger could be made up.
+ * The client's address: the TCP peer, unless the peer is a trusted proxy. Then the forwarded list is read from the
+ * right, skipping further trusted proxies. Everything to the left of the first untrusted address could be forged.
  */
 export function clientAddress(
   peer: string,

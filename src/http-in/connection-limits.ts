@@ -7,11 +7,11 @@ import { openSockets, type SocketCalls } from './socket-calls.ts'
 
 const everyMs = 1_000
 const descriptorsFolder = '/proc/self/fd'
-/** Of `auto`. */
+/** The limit that `auto` means. */
 const perAddressByDefault = 1_024
-/** Descriptors that are looked at in one turn of the event loop. */
+/** Descriptors that are checked in one turn of the event loop. */
 const descriptorsATurn = 500
-/** The rest is for the database, the journal and upstreams. */
+/** The remaining file descriptors are for the database, the journal and upstreams. */
 const filesShare = 0.9
 
 export interface ConnectionRules {
@@ -19,22 +19,21 @@ export interface ConnectionRules {
   readonly perAddressMax: number | 'auto'
   readonly max: number
   readonly trustedProxies: readonly AddressRange[]
-  /** Connections were closed. */
   onClosed(closed: { readonly count: number; readonly reason: string }): void
 }
 
 interface Connection {
   readonly descriptor: number
-  /** Address and port: a descriptor is used again. */
+  /** Address and port. They identify the connection, because the system reuses descriptors. */
   readonly peer: string
   readonly address: string
   readonly isNew: boolean
 }
 
 /**
- * Closes connections beyond the limits, newest first. The runtime tells nobody of a connection that has not sent a
- * request, so the process looks at its own sockets once a second. Nothing is looked at while there are fewer files
- * open than either limit. Without Linux' `/proc` there is no limit.
+ * Closes connections beyond the limits, newest first. The runtime does not report a connection that has not sent a
+ * request, so the process checks its own sockets once a second. The check is skipped while fewer files are open than
+ * either limit. Without Linux's `/proc` there is no limit.
  */
 export class ConnectionLimits {
   readonly #rules: ConnectionRules
@@ -117,8 +116,8 @@ export class ConnectionLimits {
   }
 
   /**
-   * The sockets of the listener belong to the event loop of this thread, which cannot close and reuse one between
-   * these two calls.
+   * The sockets of the listener belong to the event loop of this thread, so a descriptor cannot be closed and reused
+   * between these two calls.
    */
   #shut({ descriptor, peer }: Connection, calls: SocketCalls): boolean {
     const now = calls.peerOf(descriptor, this.#rules.port)

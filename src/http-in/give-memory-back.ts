@@ -1,4 +1,4 @@
-/** Reading the configuration and the schema leaves garbage behind; a gateway may then be idle for days. */
+/** Reading the configuration and the schema leaves garbage behind, and a gateway may then be idle for days. */
 export function giveMemoryBack(): void {
   Bun.gc(true)
 }

@@ -1,8 +1,8 @@
-/** The runtime copies a body when it begins to send it, in one go: of a longer one that would keep the event loop. */
+/** The runtime copies a whole body at once when sending starts. Copying a longer body would block the event loop. */
 const atOnceBytesMax = 8 * 1024 * 1024
 const portionBytes = 1024 * 1024
 
-/** A large body as a stream, so that it is copied as the client takes it. */
+/** Converts a large body to a stream, so that the body is copied as the client reads it. */
 export function inPortions(
   bytes: Uint8Array<ArrayBuffer>,
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {

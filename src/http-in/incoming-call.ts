@@ -12,7 +12,7 @@ export interface CallFacts {
   readonly startedMs: number
 }
 
-/** A class rather than an object of functions: one of these is made for every request, and functions would be too. */
+/** A class and not an object with functions: every request creates one, and would create the functions too. */
 export class IncomingCall implements Call {
   readonly requestId: string
   readonly method: string

@@ -5,15 +5,15 @@ import type { Respond } from './server.ts'
 
 /**
  * From the end of an answer to the headers of the next request, and from the headers of a request to the end of its
- * body. The runtime's timer is not restarted by bytes, so this is a deadline and not a pause. A connection that has
- * not sent the headers of its first request is closed by the runtime after 12 s.
+ * body. Bytes do not restart the runtime's timer, so this is a deadline and not an idle time. The runtime closes a
+ * connection that has not sent the headers of its first request after 12 s.
  */
 const idleSecondsByDefault = 64
-/** A long answer may take its reader this long. */
+/** The time that a client has to read a long answer. */
 const longAnswerSeconds = 240
 const longAnswerBytes = 1024 * 1024
 
-/** Paths that are compared as they were sent; every other path is taken apart and checked. */
+/** Paths that are compared as sent. Every other path is split and checked. */
 const exactPaths = [
   '/',
   '/healthz',
@@ -31,7 +31,7 @@ const exactPaths = [
 export interface Listener {
   readonly hostname: string
   readonly port: number
-  /** Requests that are being answered now, streams included. */
+  /** Requests in progress, streams included. */
   pending(): number
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface Listener {
 export interface ListenAddress {
   readonly hostname: string
   readonly port: number
-  /** How an operator chooses another address. */
+  /** The flag with which an operator chooses another address. */
   readonly flag?: string
 }
 
@@ -49,7 +49,7 @@ export class ListenProblem extends Error {
 
 const nobody = { address: '', port: 0 }
 
-/** What else the connection has sent is not read. */
+/** Closes the connection after this response. Further requests on the connection are not read. */
 function asLast(response: Response): Response {
   response.headers.set('connection', 'close')
   return response
@@ -59,7 +59,7 @@ type RoutedRequest = Request & { readonly params?: Readonly<Record<string, strin
 type BunServer = Bun.Server<undefined>
 type Handler = (request: RoutedRequest, server: BunServer) => Promise<Response>
 
-/** Opens the port. One clear sentence when that is not possible. */
+/** Opens the port. Throws one clear sentence when the port cannot be opened. */
 export function listen(
   address: ListenAddress,
   respond: Respond,
@@ -78,10 +78,11 @@ export function listen(
     const server = Bun.serve({
       hostname: address.hostname,
       port: address.port,
-      // By default the runtime lets a second process on the same port in, and each gets a part of the requests.
+      // By default the runtime lets a second process listen on the same port, and the requests are divided between
+      // them.
       reusePort: false,
       idleTimeout: idleSeconds,
-      // Our own limit answers with the protocol's error body; the runtime's would be bare.
+      // The gateway's own limit answers with the protocol's error body; the runtime's answer would have no body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
       routes: routesOf(exact, taken),
@@ -104,8 +105,8 @@ export function listen(
 }
 
 /**
- * The runtime's URL of a request is normalised (dots, backslashes) and built with the Host header. Its router sees
- * the request line as it was sent, so the router says which path that was.
+ * The runtime normalises the URL of a request (dots, backslashes) and builds it with the Host header. Its router sees
+ * the request line as sent, so the router determines the path.
  */
 function createHandlers(
   answer: (request: Request, server: BunServer, problem: string | undefined) => ReturnType<Respond>,
@@ -161,7 +162,7 @@ class OpenRequest implements Arrival {
   }
 
   hold(): void {
-    // Models may think for minutes without a byte; the gateway's own watchdog bounds that.
+    // A model may think for minutes without sending a byte. The gateway's own watchdog limits this wait.
     this.#server.timeout(this.#request, 0)
   }
 

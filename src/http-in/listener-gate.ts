@@ -2,15 +2,15 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { openLibrary } from './c-library.ts'
 import { openSockets } from './socket-calls.ts'
 
-/** Keeps the event loop from accepting connections; those that come meanwhile wait in the kernel's queue. */
+/** Stops the event loop from accepting connections. New connections wait in the kernel's queue meanwhile. */
 export interface ListenerGate {
   shut(): void
   open(): void
-  /** It is open for good, and the listener is its owner's alone. */
+  /** Opens the gate for good and leaves the listener to its owner. */
   release(): void
 }
 
-/** What the system is told on Linux, whatever the processor. */
+/** Linux constants, the same on every processor. */
 const linux = {
   socketLevel: 1,
   isAccepting: 30,
@@ -22,9 +22,9 @@ const linux = {
 const descriptorsFolder = '/proc/self/fd'
 
 /**
- * The runtime has no word for this. The descriptor of its listener is made to stand for a socket that accepts nothing,
- * and then again for the listener, of which a second descriptor is kept. Undefined where that is not possible.
- * The listener is one of the descriptors that are given.
+ * The runtime has no API for this. The descriptor of the listener is redirected to a socket that accepts nothing, and
+ * later back to the listener, of which the gate keeps a second descriptor. Undefined where this is not possible. The
+ * listener must be one of the given descriptors.
  */
 export async function openGate(
   port: number,
@@ -68,10 +68,10 @@ export async function openGate(
   }
 }
 
-/** What this process has open; nothing where that cannot be told. */
+/** The open descriptors of this process; empty where the system does not list them. */
 export function descriptorsNow(): readonly number[] {
   try {
-    // The one with which the folder was read is in it, and gone.
+    // The list contains the descriptor of the directory itself, which is closed by now.
     return readdirSync(descriptorsFolder).map(Number).filter(isOpen)
   } catch {
     return []

@@ -3,9 +3,12 @@ import { Fault } from '../core/fault.ts'
 
 /** Who may read `/metrics` on one listener. */
 export interface MetricsAccess {
-  /** `nobody`: this listener does not have them. `local`: whoever reaches a loopback address, but not by a proxy. */
+  /**
+   * `nobody`: this listener does not serve metrics. `local`: any client that connects to a loopback address without a
+   * proxy.
+   */
   readonly open: 'nobody' | 'local' | 'everybody'
-  /** With a token, whoever shows the token, and nobody else. */
+  /** If there is a token, a request needs the token, and nothing else grants access. */
   readonly token: string | undefined
 }
 
@@ -15,7 +18,7 @@ export interface MetricsSettings {
   readonly metricsToken: string | undefined
 }
 
-/** The public port shows them to nobody unless a token guards them, or only this machine can reach the port. */
+/** The public port serves metrics only if a token guards them, or if only this machine can reach the port. */
 export function mainMetricsAccess(settings: MetricsSettings): MetricsAccess {
   const { listen, metricsListen, metricsToken: token } = settings
   if (metricsListen) return { open: 'nobody', token: undefined }
@@ -27,7 +30,6 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '::1' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Throws the refusal. */
 export function checkMetricsAccess({ headers }: Request, { open, token }: MetricsAccess): void {
   if (open === 'nobody' || (token === undefined && open === 'local' && isForwarded(headers))) {
     throw new Fault(
@@ -44,7 +46,7 @@ export function checkMetricsAccess({ headers }: Request, { open, token }: Metric
   }
 }
 
-/** Proxies add at least one of these; what came through a proxy may come from anywhere. */
+/** Proxies add at least one of these headers. A request through a proxy may come from any address. */
 function isForwarded(headers: Headers): boolean {
   return ['x-forwarded-for', 'x-forwarded-proto', 'forwarded', 'via', 'x-real-ip'].some((name) =>
     headers.has(name),
@@ -55,7 +57,7 @@ function bearerOf(headers: Headers): string {
   return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
 }
 
-/** Hashes have one length, so comparing them takes the same time whatever was sent. */
+/** Hashes have equal length, so the comparison takes constant time for any input. */
 function isSame(shown: string, token: string): boolean {
   return timingSafeEqual(hashOf(shown), hashOf(token))
 }

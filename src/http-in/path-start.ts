@@ -1,6 +1,6 @@
 /**
- * Where the path of `http://host:port/path?query` begins, without building a URL object for every request: that would
- * also fail on a host that a caller has made up. With such a host the runtime gives the target alone, as it was sent.
+ * Start of the path in `http://host:port/path?query`, without building a URL object for every request: URL would also
+ * throw on an invalid Host. With such a host the runtime gives only the request target, as sent.
  */
 export function pathStartOf(url: string): number {
   if (url.startsWith('/')) return 0

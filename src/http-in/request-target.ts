@@ -1,14 +1,14 @@
 import { parseAddressRange } from '../core/address-range.ts'
 
-/** No endpoint has more; a longer path is refused before anybody splits it. */
+/** No endpoint has more segments. A longer path is refused before it is split. */
 export const segmentsMax = 24
 
 const hostLengthMax = 255
 const portMax = 65_535
-/** Names as DNS and container networks have them. Commas would be two Host headers, joined by the runtime. */
+/** Names as in DNS and container networks. A comma means that the runtime has joined two Host headers. */
 const hostPattern = /^(?:([A-Za-z0-9_](?:[A-Za-z0-9._-]*))|\[([0-9A-Fa-f:.]+)\])(?::(\d{1,5}))?$/
 
-/** Why a Host header is not one host with an optional port; undefined when all is well. */
+/** Why a Host header is not one host with an optional port; undefined for a valid header. */
 export function hostProblem(host: string | null): string | undefined {
   if (host === null || host === '') return 'The request has no Host header. Send exactly one.'
   return isHost(host)
@@ -22,23 +22,23 @@ function isHost(host: string): boolean {
   const [, , literal, port] = match
   if (port !== undefined && Number(port) > portMax) return false
   if (literal !== undefined && parseAddressRange(literal)?.bits === undefined) return false
-  // The runtime builds the request's URL with this host; a part of the gateway that reads it must not fail.
+  // The runtime builds the request's URL with this host, and code that parses the URL must not throw.
   return URL.canParse(`http://${host}/`)
 }
 
-/** The console's back end and the admin API name things by their ids, in which there may be slashes. */
+/** The console's back end and the admin API identify objects by ids that may contain slashes. */
 const managing = new Set(['console/api', 'admin/v1'])
-/** Slashes of an id may be encoded; anywhere else an encoded slash only hides where a segment ends. */
+/** The slashes of an id may be encoded. Anywhere else an encoded slash only hides the end of a segment. */
 const mayHoldSlash = new Set(['models', 'tunedModels', 'responses'])
 
 const malformedEscape = /%(?![0-9A-Fa-f]{2})/
 
 /**
- * Why a path could be read differently by a proxy in front and by the gateway; undefined when all is well. The
- * segments are those of the request line, percent-decoded, before anything was normalised.
+ * Why a proxy in front and the gateway could read the path differently; undefined for an unambiguous path. The segments
+ * come from the request line, percent-decoded and not normalised.
  */
 export function pathProblem(url: string, segments: readonly string[]): string | undefined {
-  // The target of CONNECT is no path, and the runtime's URL then has no scheme.
+  // The target of CONNECT is not a path, and the runtime's URL then has no scheme.
   if (!url.startsWith('http')) return unroutable
   if (url.includes('#')) return wrong('a fragment')
   const [first = '', second = ''] = segments
@@ -57,7 +57,7 @@ export function pathProblem(url: string, segments: readonly string[]): string | 
   return malformedEscape.test(url) ? wrong('a percent sign without two digits') : undefined
 }
 
-/** What the router could not take apart: an empty segment, too many of them, or no path at all. */
+/** The router could not split the path: an empty segment, too many segments, or no path at all. */
 export const unroutable =
   'The request target has an empty segment (two slashes in a row), or more segments than any endpoint. Remove a slash from the base URL if the base URL that your client is configured with ends in a slash, and the client adds another.'
 

@@ -1,13 +1,16 @@
 import { descriptorsNow, type ListenerGate, openGate } from './listener-gate.ts'
 
 const roundLimits = {
-  /** When so many requests have begun in one round of the event loop, no more connections are accepted in it. */
+  /** After this many requests in one round of the event loop, the listener accepts no more connections in the round. */
   requestsMax: 32,
-  /** So many requests of one connection are answered in one round: more have come in one piece. */
+  /**
+   * One connection gets at most this many answers in one round. More requests arrive only if a client sends them in one
+   * piece.
+   */
   ofOneConnectionMax: 16,
 }
 
-/** Counts what happens within a round. The end of one is looked for only when there is reason to. */
+/** Counts events within a round. The end of the round is watched only after `watchedFrom` events. */
 class RoundCount {
   readonly #watchedFrom: number
   readonly #onEnd: () => void
@@ -40,9 +43,9 @@ export interface ConnectionName {
 }
 
 /**
- * The runtime accepts connections for as long as there are any, and answers the first requests of each right away: while
- * others connect faster than they are answered nothing else would be done. It also answers all that one connection has
- * sent in one piece. So both are done in portions.
+ * The runtime accepts connections as long as any are waiting, and answers the first requests of each at once. While
+ * clients connect faster than the gateway answers, no other work would be done. The runtime also answers all requests
+ * that one connection sends in one piece. Rounds limit both.
  */
 export class Rounds {
   readonly #openBefore = new Set(descriptorsNow())
@@ -53,14 +56,14 @@ export class Rounds {
   #gate: ListenerGate | undefined
   #isOver = false
 
-  /** There is a listener now, and was none when this was made. */
+  /** Call after the listener is open. The constructor must run before it is. */
   listening(port: number): void {
     const descriptors = descriptorsNow().filter((each) => !this.#openBefore.has(each))
     this.#openBefore.clear()
     this.#openGate = () => openGate(port, descriptors)
   }
 
-  /** A request has come. False when it is the last one that this connection may have answered. */
+  /** Counts a request. False if this is the last request that this connection may have answered. */
   begin(connection: ConnectionName): boolean {
     if (this.#all.add() >= roundLimits.requestsMax) this.#shut()
     const { address, port } = connection
@@ -82,7 +85,7 @@ export class Rounds {
     else void this.#open()
   }
 
-  /** Once: where there is none now there will be none. */
+  /** Tries once: a system that offers no gate now will not offer one later. */
   async #open(): Promise<void> {
     const open = this.#openGate
     this.#openGate = undefined

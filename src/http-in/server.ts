@@ -16,7 +16,7 @@ import { IncomingCall } from './incoming-call.ts'
 import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { pathStartOf } from './path-start.ts'
 
-/** What the console and the admin API are to the server: another web-standard handler. */
+/** The console and the admin API, as a web-standard handler. */
 export type ConsoleHandler = (
   request: Request,
   context: {
@@ -25,7 +25,7 @@ export type ConsoleHandler = (
     requestId: string
     isSecure: boolean
     arrival: Arrival | undefined
-    /** What is wrong with the address; the admin API refuses it in its own shape. */
+    /** What is wrong with the request target; the admin API refuses it with its own error body. */
     problem: string | undefined
   },
 ) => Promise<Response>
@@ -37,9 +37,9 @@ export interface ServerDeps {
   readonly brand: string
   readonly trustedProxies: readonly AddressRange[]
   readonly bodyLimits: BodyLimits
-  /** Why no new requests should be sent here, in one word; undefined when they should. */
+  /** Why a load balancer should send no new requests here, in one word; undefined when ready. */
   notReady(): string | undefined
-  /** The process will stop soon: it still answers, and lets go of each connection afterwards. */
+  /** The process will stop soon. It still answers requests, and closes each connection after the answer. */
   isLeaving(): boolean
   isDraining(): boolean
   renderMetrics(): string
@@ -47,10 +47,10 @@ export interface ServerDeps {
   onFault(requestId: string, path: string, fault: Fault): void
 }
 
-/** Without an arrival the request was made inside this process: nobody else has written its target. */
+/** A request without an arrival was made inside this process, so its target needs no check. */
 export type Respond = (request: Request, peer: string, arrival?: Arrival) => Promise<Response>
 
-/** From a request to a response: the request id on every one of them, every failure in its protocol's shape. */
+/** Answers a request: every response has the request id, and every failure has the error body of its protocol. */
 export function createResponder(deps: ServerDeps): Respond {
   const idHeader = `x-${deps.brand}-request-id`
 
@@ -84,7 +84,7 @@ export function createResponder(deps: ServerDeps): Respond {
     const own = await answerOwnPath(deps, request, path, requestId, peer, arrival)
     if (own) {
       for (const name of [idHeader, 'x-request-id', 'request-id']) {
-        // What the console's playground answers has the id of the request that it made.
+        // A response from the console's playground already has the id of the model request.
         if (!own.headers.has(name)) own.headers.set(name, requestId)
       }
     }
@@ -108,7 +108,7 @@ export function createResponder(deps: ServerDeps): Respond {
     })
     try {
       const problem = arrival?.problem
-      // The admin API says everything in its own shape.
+      // The admin API refuses the request with its own error body.
       if (problem !== undefined && !isAdminPath(path)) throw new Fault('invalid_request', problem)
       if (!path.startsWith('/v1')) {
         const own = await answerOwn(request, path, requestId, peer, arrival)
@@ -149,7 +149,7 @@ async function answerOwnPath(
   }
   if (path === '/console' || path.startsWith('/console/') || isAdminPath(path)) {
     const address = addressOf(deps, request, peer)
-    // A proxy that we do not trust cannot make us believe in TLS, and one that we do may.
+    // Only a trusted proxy may declare that the client used TLS.
     const isSecure =
       isTrusted(peer, deps.trustedProxies) && request.headers.get('x-forwarded-proto') === 'https'
     if (!hasBody(request)) arrival?.hold()
@@ -168,7 +168,7 @@ function hasBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0
 }
 
-/** The console's answers are whole but for files that are written while they are read. */
+/** The console's answers are complete, except for files that are generated while the client reads them. */
 function settleWait(response: Response, arrival: Arrival | undefined): Response {
   if (!arrival || arrival.isLeftOpen) return response
   const { body, headers } = response
@@ -206,11 +206,11 @@ function text(status: number, body: string): Response {
   })
 }
 
-/** One coding agent tries a WebSocket first and goes on at once only after this very status. */
+/** Codex tries a WebSocket first and falls back to HTTP at once only after status 426. */
 function refuseUpgrade({ headers, path }: Call): void {
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket') return
   const methods = methodsOf(path, protocolOfCall(headers, path))
-  // A path that is not there is told so, with or without an upgrade.
+  // An unknown path gets 404, with or without an upgrade.
   if (methods === undefined) return
   const method = methods.includes('POST') ? 'POST' : 'GET'
   throw new Fault(

@@ -1,12 +1,12 @@
 import { openLibrary } from './c-library.ts'
 
-/** Questions to the system about a descriptor that the runtime does not answer. */
+/** System calls on a descriptor that the runtime does not offer. */
 export interface SocketCalls {
-  /** Who is at the other end of a connection that came in on this port; undefined for any other descriptor. */
+  /** The peer of a connection that came in on this port; undefined for any other descriptor. */
   peerOf(descriptor: number, port: number): Peer | undefined
-  /** The port at our end of a socket; undefined for any other descriptor. */
+  /** The local port of a socket; undefined for any other descriptor. */
   portOf(descriptor: number): number | undefined
-  /** Ends the connection in both directions; the event loop then closes it as if its peer had. */
+  /** Ends the connection in both directions. The event loop then closes it as if the peer had closed it. */
   shutDown(descriptor: number): void
 }
 
@@ -48,7 +48,7 @@ export async function openSockets(): Promise<SocketCalls | undefined> {
   }
 }
 
-/** A `sockaddr` of Linux; undefined when the socket is not one of the Internet. */
+/** Reads a Linux `sockaddr`; undefined for a socket that is neither IPv4 nor IPv6. */
 function readName(name: Uint8Array): Peer | undefined {
   const view = new DataView(name.buffer)
   const family = view.getUint16(0, true)

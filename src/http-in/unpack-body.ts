@@ -19,7 +19,7 @@ const unpackers: ReadonlyMap<string, Unpack> = new Map([
   ['zstd', promisify(zstdDecompress)],
 ])
 
-/** A body that its client has packed, within the same limit as one that it has not. */
+/** Decompresses a body within the size limit that applies to an uncompressed body. */
 export async function unpackBody(
   packed: Promise<Uint8Array>,
   contentEncoding: string,
@@ -31,7 +31,8 @@ export async function unpackBody(
   if (coding === '' || coding === 'identity') return bytes
   const unpack = unpackers.get(coding)
   if (!unpack) throw unknownCoding(coding)
-  // Text is packed to a tenth. What is packed far better is taken for a bomb until there is room for a bomb.
+  // Text compresses to about a tenth. A body with a far better ratio counts as a decompression bomb until the budget
+  // has room for the maximum.
   const usual = Math.min(bytesMax, bytes.length * usualRatio + usualBytesMin)
   for (const maxOutputLength of usual < bytesMax ? [usual, bytesMax] : [bytesMax]) {
     share.take(maxOutputLength)

@@ -1,9 +1,8 @@
-/** A body of more characters is written in pieces: encoding the whole would keep the event loop. */
+/** A body with more characters is written in pieces, because encoding the whole body would block the event loop. */
 const pieceLength = 512 * 1024
 
-/** A large body on its way to a socket, piece by piece. What was taken is let go. */
+/** A large body on its way to a socket, piece by piece. Pieces that were taken are released. */
 export interface BodyPieces {
-  /** Whether everything has been taken. */
   readonly isEmpty: boolean
   take(): Uint8Array
 }
@@ -15,7 +14,7 @@ export function piecesOf(body: string | readonly Uint8Array[]): BodyPieces | und
 }
 
 class ListedPieces implements BodyPieces {
-  /** The next one last. */
+  /** In reverse order. */
   readonly #pieces: Uint8Array[]
 
   constructor(pieces: readonly Uint8Array[]) {
@@ -26,7 +25,10 @@ class ListedPieces implements BodyPieces {
     return this.#pieces.length === 0
   }
 
-  /** A long one in parts: encryption takes all that it is given at once. Short ones together: each is a system call. */
+  /**
+   * Splits long pieces, because TLS encrypts a whole write at once. Joins short pieces, because each write is a system
+   * call.
+   */
   take(): Uint8Array {
     const taken: Uint8Array[] = []
     let room = pieceLength
@@ -56,7 +58,7 @@ class TextPieces implements BodyPieces {
   take(): Uint8Array {
     const text = this.#text
     let end = Math.min(text.length, this.#at + pieceLength)
-    // A character of two halves is not cut in two.
+    // Do not split a surrogate pair.
     if (end < text.length && isFirstHalf(text.charCodeAt(end - 1))) end -= 1
     const piece = Buffer.from(text.slice(this.#at, end))
     this.#at = end

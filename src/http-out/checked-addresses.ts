@@ -2,14 +2,14 @@ import { OutgoingFailure } from './reply.ts'
 
 export interface AddressDeps {
   monotonicMs(): number
-  /** All addresses of a name, the one to be tried first in front. */
+  /** All addresses of a name, in the order to try. */
   resolve(name: string): Promise<readonly string[]>
   isPublic(address: string): boolean
 }
 
-/** How long a name that was looked up counts before it is looked up again. */
+/** How long the result of a DNS lookup is used before the next lookup. */
 const lookUpEveryMs = 30_000
-/** How long the last answer serves while the name servers give none. */
+/** How long the last result is used while the name servers do not answer. */
 const lookUpStaleMs = 5 * 60_000
 
 interface Found {
@@ -18,8 +18,8 @@ interface Found {
 }
 
 /**
- * The addresses of one name that may be connected to. The connection goes to the very address that was checked, so a
- * name that answers differently a moment later gains nothing.
+ * The addresses of one name that may be connected to. The connection goes to the address that was checked, so a name
+ * that resolves differently a moment later gains nothing (DNS rebinding).
  */
 export class CheckedAddresses {
   readonly #name: string
@@ -67,7 +67,7 @@ export class CheckedAddresses {
     return all
   }
 
-  /** One private address among public ones is enough: nobody needs that but who wants to get inside. */
+  /** One private address among public ones is enough to refuse the name. Only an attacker needs this form. */
   #refusal(address: string | undefined): OutgoingFailure {
     const why =
       address === undefined

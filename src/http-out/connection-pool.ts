@@ -3,17 +3,17 @@ import { OpeningConnection, type PoolTarget } from './opening.ts'
 import { OutgoingFailure } from './reply.ts'
 
 const poolLimits = {
-  /** Idle connections that are kept to one place. */
+  /** Idle connections kept per target. */
   idleMax: 1_024,
-  /** A connection that has carried nothing for this long is closed; most servers wait longer. */
+  /** A connection that is idle for this long is closed; most servers wait longer. */
   idleMs: 30_000,
-  /** What the upstream says about that is believed, less so much: its closing may be on the way already. */
+  /** Subtracted from the idle time that the upstream announces: the upstream may already be closing the connection. */
   marginMs: 1_000,
-  /** To one place, idle ones included. */
+  /** Per target, idle connections included. */
   connectionsMax: 16_384,
 }
 
-/** Connections to one place. An idle one is used again, the latest first; otherwise a new one is opened. */
+/** Connections to one target. The pool reuses the idle connection that was used last; otherwise it opens a new one. */
 export class ConnectionPool implements ConnectionKeeper {
   readonly #target: PoolTarget
   readonly #nowMs: () => number
@@ -37,7 +37,7 @@ export class ConnectionPool implements ConnectionKeeper {
       connection.send(sending)
     } else if (this.#count >= poolLimits.connectionsMax) {
       sending.reject(
-        new OutgoingFailure('there are too many connections to this place', {
+        new OutgoingFailure('there are too many connections to this host', {
           kind: 'connect_failed',
         }),
       )
@@ -67,7 +67,7 @@ export class ConnectionPool implements ConnectionKeeper {
     this.#count -= 1
   }
 
-  /** Nobody looks after it any more: nothing is kept. */
+  /** The pool has no owner any more, so it keeps no connections. */
   retire(): void {
     this.#isRetired = true
     for (const connection of this.#idle.splice(0)) {
@@ -76,7 +76,7 @@ export class ConnectionPool implements ConnectionKeeper {
     }
   }
 
-  /** Closes what has been idle for long. */
+  /** Closes connections that are idle for too long. */
   sweep(): void {
     const idle = this.#idle.splice(0)
     for (const connection of idle) {

@@ -8,50 +8,53 @@ import { OutgoingFailure, type UpstreamResponse } from './reply.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
 const headBytesMax = 64 * 1024
-/** Longer requests are written as bytes at once, so that what the socket does not take need not be found again. */
+/**
+ * A longer request is encoded to bytes first, so that the part that the socket does not accept needs no second
+ * encoding.
+ */
 const textLengthMax = 16 * 1024
 
-/** One request, and who waits for its reply. */
+/** One request, and the callbacks for its reply. */
 export interface Sending {
   readonly head: string
-  /** Whether the head is ASCII; a field may hold other bytes, and those are not text. */
+  /** Whether the head is ASCII. A field may contain other bytes, which must not be encoded as text. */
   readonly isPlain: boolean
-  /** Pieces are let go as they are written: what they hold may be large, and the reply may take long. */
+  /** Pieces are released as they are written: they may be large, and the reply may take long. */
   body: string | readonly Uint8Array[]
   readonly bodyBytes: number
-  /** It must not go on a connection that was used before. */
+  /** The request must not use a connection that has carried a request before. */
   readonly isFresh: boolean
   readonly stop: StopSwitch
   readonly resolve: (reply: UpstreamResponse) => void
   readonly reject: (failure: OutgoingFailure) => void
 }
 
-/** What a connection tells those who keep it. */
+/** Callbacks of a connection to its pool. */
 export interface ConnectionKeeper {
-  /** It can carry another request. */
+  /** The connection can carry another request. */
   rest(connection: Connection): void
   forget(connection: Connection): void
 }
 
 /**
- * One connection to an upstream: one request at a time, each written once. Whatever goes wrong ends the request and
- * the connection; nothing here is ever repeated.
+ * One connection to an upstream: one request at a time, each written once. Any failure ends the request and the
+ * connection. Nothing is repeated here.
  */
 export class Connection implements BodySource {
   idleSinceMs = 0
-  /** How long the upstream says that it keeps the connection. */
+  /** How long the upstream says it keeps the connection open. */
   keptMs: number | undefined
   readonly #socket: Socket<unknown>
   readonly #keeper: ConnectionKeeper
   #sending: Sending | undefined
   #unsent: Uint8Array | undefined
-  /** What follows, as the socket takes it. */
+  /** The unwritten rest of the body. */
   #pieces: BodyPieces | undefined
   #headBytes: Buffer | undefined
   #framer: BodyFramer | undefined
   #body: QueuedBody | undefined
   #mayRest = false
-  /** It has carried a request before. */
+  /** The connection has carried a request before. */
   #isUsed = false
   #isClosed = false
 
@@ -122,7 +125,7 @@ export class Connection implements BodySource {
   }
 
   abandon(): void {
-    this.#fail(new OutgoingFailure('its answer was not wanted any more', { kind: 'stopped' }))
+    this.#fail(new OutgoingFailure('its answer is no longer wanted', { kind: 'stopped' }))
   }
 
   /** For a connection that carries no request. */
@@ -135,10 +138,13 @@ export class Connection implements BodySource {
     this.#socket.ref()
   }
 
-  /** Whoever closes a connection that rests cannot know what is just being written to it. */
+  /**
+   * A server that closes an idle connection cannot know that a request is on its way, so this case is reported as
+   * stale.
+   */
   #unanswered(): OutgoingFailure {
     return this.#isUsed && this.#headBytes === undefined
-      ? new OutgoingFailure('the kept connection was closed before anything of an answer came', {
+      ? new OutgoingFailure('the kept connection was closed before an answer began', {
           kind: 'stale_connection',
         })
       : new OutgoingFailure('the connection was closed unanswered', {
@@ -146,7 +152,7 @@ export class Connection implements BodySource {
         })
   }
 
-  /** One piece in each round of the event loop, as long as the socket takes them. */
+  /** Writes one piece in each round of the event loop, as long as the socket accepts them. */
   #writePieces(): void {
     const pieces = this.#pieces
     if (!pieces || this.#unsent || this.#isClosed) return
@@ -160,16 +166,16 @@ export class Connection implements BodySource {
     if (written < bytes.length) this.#keepUnsent(bytes, written)
   }
 
-  /** Less than nothing is written to a socket that is closed: that is told apart. */
+  /** `write` returns a negative count when the socket is already closed. */
   #keepUnsent(bytes: Uint8Array, written: number): void {
     this.#unsent = written > 0 ? bytes.subarray(written) : bytes
   }
 
-  /** What follows the head; undefined while it is not whole. */
+  /** Returns the bytes after the head; undefined while the head is incomplete. */
   #readHead(bytes: Buffer): Buffer | undefined {
-    // Nobody has asked: whoever sends now cannot be trusted with the next request.
+    // No request is waiting. A server that sends unrequested bytes cannot be trusted with the next request.
     if (!this.#sending) {
-      this.#fail(new OutgoingFailure('an answer came unasked', { kind: 'bad_answer' }))
+      this.#fail(new OutgoingFailure('it sent an answer without a request', { kind: 'bad_answer' }))
       return undefined
     }
     const all = this.#headBytes ? Buffer.concat([this.#headBytes, bytes]) : bytes
@@ -182,13 +188,13 @@ export class Connection implements BodySource {
       }
       const head = new ReplyHead(all.toString('latin1', from, end))
       from = all[end] === carriageReturn ? end + 2 : end + 1
-      // What comes before the real answer is news on the way.
+      // Statuses below 200 are interim responses.
       if (head.status >= 200) {
         this.#headBytes = undefined
         this.#begin(head)
         return all.subarray(from)
       }
-      if (head.status === 101) throw new Error('it changed the protocol unasked')
+      if (head.status === 101) throw new Error('it switched protocols without being asked')
     }
   }
 
@@ -249,15 +255,17 @@ export class Connection implements BodySource {
 }
 
 function cutShort(): OutgoingFailure {
-  return new OutgoingFailure('the connection was closed within the answer', { kind: 'cut_short' })
+  return new OutgoingFailure('the connection was closed before the answer was complete', {
+    kind: 'cut_short',
+  })
 }
 
 const carriageReturn = 13
 
-/** Where the blank line begins that ends a head; some servers write no carriage returns. */
+/** Start of the blank line that ends a head. Some servers send no carriage returns. */
 function headEnd(bytes: Buffer, from: number): number {
   const end = bytes.indexOf('\r\n\r\n', from, 'latin1')
-  // What follows a head may hold blank lines of the other kind.
+  // The body after the head may contain blank lines of the other kind.
   const before = end < 0 ? bytes : bytes.subarray(0, end)
   const bare = before.indexOf('\n\n', from, 'latin1')
   if (bare >= 0) return bare + 1

@@ -16,7 +16,7 @@ const decoders = {
   zstd: createZstdDecompress,
 }
 
-/** The body as it was before the upstream packed it; the same body when it was not packed. */
+/** The decompressed body; the same body when the upstream did not compress it. */
 export function decodedBody(body: ReplyBody, coding: string | null): ReplyBody {
   const name = coding?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return body
@@ -24,7 +24,7 @@ export function decodedBody(body: ReplyBody, coding: string | null): ReplyBody {
   return open ? new DecodedBody(body, open()) : new UnreadableBody(body, name)
 }
 
-/** Every upstream is asked not to pack its answers; some do it all the same. */
+/** The gateway asks every upstream not to compress its answers; some compress them all the same. */
 class DecodedBody implements ReplyBody {
   readonly #body: ReplyBody
   readonly #pieces: AsyncIterator<Buffer | string>
@@ -33,7 +33,7 @@ class DecodedBody implements ReplyBody {
   constructor(body: ReplyBody, decoder: Transform) {
     this.#body = body
     this.#pieces = decoder[Symbol.asyncIterator]()
-    // It may break while nobody reads: without a listener that would end the process.
+    // Decompression may fail while no reader waits. Without a listener the error would end the process.
     decoder.on('error', (error) => {
       this.#failure ??= error
     })
@@ -48,7 +48,7 @@ class DecodedBody implements ReplyBody {
     } catch (error) {
       this.#body.cancel()
       if (error instanceof OutgoingFailure) throw error
-      throw new OutgoingFailure('its packed answer cannot be unpacked', {
+      throw new OutgoingFailure('its compressed answer cannot be decompressed', {
         kind: 'bad_answer',
         cause: error,
       })

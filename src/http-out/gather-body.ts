@@ -1,11 +1,11 @@
 import { joinSlowly } from '../core/join-slowly.ts'
 import type { ReplyBody } from './reply.ts'
 
-/** Smaller pieces are copied together as they come: each of them alone would keep what it came with. */
+/** Smaller pieces are copied into blocks as they arrive: each piece alone would keep its whole receive buffer alive. */
 const blockBytesMin = 8 * 1024
 const blockBytesMax = 256 * 1024
 
-/** Reads a body to its end, but never more than that; undefined when there is more. */
+/** Reads a body to its end; undefined when the body exceeds `bytesMax`. */
 export async function gatherBody(
   body: ReplyBody,
   bytesMax: number,

@@ -7,24 +7,24 @@ import { readAssent, type Tunnel } from './tunnel.ts'
 export interface PoolTarget {
   readonly port: number
   readonly tls: TLSOptions | undefined
-  /** From the first look-up to a connection that can be written to. */
+  /** From the DNS lookup to a connection that can be written to. */
   readonly connectMs: number
-  /** Whether its answers are streams, which somebody may read more slowly than they come. */
+  /** Whether the answers are streams, which a client may read more slowly than they arrive. */
   readonly isForStreams: boolean
-  /** How a proxy is asked to lead through to it; undefined where there is nothing to ask. */
+  /** The CONNECT request for a proxy; undefined without a tunnel. */
   readonly tunnel: Tunnel | undefined
-  /** Where it may be connected to, in the order to try. */
+  /** The addresses to connect to, in the order to try. */
   addresses(): readonly string[] | Promise<readonly string[]>
 }
 
-/** Who is told of connections that are opened. */
+/** Callbacks for connections that are being opened. */
 export interface OpeningKeeper extends ConnectionKeeper {
   notOpened(): void
 }
 
 /**
- * What the kernel is told to receive ahead for a stream; it takes up to twice as much. Enough for any model's words
- * over any distance, and little enough for all who do not read.
+ * The receive buffer that the gateway sets for a stream; the kernel allows up to twice as much. The size is enough for
+ * the output of any model over any distance, and small enough for many clients that do not read.
  */
 const receiveBytes = 80 * 1024
 
@@ -37,7 +37,7 @@ type OpeningFailure =
   | 'proxy_refused'
   | 'stopped'
 
-/** A connection that is being opened for the request that needs it, within one limit for all of it. */
+/** Opens a connection for the request that needs it, with one time limit for all steps. */
 export class OpeningConnection {
   connection: Connection | undefined
   readonly #target: PoolTarget
@@ -47,7 +47,7 @@ export class OpeningConnection {
   #socket: OpeningSocket | undefined
   #limitReceive: LimitReceive | undefined
   #proxyBytes = Buffer.alloc(0)
-  /** What comes on the proxy's own socket is told by the one inside of it as well. */
+  /** The tunnel is open. From now on the TLS socket inside reports the events of the proxy's socket too. */
   #isThrough = false
   #isOver = false
 
@@ -74,7 +74,7 @@ export class OpeningConnection {
     }
   }
 
-  /** One address after the other, until one of them takes a connection. */
+  /** Tries one address after the other until one accepts the connection. */
   async #connect(addresses: readonly string[]): Promise<void> {
     const { port, tls, tunnel } = this.#target
     const isSecure = tls !== undefined && !tunnel
@@ -98,20 +98,21 @@ export class OpeningConnection {
     throw problem
   }
 
-  /** There is a socket, but over TLS nobody has proved yet who is at its other end. */
+  /** The socket is open, but over TLS the server's identity is not verified yet. */
   opened(socket: OpeningSocket): void {
     this.#socket = socket
     if (this.#isOver) socket.terminate()
     else this.#limitReceive?.(socket, receiveBytes)
   }
 
-  /** The proxy is there: it is asked to lead through. */
+  /** Connected to the proxy: sends the CONNECT request. */
   askProxy(socket: OpeningSocket): void {
     const head = this.#target.tunnel?.head ?? ''
-    if (socket.write(head) < head.length) this.fail('connect_failed', 'its proxy takes nothing')
+    if (socket.write(head) < head.length)
+      this.fail('connect_failed', 'its proxy does not accept the CONNECT request')
   }
 
-  /** What a proxy says; from its assent on what comes is the upstream's, encrypted. */
+  /** Reads the proxy's answer. After a 2xx answer, all bytes come from the upstream, encrypted. */
   hearProxy(socket: OpeningSocket, bytes: Buffer): void {
     if (this.#isThrough || this.#isOver) return
     this.#proxyBytes = Buffer.concat([this.#proxyBytes, bytes])
@@ -131,7 +132,7 @@ export class OpeningConnection {
     if (this.#isOver) return
     this.#isOver = true
     socket.setNoDelay(true)
-    // A model may think for minutes: what stands between must not take the connection for dead.
+    // A model may think for minutes. Keep-alive stops firewalls and proxies on the path from dropping the connection.
     socket.setKeepAlive(true, keepAliveMs)
     this.connection = new Connection(socket, this.#pool)
     this.connection.send(this.#sending)
@@ -164,7 +165,7 @@ const plainEvents = {
 const tlsEvents = {
   ...plainEvents,
   open: (socket: OpeningSocket) => socket.data.opened(socket),
-  /** The runtime has checked the chain and the name; without both nothing is sent. */
+  /** The runtime has verified the chain and the name. Nothing is sent unless both are valid. */
   handshake: (socket: OpeningSocket, isAuthorised: boolean, problem: Error | null) => {
     if (isAuthorised && !problem) return socket.data.ready(socket)
     socket.data.fail('tls_failed', problem?.message ?? 'its certificate is not trusted')
@@ -187,7 +188,7 @@ function over(socket: OpeningSocket): void {
   else socket.data.fail('connect_failed', 'the connection was closed while it was being opened')
 }
 
-/** With the code of the system, such as ECONNREFUSED: its message alone says only that there is no connection. */
+/** Adds the system's code, such as ECONNREFUSED. The message alone says only that there is no connection. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

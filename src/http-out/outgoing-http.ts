@@ -7,20 +7,20 @@ import { resolveName } from './resolve-name.ts'
 import { SocketClient } from './socket-client.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
-/** A request to an upstream. It is sent at most once: whether to try again is the gateway's own, counted decision. */
+/** A request to an upstream. The client sends it at most once: a retry is the gateway's own, counted decision. */
 export interface Outgoing {
-  /** POST when it is not told. */
+  /** Default: POST. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
-  /** Made once for many requests where they can be: then their text is, too. */
+  /** Create the headers once for many requests where possible: the client then also encodes them once. */
   readonly headers: Headers
-  /** Text, or its bytes in pieces that are written one after another. */
+  /** Text, or bytes in pieces that are written one after another. */
   readonly body: string | readonly Uint8Array[] | undefined
   readonly stop: StopSwitch
-  /** Of the upstream; a straight connection to a public address when it is not told. */
+  /** The upstream's connection options. Default: a direct connection to a public address. */
   readonly connection?: ConnectionOptions
   readonly connectMs?: number
-  /** On a connection that was not used before. */
+  /** Requires a connection that was not used before. */
   readonly isFresh?: boolean
 }
 
@@ -38,16 +38,16 @@ const systemParts: AddressDeps = {
 export function createSendHttp(deps: Partial<AddressDeps> = {}): SendHttp {
   const sockets = new SocketClient({ ...systemParts, ...deps })
   const proxied = new ProxiedClient()
-  // Not async: a promise more for each request is one that somebody pays for.
+  // Not async, to save one promise for each request.
   return (outgoing) => {
     const { method = 'POST', url, headers, body = '', stop, isFresh = false } = outgoing
     const { connection = straight, connectMs = connectMsByDefault } = outgoing
     const { proxy, ca } = connection
-    // Nobody would hear of a stop that came before there was anything to stop.
+    // A stop before this point has no listener yet, so check for it here.
     if (stop.isStopped) {
       return Promise.reject(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
     }
-    // Nothing of the runtime's opens TLS inside of TLS but its own client.
+    // Only the runtime's own client supports TLS inside TLS.
     return proxy?.startsWith('https:') === true
       ? proxied.send({ method, url, headers, body, stop, proxy, ca })
       : sockets.send({ method, url, headers, body, stop, connection, connectMs, isFresh })

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 
 export interface PinnedGet {
   readonly url: URL
-  /** The only addresses that may be connected to, whatever a name server says by now. */
+  /** The only addresses that may be connected to, whatever DNS returns by now. */
   readonly addresses: readonly string[]
   readonly signal: AbortSignal
 }
 
 /**
- * A GET that goes to addresses which were looked at before. The name stays in the request and in the check of
- * the certificate, so nothing but the look-up differs from an ordinary one. Redirects are not followed. The runtime's
- * client is loaded when it is first needed: most gateways fetch nothing.
+ * A GET to addresses that were checked before. The host name stays in the request and in the certificate check, so only
+ * the DNS lookup differs from an ordinary GET. Redirects are not followed. The runtime's client is loaded on first use:
+ * most gateways fetch nothing.
  */
 export async function pinnedGet({ url, addresses, signal }: PinnedGet): Promise<IncomingMessage> {
   const answers = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -19,7 +19,7 @@ export async function pinnedGet({ url, addresses, signal }: PinnedGet): Promise<
     const outgoing = request(
       url,
       {
-        // A connection of somebody else's may lead to another address.
+        // A shared connection may lead to another address.
         agent: false,
         headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
         lookup: (_name, options, done) => {

@@ -13,10 +13,10 @@ export interface ProxiedRequest {
   readonly ca: string | undefined
 }
 
-/** Proxies that have come and gone are forgotten, the oldest first. */
+/** Unused proxies are forgotten, the oldest first. */
 const sessionsMax = 100
 
-/** Through a proxy that is itself spoken to over TLS the runtime's own client goes: it can open TLS inside of TLS. */
+/** Uses the runtime's own client for proxies that are reached over TLS, because that client supports TLS inside TLS. */
 export class ProxiedClient {
   readonly #sessions = new Map<string, Bun.FetchSession>()
 
@@ -31,9 +31,9 @@ export class ProxiedClient {
         body: method === 'POST' ? (typeof body === 'string' ? body : Buffer.concat(body)) : null,
         signal: abort.signal,
         session: this.#sessionFor(request),
-        // On a connection that was used before, anything but a POST would be repeated unasked when it breaks.
+        // When a reused connection breaks, the runtime repeats any request but a POST by itself.
         keepalive: method === 'POST',
-        // A redirect would carry the credential to a place nobody has configured.
+        // A redirect would carry the credential to a host that the operator has not configured.
         redirect: 'manual',
         // The runtime gives up on a silent connection after five minutes; the gateway has its own limits.
         timeout: false,

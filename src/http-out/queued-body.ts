@@ -2,20 +2,20 @@ import { gatherBody } from './gather-body.ts'
 import type { OutgoingFailure, ReplyBody } from './reply.ts'
 
 /**
- * Past this a connection whose body nobody reads is not read either: the upstream has to wait. What one receive brings
- * comes on top: of a stream at most 160 KiB, see `receiveBytes` in opening.ts; of a whole answer, which is read as it
- * comes, up to half a mebibyte.
+ * Above this limit the connection is paused, so an upstream waits while the client does not read. One receive can
+ * exceed the limit: by up to 160 KiB for a stream, see `receiveBytes` in opening.ts; by up to half a mebibyte for a
+ * whole answer, which is read as it arrives.
  */
 const queuedBytesMax = 32 * 1024
 
-/** More than this wait together only when they are tiny. */
+/** From this many pieces on, a read joins all of them. So many wait together only when they are tiny. */
 const piecesMax = 64
 
-/** What a body needs of the connection that it comes from. */
+/** The operations that a body needs from its connection. */
 export interface BodySource {
   pause(): void
   resume(): void
-  /** The body is not wanted any more; the connection cannot be used again. */
+  /** The body is no longer wanted. The connection cannot be reused. */
   abandon(): void
 }
 
@@ -26,7 +26,7 @@ interface PieceWaiter {
 
 const ended: Promise<undefined> = Promise.resolve(undefined)
 
-/** A body between the connection that brings it and the one who reads it. */
+/** The queue between the connection that receives a body and the reader of the body. */
 export class QueuedBody implements ReplyBody {
   readonly #source: BodySource
   #pieces: Uint8Array[] = []
@@ -87,7 +87,7 @@ export class QueuedBody implements ReplyBody {
 
   readWhole(bytesMax: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const [piece] = this.#pieces
-    // Nearly always the whole answer has come in one piece with its head.
+    // Nearly always the whole answer arrives in one piece with its head.
     const isAllThere = this.#isEnded && !this.#failure && this.#pieces.length === 1
     if (isAllThere && piece && piece.length <= bytesMax) {
       this.#pieces = []
@@ -102,7 +102,7 @@ export class QueuedBody implements ReplyBody {
     if (!this.#isEnded) this.#source.abandon()
   }
 
-  /** An upstream may send each byte as a chunk of its own: many small pieces are one. */
+  /** Joins many small pieces, because an upstream may send each byte as its own chunk. */
   #takePiece(): Uint8Array | undefined {
     const pieces = this.#pieces
     if (pieces.length < piecesMax) return pieces.shift()

@@ -1,7 +1,7 @@
-/** Sets how much of a socket's bytes the kernel keeps for us, and with it how much one receive can bring. */
+/** Sets how many bytes the kernel buffers for a socket, which also limits one receive. */
 export type LimitReceive = (socket: object, bytes: number) => void
 
-/** What `setsockopt` is told on Linux, whatever the processor. */
+/** Linux constants for `setsockopt`, the same on every processor. */
 const socketLevel = 1
 const receiveBuffer = 8
 const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1']
@@ -9,8 +9,8 @@ const libraries = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1
 let loading: Promise<LimitReceive> | undefined
 
 /**
- * The runtime has no word for this option, so the system's own function is called. Two megabytes come with that, which
- * is why it is loaded when the first stream needs it. Where it cannot be had nothing is limited.
+ * The runtime has no API for this option, so this calls the C library. Loading the library takes two megabytes of
+ * memory, so it is loaded when the first stream needs it. Where the library is not available, there is no limit.
  */
 export function loadReceiveLimit(): Promise<LimitReceive> {
   loading ??= load().catch(() => unlimited)
@@ -35,7 +35,7 @@ async function load(): Promise<LimitReceive> {
 
 function unlimited(): void {}
 
-/** What works with the first of several names that it works with. */
+/** The result for the first name that `open` accepts. */
 function firstOf<Found>(names: readonly string[], open: (name: string) => Found): Found {
   let problem: unknown
   for (const name of names) {

@@ -1,5 +1,5 @@
 import type { ConnectionProblem } from '../core/codes.ts'
-/** What an upstream has answered: its head at once, its body as it is asked for. */
+/** The answer of an upstream: the head at once, the body on demand. */
 export interface UpstreamResponse {
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -9,15 +9,15 @@ export interface UpstreamResponse {
 export interface ReplyBody {
   /** The next piece; undefined after the last. Rejects when the body was cut short. */
   read(): Promise<Uint8Array | undefined>
-  /** All of it; undefined when it is larger than that. */
+  /** The whole body; undefined when it is larger than `bytesMax`. */
   readWhole(bytesMax: number): Promise<Uint8Array<ArrayBuffer> | undefined>
-  /** Nobody wants the rest. */
+  /** Discards the rest. */
   cancel(): void
 }
 
 export type ConnectionFailureKind = ConnectionProblem | 'stopped'
 
-/** Why no answer came, or no whole one. The text is the operator's: it may name hosts. */
+/** Why no answer arrived, or only a part of it. The text is for the operator only: it may name hosts. */
 export class OutgoingFailure extends Error {
   override readonly name = 'OutgoingFailure'
   readonly kind: ConnectionFailureKind

@@ -16,16 +16,16 @@ export interface SocketRequest {
   readonly stop: StopSwitch
   readonly connection: ConnectionOptions
   readonly connectMs: number
-  /** On a new connection, whatever is there. */
+  /** Requires a new connection, even if an idle one exists. */
   readonly isFresh?: boolean
 }
 
 const sweepEveryMs = 5_000
-/** Places that were not written to for longest are forgotten. */
+/** The pools that were unused for the longest time are dropped. */
 const poolsMax = 1_000
 const beyondAscii = /[^\0-\x7f]/
 
-/** All of a request but its body. */
+/** A request without its body. */
 interface Prepared {
   readonly connection: ConnectionOptions
   readonly url: string
@@ -36,13 +36,13 @@ interface Prepared {
 }
 
 /**
- * HTTP/1.1 over sockets of the main thread. The runtime's own client works on another thread: handing each request
- * over and back costs more than all of this, and it cannot tell a connection that does not open from an answer that
- * takes its time.
+ * HTTP/1.1 over sockets on the main thread. The runtime's own client runs on another thread: passing each request there
+ * and back costs more than this whole client. It also cannot distinguish a connection that does not open from an answer
+ * that takes long.
  */
 export class SocketClient {
   readonly #pools = new Map<string, ConnectionPool>()
-  /** By the headers they were made of: a route has those once for all its requests. */
+  /** By headers object: a route has one for all its requests. */
   readonly #prepared = new WeakMap<Headers, Prepared>()
   readonly #deps: AddressDeps
 
@@ -62,7 +62,7 @@ export class SocketClient {
         const whole = `${head}${length}\r\n`
         pool.send({ head: whole, isPlain, body, bodyBytes, isFresh, stop, resolve, reject })
       }
-      // The text of a long body is put together here, which takes a turn of its own.
+      // The text of a long body is flattened here, which takes a turn of its own.
       const isLong = typeof body === 'string' && body.length > longBodyLength
       if (isLong) turns.next().then(() => dispatch(prepared), reject)
       else dispatch(prepared)
@@ -76,7 +76,7 @@ export class SocketClient {
       return known
     const parsed = new URL(url)
     let head = `${method} ${targetOf(parsed, connection)} HTTP/1.1\r\nhost: ${parsed.host}\r\n`
-    // Some firewalls take a request without this for an attack.
+    // Some firewalls treat a request without a user agent as an attack.
     if (!headers.has('user-agent')) head += 'user-agent: tollgate\r\n'
     headers.forEach((value, name) => {
       head += `${name}: ${value}\r\n`
@@ -88,7 +88,7 @@ export class SocketClient {
     return prepared
   }
 
-  /** By what they are made of: a new snapshot of the catalogue must not close every connection. */
+  /** Pools are found by value, so a new snapshot of the catalogue does not close every connection. */
   #poolOf(url: URL, request: SocketRequest): ConnectionPool {
     const { connection, connectMs, headers } = request
     const isForStreams = headers.get('accept') === 'text/event-stream'
@@ -116,7 +116,7 @@ function sumOf(pieces: readonly Uint8Array[]): number {
   return bytes
 }
 
-/** A proxy that passes a request on by itself must be told where to. */
+/** A proxy that forwards plain HTTP needs the absolute URL. */
 function targetOf(
   { protocol, origin, pathname, search }: URL,
   { proxy }: ConnectionOptions,
@@ -154,7 +154,9 @@ function openPool(
   return new ConnectionPool(target, () => deps.monotonicMs())
 }
 
-/** The proxy looks the upstream's name up; where the proxy itself is, is its operator's word. */
+/**
+ * The proxy resolves the upstream's name. The operator vouches for the proxy, so the proxy may have a private address.
+ */
 function proxiedPlaceOf(url: URL, proxy: URL, deps: AddressDeps) {
   const host = `${url.hostname}:${portOf(url)}`
   const isTls = url.protocol === 'https:'
@@ -164,7 +166,7 @@ function proxiedPlaceOf(url: URL, proxy: URL, deps: AddressDeps) {
 
 function placeOf(url: URL, allowsPrivate: boolean, deps: AddressDeps) {
   const host = hostOf(url)
-  // Who wrote an address or "localhost" meant it.
+  // An operator who writes an address or "localhost" means exactly that host.
   const isFixed = isIP(host) !== 0 || host === 'localhost'
   const checked = new CheckedAddresses(host, allowsPrivate, deps)
   const fixed = [host]

@@ -1,6 +1,6 @@
 import { StopSwitch } from './stop-switch.ts'
 
-/** For what is sent now and then, and is stopped by a signal. */
+/** For occasional requests that an AbortSignal stops. */
 export function stopOn(signal: AbortSignal): StopSwitch {
   const stop = new StopSwitch()
   if (signal.aborted) stop.stop()

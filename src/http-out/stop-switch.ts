@@ -1,7 +1,7 @@
-/** Stops one request from our side. Like an AbortController, but one of these costs next to nothing. */
+/** Stops one request from the gateway's side. Like an AbortController, but far cheaper. */
 export class StopSwitch {
   isStopped = false
-  /** Called at most once, by whoever must act on it. */
+  /** Called at most once. */
   onStop: (() => void) | undefined
 
   stop(): void {

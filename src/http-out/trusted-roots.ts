@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { getCACertificates } from 'node:tls'
 import { certificatesIn } from '../core/pem.ts'
 
-/** The usual roots and one's own. Names of roots replace the usual ones, so that those have to be said too. */
+/** The default roots and the operator's own. Passing `ca` replaces the default roots, so include them as well. */
 export function trustedRoots(ca: string): string[] {
   const own = certificatesIn(ca)
   if (own.length === 0 || !own.every(isCertificate)) {

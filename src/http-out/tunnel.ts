@@ -1,46 +1,47 @@
 import { BadReplyHead, ReplyHead } from '../wire/reply-head.ts'
 
-/** How a proxy is asked to lead through to a place. */
+/** The CONNECT request for one target. */
 export interface Tunnel {
-  /** The whole question. */
+  /** The complete request head. */
   readonly head: string
 }
 
 const assentBytesMax = 16 * 1024
 
-/** `host` with its port. */
+/** `host` includes the port. */
 export function tunnelTo(host: string, authorization: string | undefined): Tunnel {
   const field = authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`
   return { head: `CONNECT ${host} HTTP/1.1\r\nhost: ${host}\r\n${field}\r\n` }
 }
 
-/** What a proxy that is asked like this wants to see of its user. */
+/** The value of `proxy-authorization`; undefined without a user and a password. */
 export function proxyAuthorization({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined
-  const words = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return `Basic ${Buffer.from(words).toString('base64')}`
+  const userInfo = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return `Basic ${Buffer.from(userInfo).toString('base64')}`
 }
 
 export type Assent = { readonly isGiven: true } | { readonly isGiven: false; readonly why: string }
 
-/** What a proxy has answered; undefined while that is not whole. */
+/** The proxy's answer to CONNECT; undefined while the answer is incomplete. */
 export function readAssent(bytes: Buffer): Assent | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (end < 0) {
     if (bytes.length <= assentBytesMax) return undefined
-    return { isGiven: false, why: 'its proxy does not come to an end' }
+    return { isGiven: false, why: 'its proxy did not finish its response to CONNECT' }
   }
   try {
     const { status } = new ReplyHead(bytes.toString('latin1', 0, end + 2))
     if (status === 407)
       return { isGiven: false, why: 'its proxy refuses the user or password (HTTP 407)' }
     if (status < 200 || status > 299)
-      return { isGiven: false, why: `its proxy does not lead through (HTTP ${status})` }
+      return { isGiven: false, why: `its proxy refuses the tunnel (HTTP ${status})` }
   } catch (error) {
     if (!(error instanceof BadReplyHead)) throw error
     return { isGiven: false, why: 'its proxy does not speak HTTP' }
   }
-  // Who is led through speaks first; whatever comes before that is not the upstream's.
-  if (bytes.length > end + 4) return { isGiven: false, why: 'its proxy says more than it should' }
+  // The client speaks first in a tunnel. Earlier bytes cannot come from the upstream.
+  if (bytes.length > end + 4)
+    return { isGiven: false, why: 'its proxy sends data after its response to CONNECT' }
   return { isGiven: true }
 }

@@ -1,4 +1,7 @@
-/** Collects the lines of one turn of the event loop into one write: a system call per line would cost more than the line. */
+/**
+ * Collects the log lines of one turn of the event loop into one write: a system call per line would cost more than the
+ * line.
+ */
 export function bufferedWriter(write: (text: string) => void): (line: string) => void {
   let pending = ''
   const flush = (): void => {

@@ -1,11 +1,11 @@
 import type { LogLevel } from '../core/log-level.ts'
 
-/* One line of JSON per event. What looks like a secret is masked whatever field it stands in. */
+/* One line of JSON per event. Text that looks like a secret is masked in every field. */
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 export interface Log {
-  /** Whether lines of this level are written: spares the making of one that is not. */
+  /** Whether lines of this level are written. Callers can skip building a line that is not. */
   isOn(level: LogLevel): boolean
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
@@ -15,7 +15,7 @@ export interface Log {
 
 const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** Keys and tokens by their usual prefixes, bearer tokens, passwords in urls and keys in queries. */
+/** Keys and tokens by their usual prefixes, bearer tokens, passwords in URLs and keys in queries. */
 const secretLike =
   /\b(?:sk|pk|rk|xai|gsk)[-_][-_A-Za-z0-9]{8,}|\bAIza[-_A-Za-z0-9]{10,}|(?<=bearer\s{1,4})\S{8,}|(?<=:\/\/[^\s:@/]{0,100}:)[^\s/]+(?=@)|(?<=[?&]key=)[^&\s]+/gi
 
@@ -29,7 +29,8 @@ export function createLog(parts: {
     (event: string, fields: LogFields = {}) => {
       if (ranks[level] < ranks[parts.level]) return
       const time = new Date(parts.nowMs()).toISOString()
-      // Each text on its own: masking the finished line could run over the quotes, and escapes hide word ends.
+      // Mask each text separately: a match in the finished line could run over the quotes, and escapes hide word
+      // boundaries.
       const line = JSON.stringify({ at: time, level, event, ...fields }, (_, value: unknown) =>
         typeof value === 'string' ? maskSecrets(value) : value,
       )

@@ -1,4 +1,4 @@
-/** Label values come from our own vocabulary; this bound is for the day one does not. */
+/** Label values come from a fixed vocabulary. This limit protects memory if a label value ever does not. */
 const seriesMax = 2_000
 
 interface Family {
@@ -7,7 +7,7 @@ interface Family {
   render(name: string): string[]
 }
 
-/** Series are told apart by their label values, in the order of the metric's label names. */
+/** The label values identify a series, in the order of the metric's label names. */
 export interface Counter {
   add(values: readonly string[], amount?: number): void
 }
@@ -16,7 +16,7 @@ export interface Histogram {
   observe(values: readonly string[], value: number): void
 }
 
-/** Finds a series by its label values without building a string that is then thrown away. */
+/** Finds a series by its label values without building a temporary string. */
 class SeriesTree<Series> {
   readonly #root = new Map<string, unknown>()
   readonly #make: () => Series
@@ -50,7 +50,7 @@ class SeriesTree<Series> {
   }
 }
 
-/** The few kinds of metric we need, in Prometheus' text format. */
+/** The kinds of metric that the gateway needs, in Prometheus' text format. */
 export class Metrics {
   readonly #families = new Map<string, Family>()
 

@@ -1,11 +1,11 @@
 import type { Log } from './log.ts'
 
-/** One line of an event in this time: what fails often fails for one reason. */
+/** At most one line per event in this time: repeated failures usually have one cause. */
 const lineEveryMs = 10_000
 
 /**
- * Logs failures that come in crowds when something that all depend on is away. The first of each event is written at
- * once, later ones together: the last reason, and how many there were.
+ * Logs failures that occur in large numbers when a shared dependency is down. The first failure of each event is logged
+ * at once. Later ones are combined into one line: the last reason and the count.
  */
 export class RepeatedErrors {
   readonly #log: Log

@@ -2,9 +2,9 @@ const odd = /[^A-Za-z0-9+/=]/
 const whole = /^[A-Za-z0-9+/]*$/
 
 /**
- * Base64 as every vendor reads it: the usual alphabet, padded, on one line. Clients also send the URL-safe alphabet
- * (google-genai for Python), no padding, line breaks, or percent signs inside a data URL. Text that is no base64 is
- * returned unchanged: the upstream says what is wrong with it.
+ * Base64 in the form that every vendor reads: the standard alphabet, padded, on one line. Clients also send the
+ * URL-safe alphabet (google-genai for Python), no padding, line breaks, or percent-encoding inside a data URL. Text
+ * that is not base64 is returned unchanged, so that the upstream reports the error.
  */
 export function standardBase64(text: string): string {
   if (!odd.test(text) && text.length % 4 === 0) return text

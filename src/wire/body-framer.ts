@@ -1,17 +1,17 @@
 import type { BodyFraming } from './reply-head.ts'
 
-/** A body that is not written as its head has promised. */
+/** The body does not match the framing that its head declares. */
 export class BadReplyBody extends Error {
   override readonly name = 'BadReplyBody'
 }
 
-/** Takes the framing off a body, piece by piece as it arrives. */
+/** Removes the transfer framing from a body, piece by piece as the body arrives. */
 export interface BodyFramer {
-  /** Whether the whole body is there. */
+  /** Whether the whole body has arrived. */
   readonly isComplete: boolean
-  /** Whether the body may end with the connection. */
+  /** Whether the end of the connection ends the body. */
   readonly endsWithConnection: boolean
-  /** Takes what belongs to the body and tells it on; returns how many bytes it took. */
+  /** Passes the bytes of the body to `onPiece`; returns how many bytes the framer consumed. */
   push(bytes: Uint8Array, onPiece: (piece: Uint8Array) => void): number
 }
 
@@ -59,7 +59,7 @@ class CloseFramer implements BodyFramer {
   }
 }
 
-/** A chunk's size with its extensions, or one line of the trailer. */
+/** Limit of a chunk-size line with its extensions, and of one trailer line. */
 const lineBytesMax = 8 * 1024
 const trailerLinesMax = 100
 const lineFeed = 10

@@ -1,6 +1,6 @@
 /**
- * JSON that is the same text for the same value: members in order of their names, nothing in between, amounts as decimal
- * text. What JSON cannot say is left out of an object and null in a list.
+ * JSON that is the same text for equal values: members sorted by name, no whitespace, big integers as decimal text. A
+ * value that JSON cannot represent is omitted from an object and becomes null in a list.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return `"${value}"`

@@ -2,7 +2,7 @@ const encoder = new TextEncoder()
 const indexDigits = 6
 const base64Group = 4
 
-/** Where Unicode ends a line and server-sent events do not, as UTF-8; see `unbroken-lines.ts`. */
+/** UTF-8 of the line ends that Unicode defines and server-sent events do not; see `unbroken-lines.ts`. */
 const lineEnds = [
   { bytes: Buffer.from('\u0085'), escaped: Buffer.from('\\u0085') },
   { bytes: Buffer.from('\u2028'), escaped: Buffer.from('\\u2028') },
@@ -12,22 +12,22 @@ const lineEnds = [
 interface Cut {
   readonly pieces: readonly Uint8Array[]
   readonly markLength: number
-  /** The quotes around the mark go with it. */
+  /** The mark replaces a whole value, so `fill` also removes the quotes around the mark. */
   readonly isValue: boolean
 }
 
 /**
- * Long texts that were taken out of a request or of replies, each with a mark that stands in its place. A mark passes for base64: it
- * has only letters and digits, and takes as many characters, counted in fours, as what it stands for.
+ * Long texts that were cut out of a request or of replies, each with a mark that replaces the text. A mark looks like
+ * base64: a mark has only letters and digits, and its length equals the length of the text modulo four.
  */
 export class CutBook {
-  /** New for each book: neither a caller nor an upstream can write it into a text. */
+  /** Random for each book, so neither a caller nor an upstream can forge a mark. */
   readonly #prefix: string
   readonly #needle: Buffer
   readonly #isVerbatim: boolean
   readonly #cuts: Cut[] = []
 
-  /** Verbatim, for what is not translated: every byte comes back as it was. */
+  /** `isVerbatim` is for bodies that are not translated: `fill` restores every byte. */
   constructor(mint: (prefix: string) => string, isVerbatim: boolean) {
     this.#isVerbatim = isVerbatim
     this.#prefix = mint('cut').replaceAll(/[^A-Za-z0-9]/g, '')
@@ -38,18 +38,18 @@ export class CutBook {
     return this.#cuts.length === 0
   }
 
-  /** Takes bytes of the inside of a JSON string; returns the mark, or undefined when they must stay. */
+  /** Stores bytes from the inside of a JSON string; returns the mark, or undefined when the bytes must stay. */
   add(bytes: Uint8Array): string | undefined {
     const pieces = this.#isVerbatim ? [bytes] : unbroken(bytes)
     return pieces && this.#mark(bytes.length, pieces, false)
   }
 
-  /** Takes a whole JSON value; the mark is a JSON string. */
+  /** Stores a whole JSON value; the mark is a JSON string. */
   addValue(bytes: Uint8Array): string {
     return `"${this.#mark(bytes.length, [bytes], true)}"`
   }
 
-  /** Takes whatever stands inside a text in pieces that are written one behind another. */
+  /** Stores the inside of a text that consists of several consecutive pieces. */
   addPieces(pieces: readonly Uint8Array[]): string {
     return this.#mark(0, pieces, false)
   }
@@ -62,7 +62,7 @@ export class CutBook {
     return padded
   }
 
-  /** The marks that a text holds. */
+  /** The marks that occur in a text. */
   *marksIn(text: string): Generator<string> {
     for (let at = text.indexOf(this.#prefix); at >= 0; at = text.indexOf(this.#prefix, at + 1)) {
       const digits = at + this.#prefix.length
@@ -71,13 +71,13 @@ export class CutBook {
     }
   }
 
-  /** Where the first mark stands, and which it is in the order in which they were made. */
+  /** The position of the first mark, and the mark's index in order of creation. */
   findMark(text: string): { readonly at: number; readonly index: number } | undefined {
     const at = text.indexOf(this.#prefix)
     return at < 0 ? undefined : { at, index: this.#indexOf(text.slice(at)) }
   }
 
-  /** How many bytes more a text has when it is filled. */
+  /** The number of bytes that `fill` adds to a text. */
   growthOf(text: string): number {
     let bytes = 0
     for (const mark of this.marksIn(text)) {
@@ -93,12 +93,12 @@ export class CutBook {
     return Number(mark.slice(this.#prefix.length, this.#prefix.length + indexDigits))
   }
 
-  /** What was written, with the texts in the places of their marks. Nothing is copied. */
+  /** Replaces each mark with its text, without copying the texts. */
   fill(written: Uint8Array): Uint8Array[] {
     return [...this.pieces(written)].flat()
   }
 
-  /** The same one mark after another, for who has very many of them. */
+  /** Like `fill`, one mark at a time, for a caller with very many marks. */
   *pieces(written: Uint8Array): Generator<readonly Uint8Array[]> {
     const { buffer, byteOffset, length } = written
     const text = Buffer.from(buffer, byteOffset, length)
@@ -106,8 +106,7 @@ export class CutBook {
     for (let at = text.indexOf(this.#needle); at >= 0; at = text.indexOf(this.#needle, from)) {
       const digits = at + this.#needle.length
       const cut = this.#cuts[Number(text.toString('latin1', digits, digits + indexDigits))]
-      if (!cut)
-        throw new Error('what was written holds the mark of a text that was never taken out')
+      if (!cut) throw new Error('the text contains a mark that was never issued')
       const quoteBytes = cut.isValue ? 1 : 0
       if (at - quoteBytes > from) yield [written.subarray(from, at - quoteBytes)]
       yield cut.pieces
@@ -123,10 +122,10 @@ export class CutBook {
   }
 }
 
-/** A text with more of these is left where it is. */
+/** A text with more line ends than this is not cut out. */
 const lineEndsMax = 1_000
 
-/** The pieces of a text, with other ends of lines escaped; undefined when there are too many of them. */
+/** The pieces of a text with Unicode line ends escaped; undefined when there are too many line ends. */
 function unbroken(bytes: Uint8Array): Uint8Array[] | undefined {
   const { buffer, byteOffset, length } = bytes
   const text = Buffer.from(buffer, byteOffset, length)

@@ -1,31 +1,36 @@
-/** What is taken out of a JSON text: bytes [start, end) of it. */
+/** A cut in a JSON text: its bytes [start, end). */
 export interface JsonCut {
   readonly start: number
   readonly end: number
-  /** `text`: the middle of a string. Else the kind of a member that is skipped: a whole value, which reads as null. */
+  /** `text`: the middle of a string. Otherwise the kind of the skipped member, whose whole value reads as null. */
   readonly kind: 'text' | SkippedMember['kind']
 }
 
-/** A member whose value, an object or a list, is taken out. */
+/** A member whose object or list is cut out. */
 export interface SkippedMember {
   readonly name: string
-  /** `detail`: of the answer itself. `echo`: the caller's own words, sent back. */
+  /** `detail`: belongs to the answer itself. `echo`: repeats the caller's input. */
   readonly kind: 'detail' | 'echo'
-  /** Only inside of so many objects and lists: deeper, names are those of the caller or the model. */
+  /** Applies up to this nesting depth. Deeper names belong to the caller or the model. */
   readonly depthMax: number
 }
 
 export interface CutRules {
-  /** A string of this many bytes is cut, whatever it holds. */
+  /** A string of at least this many bytes is cut, whatever its content. */
   readonly stringBytesMin: number
-  /** A shorter one is cut when it looks like a file: one long word of base64. */
+  /** A shorter string is cut from this length on if the string looks like a file: one long run of base64. */
   readonly fileBytesMin: number
   readonly skipped: readonly SkippedMember[]
 }
 
-/** So much of both ends of a string stays, so that its kind can be told and nothing there has to be guessed. */
+/**
+ * This many bytes stay at both ends of a string, so that readers can recognise the kind of content without guessing.
+ */
 const endBytes = 192
-/** The end of a string is looked for from here on: at least the bytes that stay, and no more than a few of these. */
+/**
+ * A character boundary is remembered this often, so that finding the end of a cut scans only a few strides. At least
+ * `endBytes`.
+ */
 const strideBytes = 1024
 
 const quote = 0x22
@@ -35,23 +40,23 @@ const letterU = 0x75
 const fileHead = /^(?:data:[\w.+-]+\/[\w.+-]+;base64,)?[A-Za-z0-9+/_=-]+$/
 
 /**
- * Finds the long strings of a JSON text without making a string of it: a body of tens of megabytes is mostly one
- * image. Works on bytes and in slices. Checks only what it takes out; the rest is for a reader of JSON.
+ * Finds the long strings of a JSON text without converting the text to a string: a body of tens of megabytes is mostly
+ * one image. Works on bytes and in slices. Validates only the bytes that are cut out; a JSON parser validates the rest.
  */
 export class CutJson {
   readonly cuts: JsonCut[] = []
-  /** A string that is taken out would not be valid JSON. */
+  /** A string that would be cut out is not valid JSON. */
   isBroken = false
   readonly #bytes: Uint8Array
   readonly #rules: CutRules
   #at = 0
-  /** Where the inside of the string begins that is read now; -1 outside of strings. */
+  /** Start of the inside of the current string; -1 outside of strings. */
   #stringStart = -1
-  /** Two places in that string between two characters. */
+  /** Two positions in the current string, each between two characters. */
   #before = 0
   #between = 0
   #depth = 0
-  /** The string that was read last is such a name: if a value follows, it is taken out. */
+  /** The last string is the name of a member to skip: if an object or a list follows, the value is cut out. */
   #skipNext: SkippedMember | undefined
   #skipped: SkippedMember | undefined
   #skipStart = -1
@@ -62,12 +67,12 @@ export class CutJson {
     this.#rules = rules
   }
 
-  /** The end was reached inside of a string. */
+  /** The text ends inside a string. */
   get isUnclosed(): boolean {
     return this.#stringStart >= 0 && this.#at >= this.#bytes.length
   }
 
-  /** Reads about so many bytes more; true at the end. */
+  /** Reads about this many more bytes; returns true at the end. */
   run(bytes: number): boolean {
     const end = Math.min(this.#bytes.length, this.#at + bytes)
     while (this.#at < end && !this.isBroken) {
@@ -91,7 +96,7 @@ export class CutJson {
       }
       if (code === 0x7b || code === 0x5b) this.#open(at)
       else if (code === 0x7d || code === 0x5d) this.#close(at)
-      // A name is followed by a colon, and a value that is no string, object or list ends the wait for it.
+      // Only a colon may follow the name. Any value that is not a string, an object or a list cancels the skip.
       else if (this.#skipNext && code > 0x20 && code !== 0x3a) this.#skipNext = undefined
     }
     this.#at = at
@@ -180,7 +185,7 @@ export class CutJson {
     return fileHead.test(String.fromCharCode(...head).replaceAll('\\/', '/'))
   }
 
-  /** The first place between two characters at or after there, counted from one such place. */
+  /** The first character boundary at or after `there`, counted from the known boundary `from`. */
   #behind(from: number, there: number): number {
     const bytes = this.#bytes
     let at = from
@@ -191,7 +196,7 @@ export class CutJson {
   }
 }
 
-/** Whether the byte belongs to the character before. */
+/** Whether the byte continues the character before it. */
 function isInside(code: number | undefined): boolean {
   return code !== undefined && code >= 0x80 && code < 0xc0
 }
@@ -201,7 +206,7 @@ const escapedLetters = new Set(Array.from('"\\\\/bfnrt', (letter) => letter.char
 function isEscape(bytes: Uint8Array, at: number): boolean {
   const code = bytes[at + 1] ?? 0
   if (code !== letterU) return escapedLetters.has(code)
-  for (let place = at + 2; place < at + 6; place += 1) if (!isHex(bytes[place] ?? 0)) return false
+  for (let index = at + 2; index < at + 6; index += 1) if (!isHex(bytes[index] ?? 0)) return false
   return true
 }
 

@@ -1,12 +1,12 @@
 import type { MemberSpan } from './find-members.ts'
 import { stringEnd } from './json-string.ts'
 
-/** What becomes of the members of one JSON object; values are JSON text. */
+/** Edits to the members of one JSON object; values are JSON text. */
 export interface MemberEdits {
   readonly removed: Set<string>
   readonly renamed: Map<string, string>
   readonly replaced: Map<string, string>
-  /** Of names that it does not have. */
+  /** Members that the object does not have yet. */
   readonly added: Map<string, string>
 }
 
@@ -14,7 +14,7 @@ export function noEdits(): MemberEdits {
   return { removed: new Set(), renamed: new Map(), replaced: new Map(), added: new Map() }
 }
 
-/** Edits the object that the text is, in one go; every byte that no edit names stays as it was. */
+/** Edits the outermost object of the text in one pass. Every byte that no edit names stays unchanged. */
 export function editMembers(
   text: string,
   members: ReadonlyMap<string, MemberSpan>,
@@ -28,7 +28,7 @@ export function editMembers(
   const spans = [...members]
   for (const [index, [name, span]] of spans.entries()) {
     if (removed.has(name)) {
-      // A comma goes along: the one before it if something is kept there, else the one behind.
+      // Remove one comma too: the one before the member if an earlier member is kept, otherwise the one after it.
       const start = keptCount > 0 ? (previousEnd ?? span.memberStart) : span.memberStart
       const end =
         keptCount > 0 ? span.valueEnd : (spans[index + 1]?.[1].memberStart ?? span.valueEnd)

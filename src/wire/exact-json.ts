@@ -1,6 +1,6 @@
 import { parseJson } from './json.ts'
 
-/** JSON that is carried as the text it was sent in and written out again unchanged. */
+/** JSON that keeps the text in which it was sent, and is written unchanged. */
 export class RawJson {
   readonly text: string
 
@@ -10,15 +10,15 @@ export class RawJson {
 }
 
 /**
- * What a plain parse would damage: integers beyond 2^53, numbers in another spelling than JavaScript's own,
- * keys that look like array indexes (they would change places). Found too often rather than too seldom: a hit
- * inside a string only costs time.
+ * Content that a plain parse would damage: integers beyond 2^53, numbers in a spelling that JavaScript does not write,
+ * keys that look like array indexes (they would be reordered). The pattern may match too often: a match inside a string
+ * only costs time.
  */
 const fragile = /\d{16}|\d\.\d|\d[eE]|-0|"\d+"\s*:|"__proto__"/
 
 /**
- * Parses JSON in which the objects and lists below members of these names are wanted as text; see `jsonTextOf`.
- * Undefined for text that is not JSON. `known` is what the text means, where somebody has parsed it before.
+ * Parses JSON and keeps objects and lists below members with these names as text; see `jsonTextOf`. Returns undefined
+ * for text that is not JSON. `known` is the parsed value, if the text has been parsed before.
  */
 export function parseKeepingText(
   text: string,
@@ -30,14 +30,14 @@ export function parseKeepingText(
   return readExactly(new ExactReader(text, members, false), value)
 }
 
-/** Parses JSON to be changed and written again: a number that would come out differently stays text. */
+/** Parses JSON that will be changed and written again. A number that would be written differently stays text. */
 export function parseExact(text: string): unknown {
   const value = parseJson(text)
   if (value === undefined || !fragile.test(text)) return value
   return readExactly(new ExactReader(text, undefined, true), value)
 }
 
-/** An upstream may nest deeper than a reader that calls itself can go; then the plain value has to do. */
+/** An upstream may nest deeper than this recursive reader can follow. Then the plain value is used. */
 function readExactly(reader: ExactReader, plain: unknown): unknown {
   try {
     return reader.read()
@@ -47,22 +47,22 @@ function readExactly(reader: ExactReader, plain: unknown): unknown {
   }
 }
 
-/** The JSON text of a value: as it was sent, where that was kept. */
+/** The JSON text of a value: the original text if that was kept. */
 export function jsonTextOf(value: unknown): string {
   return value instanceof RawJson ? value.text : writeJson(value)
 }
 
-/** What a value means, when it was kept as text. */
+/** The plain value of a value that may be kept as text. */
 export function plainOf(value: unknown): unknown {
   return value instanceof RawJson ? parseJson(value.text) : value
 }
 
-/** Like JSON.stringify, with text that was kept written as it was. Members that are undefined are left out. */
+/** Like JSON.stringify, but writes kept text unchanged. Members that are undefined are omitted. */
 export function writeJson(value: unknown): string {
   return holdsKept(value) ? writeKept(value) : (JSON.stringify(value) ?? 'null')
 }
 
-/** Few values hold any text that was kept, and the runtime writes all others several times as fast. */
+/** Few values contain kept text, and the runtime writes all others several times as fast. */
 function holdsKept(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof RawJson) return true
@@ -80,12 +80,12 @@ function holdsKept(value: unknown): boolean {
   return false
 }
 
-/** What has to be escaped, and much that need not be. */
+/** Matches everything that must be escaped, and much that need not be. */
 const mayNeedEscape = /[^ !#-[\]-~]/
-/** A longer text is quoted by the runtime. */
+/** The runtime quotes a longer text. */
 const plainLengthMax = 64
 
-/** Most names and many texts are short and plain: to look through them takes less than a call of the runtime. */
+/** Most names and many texts are short and plain. Checking them here takes less time than a call of the runtime. */
 function quote(text: string): string {
   return text.length <= plainLengthMax && !mayNeedEscape.test(text)
     ? `"${text}"`
@@ -114,7 +114,7 @@ function writeKept(value: unknown): string {
   return `${text}}`
 }
 
-/** Reads text that is already known to be valid JSON, so it checks nothing and cannot fail. */
+/** Reads text that is known to be valid JSON, so the reader validates nothing and cannot fail. */
 class ExactReader {
   readonly #text: string
   readonly #members: ReadonlySet<string> | undefined
@@ -189,7 +189,7 @@ class ExactReader {
     return list
   }
 
-  /** Only objects and lists are kept as text; a plain value is what it is. */
+  /** Only objects and lists are kept as text; scalars are parsed. */
   #readKept(): unknown {
     const code = this.#text.charCodeAt(this.#at)
     if (code !== 0x7b && code !== 0x5b) return this.read()
@@ -248,7 +248,6 @@ class ExactReader {
   }
 }
 
-/** Digits, point, signs and exponent. */
 function isNumberCode(code: number): boolean {
   return (
     (code >= 0x30 && code <= 0x39) ||

@@ -1,12 +1,12 @@
 import { stringEnd } from './json-string.ts'
 
-/** Where an item of a list stands in the text, [start, end), with the spaces behind it. */
+/** Position of a list item in the text, [start, end), including the whitespace after the item. */
 export interface ItemSpan {
   readonly start: number
   readonly end: number
 }
 
-/** Where the items of the list that a JSON text is stand, so that one of them can be replaced in place. */
+/** Finds the items of a JSON list in its text, so that one item can be replaced in place. */
 export function findItems(text: string): ItemSpan[] {
   const items: ItemSpan[] = []
   let depth = 0

@@ -1,6 +1,6 @@
 import { readName, stringEnd } from './json-string.ts'
 
-/** Where a member of the outermost object stands in the text: [start, end) of its value, and of the whole member. */
+/** Position of a member of the outermost object in the text: [start, end) of its value, and of the whole member. */
 export interface MemberSpan {
   readonly memberStart: number
   readonly valueStart: number
@@ -15,7 +15,7 @@ const closeBracket = 0x5d
 const comma = 0x2c
 const colon = 0x3a
 
-/** Where the members of the outermost object of a JSON text stand, so that one of them can be replaced in place. */
+/** Finds the members of the outermost object of a JSON text, so that one member can be replaced in place. */
 export function findMembers(text: string): Map<string, MemberSpan> {
   const members = new Map<string, MemberSpan>()
   let depth = 0

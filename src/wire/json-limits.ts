@@ -1,10 +1,10 @@
 export interface JsonLimits {
   readonly depthMax: number
-  /** Names and list items. */
+  /** Names and list items together. */
   readonly nodesMax: number
   /** Characters of all names together. */
   readonly nameCharactersMax: number
-  /** A name that stands twice in one object is not refused; the last value counts, as for `JSON.parse`. */
+  /** Accepts a name that occurs twice in one object; the last value counts, as in `JSON.parse`. */
   readonly isLenient?: boolean
 }
 

@@ -3,7 +3,7 @@ import { parseJson } from './json.ts'
 const quote = 0x22
 const backslash = 0x5c
 
-/** A short string is looked through here; the rest of a long one, an inline image say, by a native search. */
+/** This many characters are checked here. A native search handles the rest of a long string such as an inline image. */
 const lookedThroughMax = 64
 
 /** Index of the closing quote of the string that opens at `start`, or -1. */
@@ -24,7 +24,7 @@ export function stringEnd(text: string, start: number): number {
   return -1
 }
 
-/** The name that stands between these quotes. */
+/** The member name between these two quotes. */
 export function readName(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end)
   if (!raw.includes('\\')) return raw

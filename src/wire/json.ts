@@ -1,6 +1,6 @@
 export type JsonObject = { readonly [name: string]: unknown }
 
-/** The one place that calls JSON.parse; undefined for text that is not JSON. */
+/** The only place that calls JSON.parse. Returns undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -23,7 +23,7 @@ export function stringAt(value: JsonObject, name: string): string | undefined {
   return typeof field === 'string' ? field : undefined
 }
 
-/** A count that an upstream reports: absent, negative, fractional or absurd values are not counts. */
+/** A count that an upstream reports. Absent, negative, fractional and absurd values are not counts. */
 export function countAt(value: JsonObject, name: string): number | undefined {
   const field = value[name]
   return typeof field === 'number' && Number.isSafeInteger(field) && field >= 0 ? field : undefined

@@ -1,10 +1,10 @@
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Most lines of a stream are shorter; only for a longer one it pays to ask the runtime. */
+/** Most lines of a stream are shorter. A call of the runtime pays off only for a longer line. */
 const nearBytes = 256
 
-/** Where the line ends that goes on there; the length of the bytes when it does not end in them. */
+/** The end of the line that contains `from`; the length of the bytes if the line does not end in them. */
 export function findLineEnd(bytes: Uint8Array, from: number): number {
   const near = Math.min(bytes.length, from + nearBytes)
   for (let at = from; at < near; at += 1) {

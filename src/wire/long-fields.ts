@@ -4,16 +4,16 @@ const lineFeed = 0x0a
 const colon = 0x3a
 const space = 0x20
 
-/** Nobody divides an event into more lines. */
+/** No real upstream splits an event into more lines. */
 const dataLinesMax = 100_000
 
 const newline = new Uint8Array([lineFeed])
 const decoder = new TextDecoder()
 
-/** The fields of one long event, read in slices and without making a string of its data; see `readFields`. */
+/** The fields of one long event, read in slices and without converting the data to a string; see `readFields`. */
 export class LongFields {
   event: string | undefined
-  /** What its `data:` lines hold, with line feeds between them; empty when it has none. */
+  /** The content of the `data:` lines with line feeds between them; empty without such lines. */
   readonly data: Uint8Array[] = []
   hasTooManyLines = false
   readonly #bytes: Uint8Array
@@ -29,7 +29,7 @@ export class LongFields {
     }
   }
 
-  /** Reads about so many bytes more, and the line that it is in then; true at the end. */
+  /** Reads about this many more bytes, up to the end of the current line; returns true at the end. */
   run(count: number): boolean {
     const bytes = this.#bytes
     const end = Math.min(bytes.length, this.#at + count)
@@ -37,7 +37,7 @@ export class LongFields {
     for (; at < end && !this.hasTooManyLines; at += 1) {
       at = findLineEnd(bytes, at)
       if (at >= bytes.length) break
-      // The line between the two halves of CRLF is empty, and means nothing.
+      // The empty line between the CR and the LF of a CRLF has no meaning.
       if (at > this.#lineStart) this.#readLine(this.#lineStart, at)
       this.#lineStart = at + 1
     }
@@ -58,7 +58,7 @@ export class LongFields {
   }
 }
 
-/** Where the value of a field stands, if the line is of this field. */
+/** Start of the field's value if the line is of this field. */
 function valueStart(
   bytes: Uint8Array,
   start: number,

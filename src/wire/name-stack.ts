@@ -1,22 +1,22 @@
 import { readName } from './json-string.ts'
 
-/** A few names are compared one by one; a set is made only for an object of many. */
+/** Up to this many names are compared one by one; an object with more names gets a set. */
 const namesComparedMax = 16
 
 const growth = 2
 
-/** What a text that was nested very deep has taken is given back. */
+/** Arrays that a deeply nested text enlarged shrink back to this depth. */
 const depthKeptMax = 128
 
 /**
- * The names of the objects that are open at one place of a JSON text, innermost last, as places in the text: a
- * request has hundreds of them, and not one is copied out unless it is escaped or has many beside it.
+ * The member names of the objects that are open at one position of a JSON text, innermost last, as positions in the
+ * text. A request has hundreds of names; a name is copied only if it is escaped or has many siblings.
  */
 export class NameStack {
   /** Start and end of each name. */
   #spans = new Int32Array(256)
   #used = 0
-  /** For each open level, where its names begin; -1 for a list. */
+  /** For each open level, the index of its first name; -1 for a list. */
   #bases = new Int32Array(depthKeptMax)
   #depth = 0
   #sets: (Set<string> | undefined)[] = []
@@ -46,7 +46,7 @@ export class NameStack {
     if (this.#sets.length > this.#depth) this.#sets.length = this.#depth
   }
 
-  /** The name between these quotes, in the innermost object; false when that has it already. */
+  /** Adds the name between these quotes to the innermost object; false if the object already has the name. */
   add(text: string, start: number, end: number, isPlain: boolean): boolean {
     const level = this.#depth - 1
     const base = this.#bases[level] ?? 0

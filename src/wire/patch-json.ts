@@ -7,8 +7,8 @@ export interface MemberPatch {
 }
 
 /**
- * Replaces or adds members of the outermost object and leaves every other byte as it was, so that unknown
- * fields, number spelling and key order (a provider's prompt cache matches by prefix) all survive.
+ * Replaces or adds members of the outermost object and leaves every other byte unchanged, so that unknown fields,
+ * number spelling and key order (a provider's prompt cache matches by prefix) survive.
  */
 export function patchMembers(
   text: string,
@@ -36,7 +36,7 @@ export function patchMembers(
   return patched + text.slice(at)
 }
 
-/** Takes one member out, with the comma that follows it or, when it is the last, the one before it. */
+/** Removes one member, with the comma after it or, for the last member, the comma before it. */
 export function removeMember(
   text: string,
   members: ReadonlyMap<string, MemberSpan>,

@@ -1,22 +1,24 @@
-/** A reply's head that is not HTTP/1.x, or whose body's end cannot be told. */
+/** The head of a reply is not HTTP/1.x, or does not determine the end of the body. */
 export class BadReplyHead extends Error {
   override readonly name = 'BadReplyHead'
 }
 
-/** How the end of a body is told. */
+/** How the end of a body is determined. */
 export type BodyFraming =
   | { readonly kind: 'none' }
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' }
   | { readonly kind: 'until-close' }
 
-/** The status line, then fields of a name, a colon and a value on one line: anything else could hide where the body begins. */
+/**
+ * The status line, then one line per field with name, colon and value. Any other form could hide the start of the body.
+ */
 const whole = /^HTTP\/1\.[01] \d{3}(?: [^\n]*|\r)?\n(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\0\n]*\n)*$/
 const versionAt = 'HTTP/1.'.length
 const statusAt = 'HTTP/1.1 '.length
 const digits = /^\d{1,15}$/
 
-/** What is looked for in every reply, as it stands in the text. */
+/** The fields that every reply is searched for, as they occur in the text. */
 const marks: ReadonlyMap<string, string> = new Map(
   [
     'connection',
@@ -30,8 +32,8 @@ const marks: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * The head of a reply as text: its status line and fields, each with its line end. Most fields are never asked for, so
- * they are looked up in the text and not taken apart.
+ * The head of a reply as text: the status line and the fields, each with its line end. Most fields are never read, so a
+ * field is looked up in the text and the head is not parsed.
  */
 export class ReplyHead {
   readonly status: number
@@ -40,13 +42,13 @@ export class ReplyHead {
   #lowerText: string | undefined
 
   constructor(text: string) {
-    if (!whole.test(text)) throw new BadReplyHead('its answer does not begin like one of HTTP/1.1')
+    if (!whole.test(text)) throw new BadReplyHead('its answer is not HTTP/1.1')
     this.#isOldVersion = text[versionAt] === '0'
     this.status = Number(text.slice(statusAt, statusAt + 3))
     this.#text = text
   }
 
-  /** The values of a field, joined by commas as the standard allows; null when it is not there. */
+  /** The values of a field, joined by commas as RFC 9110 allows; null without the field. */
   get(name: string): string | null {
     this.#lowerText ??= this.#text.toLowerCase()
     const mark = marks.get(name) ?? `\n${name.toLowerCase()}:`
@@ -68,10 +70,10 @@ export class ReplyHead {
     return !this.#isOldVersion || (connection?.includes('keep-alive') ?? false)
   }
 
-  /** How long the other side says that it keeps an idle connection. */
+  /** How long the server says it keeps an idle connection open. */
   get keptAliveMs(): number | undefined {
-    const told = this.get('keep-alive')
-    const seconds = told === null ? undefined : /(?:^|[,;\s])timeout=(\d{1,6})/i.exec(told)?.[1]
+    const field = this.get('keep-alive')
+    const seconds = field === null ? undefined : /(?:^|[,;\s])timeout=(\d{1,6})/i.exec(field)?.[1]
     return seconds === undefined ? undefined : Number(seconds) * 1_000
   }
 
@@ -86,13 +88,13 @@ export class ReplyHead {
   }
 }
 
-/** Told twice it must be the same: otherwise nobody knows where the next reply begins. */
+/** Repeated lengths must be equal. Otherwise the start of the next reply is ambiguous. */
 function length(declared: string): number {
   if (digits.test(declared)) return Number(declared)
   const values = new Set(declared.split(',').map((value) => value.trim()))
   const [value = ''] = values
   if (values.size !== 1 || !digits.test(value)) {
-    throw new BadReplyHead('its answer declares a length that is none')
+    throw new BadReplyHead('its answer declares an invalid length')
   }
   return Number(value)
 }

@@ -5,12 +5,12 @@ import { NameStack } from './name-stack.ts'
 
 export type { MemberSpan } from './find-members.ts'
 
-/** A text that has more names and items than `nodesMax` is not refused for it: it has to be read in slices. */
+/** A text with more names and items than `nodesMax` is not refused; it must be read in slices. */
 export type ScanVerdict =
   | Scanned
   | { readonly ok: false; readonly problem: string; readonly isLong?: true }
 
-/** A text that has passed. Where its members stand is found when somebody asks: most texts go on as they came. */
+/** A text that has passed. The members are located on demand: most texts are forwarded unchanged. */
 class Scanned {
   readonly ok = true
   readonly #text: string
@@ -37,8 +37,8 @@ const colon = 0x3a
 const names = new NameStack()
 
 /**
- * One pass over JSON text that is known to parse (or is about to be parsed): bounds the depth, and refuses a name
- * that stands twice in one object (the gateway and the upstream could read different values) and `__proto__`.
+ * One pass over JSON text that is known to parse (or is about to be parsed). Limits the depth, and refuses `__proto__`
+ * and a name that occurs twice in one object (the gateway and the upstream could read different values).
  */
 export function scanJson(
   text: string,

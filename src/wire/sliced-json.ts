@@ -5,28 +5,28 @@ import type { TextCut } from './text-cuts.ts'
 
 /** A string is read in pieces of this many characters, so that one string cannot take a whole turn. */
 const pieceCharacters = 64 * 1024
-/** So many characters of a string are as much work as one name or item. */
+/** This many characters of a string cost as much work as one name or item. */
 const charactersAUnit = 64
-/** Nobody indents as far; the spaces of a whole body would take a turn of their own. */
+/** No client indents as far, and the whitespace of a whole body would take a turn of its own. */
 const spacesMax = 64 * 1024
 
-/** Shorter ones are noted nowhere. */
+/** Shorter strings are not recorded. */
 const longStringCharacters = 128
 
 const numberPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-/** Where the inside of a string stands in the text, as it is escaped there: [start, end). */
+/** Position of the inside of a string in the text, in escaped form: [start, end). */
 export interface StringSpan {
   readonly start: number
   readonly end: number
-  /** The names that lead to it, lists left out: `messages.content`. */
+  /** The member names that lead to the string, without list indexes: `messages.content`. */
   readonly path: string
-  /** The part of it that was taken out of the text. */
+  /** The part of the string that was cut out of the text. */
   readonly cut: TextCut | undefined
 }
 
 interface Open {
-  /** The names that lead to it, lists left out: `messages.content`. */
+  /** The member names that lead to the value, without list indexes: `messages.content`. */
   readonly path: string
   readonly value: Record<string, unknown> | unknown[]
   /** Undefined for a list. */
@@ -37,15 +37,15 @@ interface Open {
 }
 
 /**
- * Reads one JSON text a slice at a time: the same language as `JSON.parse`, and the same refusals as `scanJson`.
- * Slower than both, so only for texts that would keep the event loop for long.
+ * Reads one JSON text a slice at a time. Accepts the same language as `JSON.parse`, and refuses the same texts as
+ * `scanJson`. Slower than both, so used only for texts that would block the event loop.
  */
 export class SlicedJson {
   /** Why the text is refused. */
   problem: string | undefined
-  /** Where the members of the outermost object stand. */
+  /** Positions of the members of the outermost object. */
   readonly members = new Map<string, MemberSpan>()
-  /** Long strings at places that the reader was asked for. */
+  /** The long strings at the wanted paths. */
   readonly longStrings: StringSpan[] = []
   /** Escape sequences in strings: each costs much more than a character to read and to write. */
   escapes = 0
@@ -58,20 +58,20 @@ export class SlicedJson {
   #nodes = 0
   #nameCharacters = 0
   #stringStart = 0
-  /** How many cuts lie behind, and how far the one that is read now has been read. */
+  /** The number of cuts already passed, and the position within the current cut. */
   #cutsRead = 0
   #cutAt = 0
-  /** The last cut of the string that is read now. */
+  /** The last cut of the current string. */
   #cut: TextCut | undefined
   #root: unknown
   #isDone = false
-  /** What has been read of a string that is longer than a piece; undefined outside of one. */
+  /** The part already read of a string that is longer than a piece; undefined outside of such a string. */
   #string: string | undefined
   #isName = false
 
   /**
-   * `isWanted`: whether long strings at this path are noted. `cuts`: what was taken out of the text, which must be valid
-   * UTF-8 and valid inside of a string; it is read as if it stood there.
+   * `isWanted`: whether long strings at this path are recorded. `cuts`: the parts that were cut out of the text. They
+   * must be valid UTF-8 and valid inside a string; the reader treats them as if they were in place.
    */
   constructor(
     text: string,
@@ -89,12 +89,12 @@ export class SlicedJson {
     return isObject(this.#root) ? this.#root : undefined
   }
 
-  /** It is refused because it is no JSON at all. */
+  /** The text is refused because it is not JSON at all. */
   get isNotJson(): boolean {
     return this.problem === notJson || this.problem === notClosed
   }
 
-  /** What the text means, whatever its kind. */
+  /** The parsed value, of any kind. */
   get root(): unknown {
     return this.#root
   }
@@ -103,7 +103,7 @@ export class SlicedJson {
     return this.#nodes
   }
 
-  /** Does about so many units of work; true when there is nothing left to do. */
+  /** Does about this many units of work; returns true when the text is complete. */
   run(units: number): boolean {
     let left = units
     while (!this.#isDone && this.problem === undefined && left > 0) left -= this.#step()
@@ -128,7 +128,6 @@ export class SlicedJson {
   #stepObject(top: Open, names: Set<string>): number {
     const code = this.#text.charCodeAt(this.#at)
     if (top.valueStart === -2) {
-      // A value has just been read.
       top.valueStart = -1
       if (code === 0x2c) {
         this.#at += 1
@@ -262,7 +261,8 @@ export class SlicedJson {
 
   #endString(): void {
     let string = this.#string ?? ''
-    // Pieces are only chained until somebody looks at them. Of very many strings that is done here, a few of them a turn.
+    // The runtime chains pieces until a string is first read. With very many strings, flatten them here, a few per
+    // turn.
     if (this.#cut && string.length <= pieceCharacters) string = [string, ''].join('')
     this.#string = undefined
     this.#at += 1
@@ -289,7 +289,7 @@ export class SlicedJson {
     this.longStrings.push({ start: this.#stringStart, end: this.#at - 1, path, cut: this.#cut })
   }
 
-  /** The names that lead to the value that is read now. */
+  /** The member names that lead to the current value. */
   #pathHere(): string {
     const top = this.#open.at(-1)
     if (!top?.names) return top?.path ?? ''
@@ -303,7 +303,6 @@ export class SlicedJson {
     return 1
   }
 
-  /** A value is complete. */
   #put(value: unknown): void {
     const top = this.#open.at(-1)
     if (!top) {
@@ -312,7 +311,7 @@ export class SlicedJson {
     }
     if (Array.isArray(top.value)) top.value.push(value)
     else {
-      // To assign this name would change the object's own prototype; nobody reads it.
+      // Assigning this name would change the object's prototype. No reader needs the member.
       if (top.name !== '__proto__') top.value[top.name] = value
       if (this.#open.length === 1) {
         const { memberStart, valueStart } = top
@@ -341,7 +340,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const backslash = 0x5c
 const letterU = 0x75
 
-/** Where a piece of the inside of a string ends that begins there: between two characters. */
+/** End of a piece of a string's inside that begins at `start`: always between two characters. */
 function pieceOf(bytes: Uint8Array, start: number): { end: number; escapes: number } {
   const least = Math.min(bytes.length, start + pieceCharacters)
   let escapes = 0
@@ -359,7 +358,7 @@ function pieceOf(bytes: Uint8Array, start: number): { end: number; escapes: numb
   return { end: at, escapes }
 }
 
-/** Whether the byte belongs to the character before. */
+/** Whether the byte continues the character before it. */
 function isContinued(code: number | undefined): boolean {
   return code !== undefined && code >= 0x80 && code < 0xc0
 }

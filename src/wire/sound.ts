@@ -1,31 +1,31 @@
 import { standardBase64 } from './base64.ts'
 
-/** A sound in base64, with its format. */
+/** Audio in base64, with its format. */
 export interface Sound {
   readonly data: string
   readonly mime: string
 }
 
-/** As much of a sound as tells its format. */
+/** This many bytes are enough to recognise the format. */
 const headBytes = 16
 
-/** How each format with a header begins, one character for each byte. */
+/** The first bytes of each format with a header, one character for each byte. */
 const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^RIFF[\s\S]{4}WAVE/, 'audio/wav'],
   [/^ID3/, 'audio/mpeg'],
-  // A frame of layer III. Raw samples can look like its sync word, so the bit rate must be valid too.
+  // An MPEG layer III frame. Raw samples can look like its sync word, so the bit rate must be valid too.
   [/^\xff[\xe2\xe3\xf2\xf3\xfa\xfb][\x20-\xef]/, 'audio/mpeg'],
   [/^OggS/, 'audio/ogg'],
   [/^fLaC/, 'audio/flac'],
   [/^\xff[\xf0\xf1\xf8\xf9][\x40-\x7f]/, 'audio/aac'],
 ]
 
-/** Raw samples, 16 bits each: the one format without a header. */
+/** Raw 16-bit samples: the only format without a header. */
 const rawSamples = 'audio/pcm'
 
 /**
- * Pieces of a sound as one sound. Its first bytes tell its format, because a reply in chat-completions does not name
- * it. Text that is no base64 is kept as it is.
+ * Joins the pieces of one audio output. The first bytes determine the format, because a reply in chat-completions does
+ * not name the format. Text that is not base64 is kept unchanged.
  */
 export function joinSound(pieces: readonly string[]): Sound {
   const parts = decodeAll(pieces)
@@ -38,7 +38,9 @@ export function joinSound(pieces: readonly string[]): Sound {
   return { data: whole.toBase64(), mime }
 }
 
-/** Most vendors encode each piece by itself. A piece that ends within four characters is a part of one long text. */
+/**
+ * Most vendors encode each piece separately. A piece whose length is not a multiple of four is part of one long text.
+ */
 function decodeAll(pieces: readonly string[]): readonly Uint8Array[] | undefined {
   const isCut = pieces.slice(0, -1).some((piece) => piece.trim().length % 4 !== 0)
   try {
@@ -55,8 +57,8 @@ function formatOf(bytes: Uint8Array): string {
 }
 
 /**
- * Players stop at the end of the first file's samples, so files that follow one another become one file. A piece
- * without a header goes on where the last one ended, and the header is right already.
+ * Players stop at the end of the first file's samples, so consecutive files become one file. A piece without a header
+ * continues the previous one, and the header is already right.
  */
 function joinWave(parts: readonly Uint8Array[]): Uint8Array {
   const [first, ...others] = parts
@@ -71,7 +73,7 @@ function joinWave(parts: readonly Uint8Array[]): Uint8Array {
   return joined
 }
 
-/** The samples of a WAVE file, and where they begin: behind the name and the size of its chunk `data`. */
+/** The samples of a WAVE file and their start: after the name and the size of the `data` chunk. */
 function samplesIn(file: Uint8Array): { start: number; samples: Uint8Array } | undefined {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   let at = 12
@@ -79,10 +81,10 @@ function samplesIn(file: Uint8Array): { start: number; samples: Uint8Array } | u
     const start = at + 8
     const size = view.getUint32(at + 4, true)
     if (String.fromCharCode(...file.subarray(at, at + 4)) === 'data') {
-      // A file that was written while its length was not known has 0 or the largest number there.
+      // The size is 0 or the largest number if the length was unknown when the file was written.
       return { start, samples: file.subarray(start, size === 0 ? undefined : start + size) }
     }
-    // Chunks begin at even places.
+    // Chunks start at even offsets.
     at = start + size + (size % 2)
   }
   return undefined

@@ -4,31 +4,31 @@ import { findLineEnd } from './line-end.ts'
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
-/** A CR is compared with so many bytes before it. */
+/** A CR is compared with this many bytes before it. */
 const lookedBack = 2
 
-/** One event of a stream as it stood on the wire, its blank line included. */
+/** One event of a stream as received, including its blank line. */
 export interface SseFrame {
   readonly bytes: Uint8Array
   /** The `event:` field, if there is one. */
   readonly event: string | undefined
   /** The `data:` lines joined by line feeds; undefined for a comment or an event without data. */
   readonly data: string | undefined
-  /** An event that is too long to be read at once: it has not been, and tells neither name nor data. */
+  /** The event is too long to read at once: its name and data have not been read. */
   readonly isLong?: boolean
-  /** Of a long event: what came before `bytes`. Nobody has joined it yet. */
+  /** For a long event: the bytes before `bytes`, not joined. */
   readonly before?: readonly Uint8Array[]
-  /** What its data means, where somebody has read it already. */
+  /** The parsed data, if the data has been parsed already. */
   readonly value?: unknown
-  /** Where the members of its data stand, where somebody has looked. */
+  /** The positions of the data's members, if they have been located already. */
   readonly members?: ReadonlyMap<string, MemberSpan>
-  /** Long texts were taken out of its data, with marks in their places. */
+  /** Long texts were cut out of the data and replaced with marks. */
   readonly isCut?: boolean
-  /** What these texts are worth. */
+  /** The estimated tokens of the texts that were cut out. */
   readonly cutTokens?: number
 }
 
-/** What the data of an event means; undefined when it is no JSON. */
+/** The parsed data of an event; undefined when the data is not JSON. */
 export function dataOf({ data, value }: SseFrame): unknown {
   if (value !== undefined) return value
   return data === undefined ? undefined : parseJson(data)
@@ -38,19 +38,21 @@ export class SseFrameTooLarge extends Error {
   override readonly name = 'SseFrameTooLarge'
 }
 
-/** The decoder would take a mark of the byte order off every event; only the stream may begin with one. */
+/**
+ * Without `ignoreBOM` the decoder would remove a byte order mark from every event; only the stream may begin with one.
+ */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Cuts a byte stream into server-sent events, whatever the pieces it arrives in: lines may end in LF, CRLF or
- * CR, a piece may end inside a character. Bytes are scanned once. An unfinished event is kept in a buffer that grows by
- * doubling, one that is long already in a list of such buffers, so that nothing long is copied in one go. Neither has
- * more than `frameBytesMax`: an endless line is an error and not a memory leak.
+ * Splits a byte stream into server-sent events, whatever pieces the stream arrives in: lines may end in LF, CRLF or CR,
+ * and a piece may end inside a character. Bytes are scanned once. An unfinished event is kept in a buffer that doubles
+ * as it grows, and a long event in a list of such buffers, so that no long copy happens at once. Neither exceeds
+ * `frameBytesMax`: an endless line is an error and not a memory leak.
  */
 export class SseFramer {
   readonly #frameBytesMax: number
   readonly #longFrameBytes: number
-  /** What has come of an event that is known to be long, except for what is kept. */
+  /** The bytes of an event that is known to be long, without the bytes in `#kept`. */
   #before: Uint8Array[] = []
   #beforeBytes = 0
   #kept: Uint8Array = new Uint8Array(0)
@@ -61,7 +63,7 @@ export class SseFramer {
   #isFirst = true
   #unread: Uint8Array | undefined
 
-  /** Events of more than `longFrameBytes` are only cut, not read. */
+  /** Events of more than `longFrameBytes` are split off but not read. */
   constructor(frameBytesMax: number, longFrameBytes = frameBytesMax) {
     this.#frameBytesMax = frameBytesMax
     this.#longFrameBytes = longFrameBytes
@@ -72,7 +74,9 @@ export class SseFramer {
     return this.#beforeBytes + this.#keptLength
   }
 
-  /** What of the last piece has not been looked at, because that had enough events in it; it is pushed again. */
+  /**
+   * The part of the last piece that was not scanned because the piece contained enough events; push this part again.
+   */
   get unread(): Uint8Array | undefined {
     return this.#unread
   }
@@ -92,7 +96,7 @@ export class SseFramer {
         continue
       }
       if (code === lineFeed && this.#afterReturn) {
-        // The second half of CRLF belongs to the line that CR has already ended.
+        // The LF of a CRLF belongs to the line that the CR has already ended.
         this.#afterReturn = false
         if (frameStart === index) frameStart = this.#joinToLast(frames, bytes, index)
         continue
@@ -113,7 +117,7 @@ export class SseFramer {
     return frames
   }
 
-  /** The piece ends inside the blank line of a stream with CRLF: its LF belongs to the same event. */
+  /** The piece ends inside the blank line of a stream with CRLF. The LF that follows belongs to the same event. */
   #isHalfEnd(bytes: Uint8Array, frameStart: number, index: number): boolean {
     return (
       this.#lineIsEmpty &&
@@ -124,12 +128,15 @@ export class SseFramer {
     )
   }
 
-  /** The bytes of an event that has begun and not ended; of a long one the last of them. */
+  /** The bytes of an unfinished event; for a long event only the last of them. */
   rest(): Uint8Array {
     return this.#kept.subarray(0, this.#keptLength)
   }
 
-  /** The LF of a CRLF whose CR closed an event goes out with that event or, when that has gone, before the next. */
+  /**
+   * The LF of a CRLF whose CR closed an event belongs to that event. If the event has been handed out, the LF goes
+   * before the next event.
+   */
   #joinToLast(frames: SseFrame[], bytes: Uint8Array, index: number): number {
     const last = frames.pop()
     if (!last) return index
@@ -151,7 +158,7 @@ export class SseFramer {
     return this.#kept.subarray(0, length)
   }
 
-  /** What is kept is set aside, except for the bytes that the next one is compared with. */
+  /** Moves the kept bytes aside, except for the bytes that the next byte is compared with. */
   #appendLong(chunk: Uint8Array): Uint8Array {
     const aside = this.#keptLength - lookedBack
     this.#before.push(this.#kept.subarray(0, aside))
@@ -170,7 +177,7 @@ export class SseFramer {
     if (this.#beforeBytes + length > this.#frameBytesMax) {
       throw new SseFrameTooLarge(`an event is larger than ${this.#frameBytesMax} bytes`)
     }
-    // Frames handed out are views of the old buffer, so what is kept moves to a new one instead of shifting.
+    // Frames handed out are views of the old buffer, so the kept bytes move to a new buffer instead of shifting.
     if (frameStart > 0 || this.#keptLength === 0) this.#kept = bytes.slice(frameStart)
     this.#keptLength = length
   }
@@ -191,7 +198,6 @@ export class SseFramer {
   }
 }
 
-/** The fields of one event's text. */
 export function readFields(text: string): { event: string | undefined; data: string | undefined } {
   if (text.startsWith('data: ') && text.indexOf('\n') === text.length - 2 && !text.includes('\r')) {
     return { event: undefined, data: text.slice(6, -2) }

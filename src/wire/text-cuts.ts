@@ -1,32 +1,32 @@
 import { turns } from '../core/turns.ts'
 import type { CutBook } from './cut-book.ts'
 
-/** The middle of a long string, which was taken out of a JSON text and left a mark there. */
+/** The middle of a long string, cut out of a JSON text and replaced with a mark. */
 export interface TextCut {
-  /** Where the mark begins in the text that is left, and how long it is. */
+  /** Position of the mark in the remaining text, and the mark's length. */
   readonly at: number
   readonly markLength: number
-  /** What it stands for: UTF-8, escaped as it came, cut between two characters. */
+  /** The bytes that were cut out: UTF-8, escaped as received, cut between two characters. */
   readonly bytes: Uint8Array
-  /** Known when it has been read: how long this is as it is escaped, and as it is meant; its escape sequences. */
+  /** Known once the cut has been read: its escaped length, its unescaped length, and its escape sequences. */
   characters: number
   meantCharacters: number
   escapes: number
 }
 
 const encoder = new TextEncoder()
-/** Of one turn: some milliseconds of work. */
+/** Steps per turn: some milliseconds of work. */
 const stepsATurn = 4_000
 const decoder = new TextDecoder()
 
-/** A string with a part that was taken out, for who wants to look at some of it: it is never put together. */
+/** A string with a part cut out, for readers that need only a sample. The string is never joined. */
 export class CutString {
-  /** The beginning of it. */
+  /** The beginning of the string. */
   readonly head: string
   readonly length: number
   readonly #cut: TextCut
 
-  /** `left`: what is left of it, with the mark. */
+  /** `left`: the rest of the string, with the mark. */
   constructor(left: string, markAt: number, cut: TextCut) {
     this.head = left.slice(0, markAt)
     this.length = left.length - cut.markLength + cut.meantCharacters
@@ -34,8 +34,8 @@ export class CutString {
   }
 
   /**
-   * A piece of about so many characters at about that place, near enough for an estimate: characters may have several
-   * bytes or be escaped, and both ends are taken for the same as what lies between them.
+   * About the characters from `start` to `end`, close enough for an estimate: characters may have several bytes or be
+   * escaped, and both ends are assumed to resemble the middle.
    */
   slice(start: number, end: number): string {
     const { bytes } = this.#cut
@@ -48,7 +48,7 @@ export class CutString {
 
 const escapeSequences = /\\(u([0-9a-fA-F]{4})|.)/g
 
-/** Also of a text that begins or ends inside of an escape sequence. */
+/** Accepts a text that begins or ends inside an escape sequence. */
 export function roughlyUnescaped(text: string): string {
   return text.replace(escapeSequences, (_, letter: string, code?: string) =>
     code === undefined
@@ -66,14 +66,14 @@ const escapedLetters: Readonly<Record<string, string>> = {
 }
 
 /**
- * What was taken out of a long text, so that nobody has to hold or copy all of it as one string: a string of 33 million
- * characters takes 67 MB as soon as one of them is beyond Latin-1, and to fill new memory of that size takes longer than
- * a request may keep the event loop.
+ * The parts cut out of a long text, so that the whole text is never held or copied as one string. A string of 33
+ * million characters takes 67 MB as soon as one character is beyond Latin-1, and filling that much new memory blocks
+ * the event loop for too long.
  */
 export class TextCuts {
-  /** The whole, as it came. */
+  /** The whole text as received. */
   readonly bytes: Uint8Array
-  /** In the order in which they stand. */
+  /** In order of position. */
   readonly list: readonly TextCut[]
   readonly #book: CutBook
 
@@ -83,7 +83,7 @@ export class TextCuts {
     this.#book = book
   }
 
-  /** What was written with marks in it, as it goes out: in turns. Nothing that was taken out is copied. */
+  /** Replaces the marks in an encoded text, in turns, without copying the parts that were cut out. */
   async fill(written: string): Promise<Uint8Array[]> {
     const filled: Uint8Array[] = []
     await turns.next()
@@ -96,24 +96,24 @@ export class TextCuts {
     return filled
   }
 
-  /** For a text that is known to be short enough for one string. */
+  /** For a text that is known to fit in one string. */
   fillText(written: string): string {
     return this.#book.fillText(written)
   }
 
-  /** A string that has the mark of a cut in it; undefined for one that has none. */
+  /** The cut string for a text that contains a mark; undefined without a mark. */
   find(left: string): CutString | undefined {
-    const place = this.#book.findMark(left)
-    const cut = place && this.list[place.index]
-    return cut && new CutString(left, place.at, cut)
+    const mark = this.#book.findMark(left)
+    const cut = mark && this.list[mark.index]
+    return cut && new CutString(left, mark.at, cut)
   }
 
-  /** How long `fill` makes it. */
+  /** The length of the result of `fill`. */
   byteLengthOf(written: string): number {
     return Buffer.byteLength(written) + this.#book.growthOf(written)
   }
 
-  /** How many characters more the whole has than the text that is left. */
+  /** The number of characters that the whole text has beyond the remaining text. */
   get characters(): number {
     let characters = 0
     for (const cut of this.list) characters += cut.characters - cut.markLength

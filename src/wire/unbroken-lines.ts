@@ -1,9 +1,9 @@
-/** Where Unicode ends a line and neither JSON nor server-sent events do. */
+/** Line ends that Unicode defines, and neither JSON nor server-sent events do. */
 const otherLineEnds = /[\u0085\u2028\u2029]/g
 
 /**
- * Lines of JSON with these characters escaped, which changes no value: some clients, Google's for Python among
- * them, cut a stream at every line end that Unicode knows, and would read half an event.
+ * Escapes these characters in lines of JSON, which changes no value. Some clients, Google's for Python among them,
+ * split a stream at every Unicode line end and would read half an event.
  */
 export function unbrokenLines(lines: string): string {
   return lines.replace(otherLineEnds, escaped)

@@ -4,12 +4,12 @@ import { isMusl } from './is-musl.mjs'
 import { projectRoot } from './project-root.mjs'
 import { stopWith } from './stop-with.mjs'
 
-// A placeholder script of a few hundred bytes sits where Bun's install script would put the binary.
+// Where Bun's install script would put the binary, the package has a placeholder script of a few hundred bytes.
 const smallestBinaryBytes = 1_000_000
 
 /**
- * Where npm put the Bun of this platform. Bun's own install script moves the binary from the
- * platform's package into the package `bun`; where npm blocks such scripts it stays. Both are looked at.
+ * Path of the Bun binary for this platform. Bun's own install script moves the binary from the platform's package into
+ * the package `bun`. Where npm blocks such scripts, the binary stays. Both places are checked.
  * @returns {string | undefined}
  */
 export function findBun() {

@@ -4,11 +4,11 @@ import { projectRoot } from './project-root.mjs'
 import { sourceStamp } from './source-stamp.mjs'
 
 const stampName = '.built-from'
-/** The build writes here which files outside the console's folder are in the bundle (console/vite.config.ts). */
+/** The build lists the bundled files outside the console's folder here (console/vite.config.ts). */
 const listName = '.bundled-sources'
 
 /**
- * Whether the files in a folder are built from exactly the present sources.
+ * Whether the files in a folder were built from exactly the current sources.
  * @param {string} builtFolder
  */
 export function isConsoleCurrent(builtFolder, root = projectRoot) {
@@ -18,8 +18,8 @@ export function isConsoleCurrent(builtFolder, root = projectRoot) {
 }
 
 /**
- * Runs a build into a folder and notes what it was made from. A source that is changed meanwhile may be in the bundle
- * as it was or as it is: such a build is not noted, and is made again the next time.
+ * Runs a build into a folder and records its sources. If a source changes during the build, the bundle may contain
+ * either version. Such a build is not recorded, and the next start builds again.
  * @template T
  * @param {string} builtFolder
  * @param {() => Promise<T>} build
@@ -34,7 +34,7 @@ export async function stampBuild(builtFolder, build, root = projectRoot) {
 }
 
 /**
- * Of all that is in the bundle. A file that is not in the bundle can only come in by a change to one that is.
+ * Covers all files of the bundle. A file outside the bundle can only enter it by a change to a file inside.
  * @param {string} builtFolder
  * @param {string} root
  */

@@ -12,7 +12,7 @@ const builtFolder = join(consoleFolder, 'dist')
 const nextFolder = join(consoleFolder, 'dist.next')
 const formerFolder = join(consoleFolder, 'dist.former')
 
-/** Builds the web console unless the built files come from exactly the present sources. */
+/** Builds the web console unless it was built from exactly the current sources. */
 export async function ensureConsoleBuilt() {
   if (!existsSync(join(consoleFolder, 'index.html')) || isCurrent()) return
   await withLock('console', async (addHolder) => {
@@ -28,8 +28,8 @@ function isCurrent() {
 async function build(addHolder) {
   const vite = join(projectRoot, 'node_modules', 'vite', 'bin', 'vite.js')
   const progress = startProgress('Building the web console')
-  // Built beside the present files and then swapped, so that a gateway that is already running
-  // never serves half a console, and a build that fails leaves the old one in place.
+  // Build beside the current files, then swap: a running gateway never serves half a console, and a failed build leaves
+  // the old console in place.
   const viteArguments = ['build', consoleFolder, '--outDir', nextFolder, '--emptyOutDir']
   const result = await stampBuild(nextFolder, () =>
     runChild(process.execPath, [vite, ...viteArguments], {

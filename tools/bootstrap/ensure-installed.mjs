@@ -14,13 +14,13 @@ const modulesFolder = join(projectRoot, 'node_modules')
 const stampPath = join(modulesFolder, '.tollgate-installed')
 const unfinishedPath = join(modulesFolder, '.tollgate-unfinished')
 
-/** Installs the dependencies of the lockfile unless exactly these are there already. */
+/** Installs the dependencies of the lockfile unless exactly these are already installed. */
 export async function ensureInstalled() {
   if (isCurrent()) return
   await withLock('install', async (addHolder) => {
     if (isCurrent()) return
     const isUnfinished = existsSync(unfinishedPath)
-    // An install that was killed may have left half a package, which npm would take for a whole one.
+    // A killed install may have left half a package, which npm would accept as complete.
     if (isUnfinished) rmSync(modulesFolder, { recursive: true, force: true })
     if (isUnfinished || !isInstalledByHand() || !findBun()) await install(addHolder)
     writeFileSync(stampPath, wantedStamp())
@@ -50,10 +50,10 @@ async function install(addHolder) {
   writeFileSync(unfinishedPath, '')
   const progress = startProgress('Installing packages', { announce: false })
   const { program, leadingArguments } = npmCommand()
-  // `install --no-save` takes the versions and hashes of the lockfile and leaves the lockfile alone.
-  // `ci` would refuse a lockfile that lacks the optional packages of some other platform, and would
-  // delete the packages of a gateway that is running. Install scripts are switched off: nothing here
-  // needs one. Development packages are included, because the console is built with them.
+  // `install --no-save` uses the versions and hashes of the lockfile and leaves the lockfile unchanged. `ci` would
+  // refuse a lockfile that lacks the optional packages of another platform, and would delete the packages of a running
+  // gateway. Install scripts are disabled: no package here needs one. Development packages are included, because the
+  // console is built with them.
   const what = ['install', '--no-save', '--ignore-scripts', '--include=dev', '--include=optional']
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--progress=false']
   const result = await runChild(program, [...leadingArguments, ...what, ...quiet], {

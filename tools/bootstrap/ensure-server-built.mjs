@@ -16,9 +16,9 @@ const entries = [
 ]
 
 /**
- * Joins the gateway's modules into one file, unless that has been made from exactly the present sources. It takes a
- * tenth of a second, and saves as much at every start, and some ten megabytes of memory for as long as it runs. What
- * is imported only when it is needed stays in files of its own.
+ * Bundles the gateway's modules into one file, unless the file was built from exactly the current sources. The build
+ * takes a tenth of a second. It saves as much at every start, and about ten megabytes of memory. Modules that are
+ * imported on demand stay in separate files.
  * @returns {Promise<string>} the file to run
  */
 export async function ensureServerBuilt() {

@@ -8,7 +8,7 @@ export function isAlive(pid) {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // The process of another user exists, although no signal may be sent to it.
+    // The process belongs to another user: it exists, but this user may not signal it.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -5,8 +5,8 @@ import { projectRoot } from './project-root.mjs'
 /** @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage */
 
 /**
- * Whether somebody ran `npm ci` or `npm install` before: npm leaves a lockfile of what it installed
- * in node_modules. Packages of other platforms are optional and may be missing.
+ * Whether `npm ci` or `npm install` ran before: npm leaves a lockfile of the installed packages in node_modules.
+ * Packages of other platforms are optional and may be missing.
  * @returns {boolean}
  */
 export function isInstalledByHand() {

@@ -1,6 +1,6 @@
 /**
- * The npm that started this process, if one did: it is the version the user chose, and its script
- * runs on this Node on every system. Otherwise the npm of the PATH.
+ * The npm that started this process, if any: the user chose its version, and its script runs on this Node on every
+ * system. Otherwise the npm in the PATH.
  * @returns {{ program: string, leadingArguments: readonly string[] }}
  */
 export function npmCommand() {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder that holds package.json, whatever the folder the command was started in. */
+/** The folder of package.json, whatever the current directory is. */
 export const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))

@@ -1,5 +1,5 @@
-// The first import of every launcher. It must stay readable to old versions of Node, so that they
-// reach the sentence below and not a syntax error.
+// Every launcher imports this file first. Old versions of Node must be able to parse it, so that they print the message
+// below and not a syntax error.
 const oldestMajor = 20
 
 if (Number(process.versions.node.split('.')[0]) < oldestMajor) {

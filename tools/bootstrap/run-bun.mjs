@@ -1,8 +1,8 @@
 import { bunPath } from './bun-path.mjs'
 import { runChild } from './run-child.mjs'
 
-// Bun's own client allows 256 requests at a time unless told otherwise before it starts, and one is held for every open
-// stream through a proxy that is spoken to over TLS. 65535 is the highest number it accepts.
+// Bun's own client allows 256 concurrent requests unless this variable is set before it starts, and every open stream
+// through a TLS proxy holds one. 65535 is the highest number that Bun accepts.
 const mostOutgoingRequests = '65535'
 
 /**

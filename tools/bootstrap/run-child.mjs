@@ -15,9 +15,9 @@ import { watchParent } from './watch-parent.mjs'
 /**
  * Runs a program to its end and outlives it whatever signal arrives.
  *
- * On a terminal Ctrl-C reaches the whole process group, so the child has it already and a forwarded
- * copy would count as a second Ctrl-C. Without a terminal the signal was sent to this process
- * alone, so it is passed on, once.
+ * On a terminal Ctrl-C reaches the whole process group, so the child has received the signal already, and a forwarded
+ * copy would count as a second Ctrl-C. Without a terminal only this process received the signal, so it is forwarded
+ * once.
  * @param {string} program
  * @param {readonly string[]} programArguments
  * @param {ChildOptions} [options]

@@ -6,7 +6,7 @@ import { projectRoot } from './project-root.mjs'
 const generatedFolders = new Set(['dist', 'dist.next', 'dist.former', 'node_modules'])
 
 /**
- * A text that changes when any of these files, or any file below these folders, does.
+ * A text that changes when any of these files, or any file below these folders, changes.
  * @param {string[]} places
  */
 export function sourceStamp(places) {

@@ -4,8 +4,8 @@ const lineEveryMsUsually = 5000
 const columnsUsually = 80
 
 /**
- * Shows that something is under way: a spinner on a terminal, a line every few seconds elsewhere.
- * Everything goes to standard error, so that the output of a command stays clean for pipes.
+ * Shows progress: a spinner on a terminal, a line every few seconds elsewhere. Everything goes to standard error, so
+ * that the output of a command stays clean for pipes.
  * @param {string | (() => string)} text what is under way, or a function that says what is at the moment
  * @param {{ announce?: boolean, lineEveryMs?: number }} [options] announce: print the text once before the first tick
  * @returns {{ pause(): void, stop(): number }} pause clears the spinner until the next tick, so that a line can be
@@ -48,12 +48,12 @@ export function startProgress(text, { announce = true, lineEveryMs = lineEveryMs
 }
 
 /**
- * A line that wraps cannot be overwritten, so what does not fit the terminal is cut.
+ * A line that wraps cannot be overwritten, so the text is cut to the width of the terminal.
  * @param {string} text
  * @param {string} end
  */
 function fitted(text, end) {
-  // A terminal that does not know its width says 0.
+  // A terminal of unknown width reports 0.
   const columns = Math.max(0, process.stderr.columns ?? 0)
   const room = (columns === 0 ? columnsUsually : columns) - end.length - 3
   return `${text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text}${end}`

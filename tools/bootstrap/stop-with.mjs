@@ -1,5 +1,5 @@
 /**
- * Ends the launcher with one sentence a person can act on, and no stack.
+ * Ends the launcher with one sentence that a person can act on, and without a stack trace.
  * @param {string} sentence
  * @returns {never}
  */

@@ -1,8 +1,8 @@
 const pollMs = 200
 
 /**
- * npm runs a script through a shell and passes SIGTERM on to that shell only, which dies of it
- * without a word to its child. The shell's end is therefore taken for the signal.
+ * npm runs a script through a shell and forwards SIGTERM only to the shell, which dies without signalling its child. So
+ * the end of the shell counts as the signal.
  * @param {() => void} onParentGone
  * @returns {() => void} ends the watch
  */

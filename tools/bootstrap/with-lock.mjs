@@ -15,16 +15,16 @@ import { projectRoot } from './project-root.mjs'
 import { stopWith } from './stop-with.mjs'
 
 const heartbeatMs = 2000
-// A holder on another machine can only be judged by its heartbeat. On this one its processes can be
-// looked at; the long limit is for a process id that was given to somebody else.
+// For an owner on another machine, only the heartbeat can be checked. On this machine the processes can be checked; the
+// long limit covers a process id that the system has reused.
 const staleElsewhereMs = 30_000
 const staleHereMs = 600_000
 const pollMs = 200
 
 /**
- * Runs `work` while no other launcher of this project runs work under the same name. The lock is a
- * folder, because making one is atomic everywhere. A holder that was killed is recognised by its
- * process ids or, from another machine or container, by a heartbeat that stopped.
+ * Runs `work` while no other launcher of this project runs work under the same name. The lock is a folder, because
+ * creating a folder is atomic on every system. A killed owner is recognised by its process ids or, from another machine
+ * or container, by a stopped heartbeat.
  * @template T
  * @param {string} name
  * @param {(addHolder: (pid: number) => void) => Promise<T>} work addHolder names a child that goes
@@ -112,8 +112,7 @@ function isStale(folder, owner) {
 }
 
 /**
- * Two waiters may judge the same lock stale. The one that comes second finds a new owner inside and
- * puts the folder back.
+ * Two waiters may judge the same lock stale. The second one finds a new owner inside and puts the folder back.
  * @param {string} folder
  * @param {string} owner
  */
@@ -124,7 +123,7 @@ function breakLock(folder, owner) {
     if (readOwner(aside) === owner) rmSync(aside, { recursive: true, force: true })
     else renameSync(aside, folder)
   } catch {
-    // Another waiter was faster; the next round sees the new state.
+    // Another waiter was faster. The next iteration sees the new state.
   }
 }
 
@@ -133,6 +132,6 @@ function touch(folder) {
   try {
     utimesSync(folder, new Date(), new Date())
   } catch {
-    // A missing folder only means that the lock is being given up.
+    // A missing folder only means that the lock is being released.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * No sandbox, because tests may run as root in a container; nothing that calls home. No page lives long enough to earn
- * back what the optimizing compilers take, which is a fifth of the processor time.
+ * No sandbox, because tests may run as root in a container, and no background requests to the vendor. No page lives
+ * long enough to benefit from the optimizing compilers, which take a fifth of the processor time.
  */
 export const browserFlags = [
   '--no-sandbox',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { startProgress } from '../bootstrap/start-progress.mjs'
 import { installPackage, mayInstallPackages } from '../debian/apt-get.mjs'
 
-/** The headless shell first: the same engine without the windows around pages takes half the processor time. */
+/** The headless shell comes first: the same engine without a window system takes half the processor time. */
 const places = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -13,8 +13,8 @@ const places = [
 ]
 
 /**
- * A real browser for the tests: the one that TEST_CHROMIUM names, the one this machine has, or Debian's. The
- * packages that npm has for this download a browser from elsewhere, which many machines cannot.
+ * A real browser for the tests: the one that TEST_CHROMIUM names, the installed one, or Debian's. The npm packages for
+ * this purpose download a browser from a host that many machines cannot reach.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Promise<{ path: string } | { missing: string }>}
  */

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { runChild } from '../bootstrap/run-child.mjs'
 
 const aptGet = '/usr/bin/apt-get'
-// Without a network this must fail soon: a test that lacks a part says so, and some parts come from elsewhere.
+// Without a network apt must fail quickly: a test that lacks a program reports it, and some programs have another
+// source.
 const impatient = ['-o', 'Acquire::http::Timeout=15', '-o', 'Acquire::Retries=0']
 
 export function mayInstallPackages() {
@@ -10,7 +11,7 @@ export function mayInstallPackages() {
 }
 
 /**
- * Installs a package of Debian's, its list of packages brought up to date first.
+ * Installs a Debian package after updating the package list.
  * @param {string} name
  */
 export async function installPackage(name) {

@@ -5,7 +5,8 @@ import { installPackage, mayInstallPackages } from './apt-get.mjs'
 const place = '/usr/bin/strace'
 
 /**
- * The tracer that kills a process at a chosen system call: the one that TEST_STRACE names, the machine's, or Debian's.
+ * strace, which kills a process at a chosen system call: the one that TEST_STRACE names, the installed one, or
+ * Debian's.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Promise<{ path: string } | { missing: string }>}
  */

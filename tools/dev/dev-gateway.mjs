@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { bunPath } from '../bootstrap/bun-path.mjs'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 
-/** The gateway of `npm run dev`: run from its sources, and started again after a change. */
+/** The gateway of `npm run dev`: runs from its sources and restarts after a change. */
 export class DevGateway {
   /** @type {string[]} */
   #flags
@@ -15,7 +15,7 @@ export class DevGateway {
   #isRestarting = false
   /** @type {(url: string) => void} */
   #foundUrl = () => {}
-  /** Resolves with the address at which the gateway first became ready. */
+  /** Resolves with the URL at which the gateway first became ready. */
   firstUrl = /** @type {Promise<string>} */ (
     new Promise((resolve) => {
       this.#foundUrl = resolve
@@ -29,7 +29,7 @@ export class DevGateway {
 
   start() {
     if (this.#isStopping) return
-    // A group of its own: Ctrl-C on a terminal reaches only this launcher, which passes it on once.
+    // A separate process group: Ctrl-C on a terminal reaches only this launcher, which forwards the signal once.
     const child = spawn(bunPath(), [join(projectRoot, 'src', 'main.ts'), 'serve', ...this.#flags], {
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
@@ -72,7 +72,7 @@ export class DevGateway {
     await this.#ended
   }
 
-  /** As Ctrl-C does: the first time running requests may finish, the second time they are ended. */
+  /** Acts like Ctrl-C: the first time running requests may finish, the second time they are ended. */
   interrupt() {
     this.#child?.kill('SIGINT')
   }
@@ -81,7 +81,7 @@ export class DevGateway {
     this.#child?.kill('SIGKILL')
   }
 
-  /** A port that the system has chosen is kept: the console's server sends its requests there. */
+  /** Keeps a port that the system has chosen, because the console's server sends its requests there. */
   #noteUrl(/** @type {string} */ url) {
     const at = this.#flags.indexOf('--listen')
     const others = at < 0 ? this.#flags : this.#flags.toSpliced(at, 2)

@@ -1,6 +1,6 @@
 import { watch } from 'node:fs'
 
-/** An editor that saves several files is waited for. */
+/** Wait for an editor that saves several files. */
 const settleMs = 200
 
 /**

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the figures in docs/benchmarks.md were taken with. */
+/** The version that produced the figures in docs/benchmarks.md. */
 const version = '4.32.5'
 
 /**
- * The program that is named, that of the machine, or one that is put into the folder from PyPI.
+ * The named program, the installed one, or one from PyPI installed into the folder.
  * @param {string | undefined} named
  * @param {string} folder
  * @returns {string}

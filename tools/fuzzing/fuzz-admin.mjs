@@ -23,7 +23,7 @@ const configName = 'schemathesis.toml'
  */
 
 /**
- * Starts a gateway with an empty database, puts a few things into it, and lets Schemathesis loose on it.
+ * Starts a gateway with an empty database, creates some objects, and runs Schemathesis against it.
  * @param {FuzzOptions} options
  * @returns {Promise<number>} the exit code
  */
@@ -48,7 +48,7 @@ export async function fuzzAdmin({ gateway, cacheFolder, schemathesis, seed, case
     const document = /** @type {any} */ (await (await fetch(`${url}/admin/v1/openapi.json`)).json())
     writeFileSync(join(folder, configName), configText(document, known))
     const code = await run({ program, url, token, folder, seed, cases, ...rest })
-    // What was answered with 500 is in the log, whatever Schemathesis says.
+    // The log has every answer with status 500, whatever Schemathesis reports.
     const defects = said()
       .split('\n')
       .filter((line) => line.includes('"console_failed"'))

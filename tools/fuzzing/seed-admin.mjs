@@ -1,9 +1,9 @@
 /*
- * A few things of each kind, so that what is read, changed and deleted is there. The names are such as a generator
- * comes upon: short ones.
+ * Creates some objects of each kind, so that operations have objects to read, change and delete. The names are short,
+ * because a generator produces short names.
  */
 
-/** How many of each kind that is used up. */
+/** Number of objects of each kind that the operations consume. */
 const spares = 12
 const numbers = Array.from({ length: spares }, (_, at) => at)
 

@@ -1,17 +1,19 @@
 /*
- * Which statuses each operation may be refused with is told by the document itself, and so is what Schemathesis takes
- * for right: an operation that does not declare 422 must not answer with it.
+ * The API description declares the statuses with which each operation may refuse a request, and Schemathesis gets its
+ * expectations from there: an operation that does not declare 422 must not answer with it.
  */
 
-/** What Schemathesis expects of every API, of requests that are as described and of others. */
+/** The statuses that Schemathesis expects of every API, for valid requests and for others. */
 const usual = {
   positive: ['2xx', '401', '403', '404', '409'],
   negative: ['400', '401', '403', '404', '405', '409', '415'],
 }
-/** Right only where they are declared: a tag that does not fit, a large body, and what no schema can tell. */
+/**
+ * Allowed only where declared: a failed precondition, a body that is too large, and a rule that no schema can express.
+ */
 const declared = ['412', '413', '422']
 
-/** How often an id is one that is there. */
+/** The share of ids that exist. */
 const knownShare = 0.7
 
 /** @typedef {Readonly<Record<string, readonly string[]>>} KnownIds by collection, such as `keys` */
@@ -45,7 +47,7 @@ export function configText(document, known) {
 }
 
 /**
- * Ids that are there. What is deleted is taken from ids of its own, so that the others stay.
+ * Existing ids. Delete operations use separate ids, so that the others remain.
  * @param {string} method
  * @param {string} path
  * @param {KnownIds} known

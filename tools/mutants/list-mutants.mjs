@@ -2,12 +2,12 @@
  * @typedef {object} Mutant
  * @property {string} name what is wrong with it
  * @property {string} file
- * @property {string} find stands once in the file
+ * @property {string} find occurs once in the file
  * @property {string} replace
  * @property {keyof typeof proofs} proof the tests that must fail
  */
 
-/** Quick tests, each of which must tell right from wrong on its own. */
+/** Quick tests, each of which must detect a mutant on its own. */
 export const proofs = {
   cost: ['test/unit/core/price.test.ts', 'test/unit/core/scale-cost.test.ts'],
   units: ['test/store/ledger.test.ts', '-t', 'ledger units on sqlite'],
@@ -32,7 +32,7 @@ const replica = 'src/ledger/replica.ts'
 const closeLeases = 'src/ledger/leases/close-leases.ts'
 
 /**
- * Each is one small mistake with money. A test suite that does not notice it proves nothing about money.
+ * Each mutant is one small mistake with money. A test suite that does not detect it proves nothing about money.
  * @returns {Mutant[]}
  */
 export function listMutants() {

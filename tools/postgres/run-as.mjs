@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program under another account to its end, and throws its last words when it fails.
+ * Runs a program under another account to its end, and throws its last output when it fails.
  * @param {string} program
  * @param {readonly string[]} programArguments
  * @param {{ cwd: string, uid?: number, gid?: number }} options
@@ -13,14 +13,14 @@ export function runAs(program, programArguments, options) {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    let words = ''
+    let output = ''
     child.stderr.on('data', (chunk) => {
-      words += String(chunk)
+      output += String(chunk)
     })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new Error(`${program} failed: ${words.trim()}`))
+      else reject(new Error(`${program} failed: ${output.trim()}`))
     })
   })
 }

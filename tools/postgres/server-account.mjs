@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 /** @typedef {{ uid?: number, gid?: number }} Account */
 
 /**
- * Postgres refuses to run as root. Root therefore lends it the account `postgres`, or `nobody` where
- * there is none; everybody else runs it as themselves.
+ * Postgres refuses to run as root. Root therefore uses the account `postgres`, or `nobody` where it does not exist. Any
+ * other user runs Postgres under their own account.
  * @returns {Account}
  */
 export function serverAccount() {

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The name carries the id of the test run that made it, so that a later run can tell leftovers. */
+/** The name contains the process id of the test run, so that a later run can recognise leftovers. */
 export const serverFolderName = /^tollgate-test-postgres-(\d+)-\w+$/
 
 /**

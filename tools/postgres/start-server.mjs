@@ -21,7 +21,7 @@ const attemptsMax = 3
  */
 
 /**
- * Makes a new database cluster in a temporary folder and starts it on the loopback address.
+ * Creates a new database cluster in a temporary folder and starts it on the loopback address.
  * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
  * @returns {Promise<import('./obtain-postgres.mjs').TestPostgres & OwnServer>}
  */
@@ -62,7 +62,7 @@ async function initialise(binaries, folder, account, password) {
 }
 
 /**
- * Another program may take the port between the look and the start; then the next one is tried.
+ * Another program may take the port between the check and the start. Then the next port is tried.
  * @param {string} binaries
  * @param {string} folder
  * @param {import('./server-account.mjs').Account} account
@@ -81,8 +81,8 @@ async function launchOnFreePort(binaries, folder, account) {
 }
 
 /**
- * The server gets a process group of its own: Ctrl-C must first reach the tests, which still want to
- * clean up in the database.
+ * The server gets its own process group: Ctrl-C must reach the tests first, because they still clean up in the
+ * database.
  * @param {string} binaries
  * @param {string} folder
  * @param {import('./server-account.mjs').Account} account
@@ -96,10 +96,10 @@ function launch(binaries, folder, account, port) {
     `unix_socket_directories=${socketFolder}`,
     'max_connections=200',
     'shared_buffers=64MB',
-    // The data lives as long as the test run; a power cut may take it.
+    // The data is needed only for the test run, so a power failure may destroy it.
     'fsync=off',
     'full_page_writes=off',
-    // Databases come and go too fast to be tended, and statements are too short to be compiled.
+    // Databases are too short-lived for vacuum, and statements are too short for JIT compilation.
     'autovacuum=off',
     'jit=off',
     'max_wal_size=4GB',
@@ -114,7 +114,7 @@ function launch(binaries, folder, account, port) {
     [...serverArguments, ...settings.flatMap((setting) => ['-c', setting])],
     { cwd: folder, detached: true, stdio: 'ignore', ...account },
   )
-  // A server that cannot be started shows in waitUntilReady, which tells the log.
+  // If the server cannot start, waitUntilReady reports the log.
   server.on('error', () => {})
   server.unref()
   return server

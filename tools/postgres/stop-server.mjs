@@ -7,13 +7,13 @@ const patienceMs = 5000
 const pollMs = 25
 
 /**
- * Stops the server of a folder, if one runs there, and deletes the folder.
+ * Stops the server of a folder, if one is running, and deletes the folder.
  * @param {string} folder
  */
 export async function stopServer(folder) {
   const pid = serverPid(folder)
   if (pid !== undefined) {
-    // SIGINT: end the sessions and stop. SIGQUIT: stop as it is. SIGKILL: the data is thrown away.
+    // SIGINT: end the sessions and stop. SIGQUIT: stop at once. SIGKILL is safe because the data is discarded.
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGQUIT', 'SIGKILL'])) {
       signalServer(pid, signal)
       const deadline = Date.now() + patienceMs
@@ -25,7 +25,7 @@ export async function stopServer(folder) {
 }
 
 /**
- * Process ids are used again; the process is ours only while it still runs on this folder.
+ * The system reuses process ids. The process is the server only if it still runs on this folder.
  * @param {string} folder
  * @returns {number | undefined}
  */
@@ -47,6 +47,6 @@ function signalServer(pid, signal) {
   try {
     process.kill(pid, signal)
   } catch {
-    // It ended by itself in between.
+    // The process ended by itself in between.
   }
 }

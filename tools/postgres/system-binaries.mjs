@@ -6,7 +6,7 @@ const debianFolder = '/usr/lib/postgresql'
 /** @typedef {{ folder: string, origin: string }} PostgresBinaries */
 
 /**
- * The newest Postgres that Debian's packages left on this machine.
+ * The newest Postgres from Debian's packages on this machine.
  * @returns {PostgresBinaries | undefined}
  */
 export function systemBinaries() {

@@ -1,8 +1,8 @@
 /**
- * Counts from two sources, because neither tells all: the report knows every test that ran, the
- * printed summary also counts files that broke before their first test. A run without a report
- * (it crashed, or a test ended the process) is a failure whatever its exit code says, and so is a
- * run of no test at all, unless it said what this machine lacks.
+ * Counts from two sources, because neither is complete: the report contains every test that ran, and the printed
+ * summary also counts files that failed before their first test. A run without a report (it crashed, or a test ended
+ * the process) is a failure whatever its exit code. So is a run without any test, unless it reported what this machine
+ * lacks.
  * @param {string | undefined} report
  * @param {string} output
  * @param {number} code

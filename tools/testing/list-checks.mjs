@@ -6,16 +6,16 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /** @typedef {{ name: string, program: string, programArguments: readonly string[], env?: Record<string, string> }} Check */
 
 /**
- * The compiler and what checks types for the linter are written in Go, whose garbage collector takes a tenth of the
- * time when it may use only twice what is needed. Above the limit it works as usual.
+ * The compiler and the linter's type checker are written in Go. Go's garbage collector takes a tenth of the time with
+ * this larger heap. Above the memory limit it works as usual.
  */
 const largeHeap = { GOGC: '400', GOMEMLIMIT: '3GiB' }
 
-/** Several checkers each look at what the files share; one takes a quarter less time of the processor in all. */
+/** Several checkers each check the shared files again. One checker takes a quarter less processor time in all. */
 const typeCheck = ['--noEmit', '--checkers', '1', '-p']
 
 /**
- * Everything that judges the code without running it.
+ * All checks that judge the code without running it.
  * @returns {Check[]}
  */
 export function listChecks() {

@@ -1,7 +1,7 @@
 import { escapePattern } from './plan-parts.mjs'
 
 /**
- * The command that repeats each test that failed, and nothing else.
+ * The commands that repeat each failed test alone.
  * @param {string} report what Bun wrote about the run, as JUnit's XML
  * @param {string} suite
  * @returns {string[]}

@@ -16,8 +16,8 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /** @typedef {{ path: string, bytes: number }} TestFile path: from the project's root, with forward slashes */
 
 /**
- * In the order in which they start: a plain mistake shows at once, then what takes longest, then the rest, whose
- * small parts fill the lanes to the end. A folder of test/ that is not named here runs last, in one part.
+ * In the order of their start: suites that show a plain mistake at once, then the longest, then the rest, whose small
+ * parts fill the lanes to the end. A folder of test/ that is not listed here runs last, in one part.
  * @type {readonly Omit<Suite, 'files'>[]}
  */
 const known = [
@@ -40,7 +40,7 @@ const known = [
 const testFolder = join(projectRoot, 'test')
 
 /**
- * The folders of test/ that hold tests, other than the support code.
+ * The folders of test/ that contain tests, without the support code.
  * @returns {Suite[]}
  */
 export function listSuites() {
@@ -72,6 +72,6 @@ function listFiles(suite) {
 
 /** @param {string} name */
 function rank(name) {
-  const place = known.findIndex((suite) => suite.name === name)
-  return place === -1 ? known.length : place
+  const index = known.findIndex((suite) => suite.name === name)
+  return index === -1 ? known.length : index
 }

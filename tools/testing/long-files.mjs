@@ -1,7 +1,6 @@
 /**
- * About how many seconds a test file takes on an idle machine, of those that take longer than their size tells. The
- * parts of a suite are made equal by it, so that the lanes end together; nothing else depends on it. A file that is not
- * named here, or no longer there, does no harm.
+ * Approximate seconds of a test file on an idle machine, for files that take longer than their size suggests. The
+ * values only balance the parts of a suite, so that the lanes end together. A missing or outdated entry does no harm.
  * @type {Readonly<Record<string, number>>}
  */
 export const longFiles = {

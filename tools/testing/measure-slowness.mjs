@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
 
-/** What the work below takes on one idle core of the machine that the limits were written for. */
+/** Duration of the work below on one idle core of the machine for which the limits were chosen. */
 const referenceMs = 25
 const megabytes = 24
-/** Loads come and go while a part runs: limits are for the worst of them. */
+/** The load varies while a part runs, and the limits must cover the worst load. */
 const margin = 2
 const slownessMost = 60
 
 const block = Buffer.alloc(1024 * 1024, 'tollgate')
 
 /**
- * How many times slower than the reference this machine is now: by the time that a fixed piece of work takes, and by
- * how many programs wait for a core. Limits of tests are multiplied by it, so a slow or busy machine is slow, not red.
+ * How many times slower than the reference this machine is now: by the time of a fixed piece of work, and by the number
+ * of programs that wait for a core. The limits of tests are multiplied by this factor, so that tests do not fail on a
+ * slow or busy machine.
  * @returns {number} 1 or more
  */
 export function measureSlowness() {

@@ -1,5 +1,5 @@
 /**
- * Keeps the process alive whatever signal comes, until the database is stopped and its folder deleted.
+ * Keeps the process alive after any signal until the database is stopped and its folder deleted.
  * @returns {{ exitCode: () => number }} 0 while no signal has come
  */
 export function outliveSignals() {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { longFiles } from './long-files.mjs'
 
-/** Of a test file that is not known to take long. */
+/** For a test file that is not listed in long-files.mjs. */
 const bytesPerSecond = 8_000
 
 /**
- * One process of the test runner: some files of a suite, or the tests of a suite whose names fit.
+ * One process of the test runner: some files of a suite, or the tests of a suite whose names match.
  * @typedef {object} Part
  * @property {string} suite
  * @property {readonly string[]} files
@@ -15,9 +15,9 @@ const bytesPerSecond = 8_000
  */
 
 /**
- * Which processes run a suite. A filter fits a test file by its path, by a file of `src/` that the test file imports
- * (`src/ledger`), or else a test by its name (`messages`): the files that fit run whole, and of the others the tests
- * whose names fit.
+ * The processes that run a suite. A filter matches a test file by its path, by a file of `src/` that the test file
+ * imports (`src/ledger`), or else a test by its name (`messages`). Matching files run whole; in the others only the
+ * tests with matching names run.
  * @param {import('./list-suites.mjs').Suite} suite
  * @param {readonly string[]} filters
  * @param {string | undefined} names
@@ -35,8 +35,7 @@ export function planParts(suite, filters, names) {
 }
 
 /**
- * The files that take longest come first, and each goes to the part that has least to do, so that the parts are about
- * equal.
+ * The longest files come first, and each goes to the part with the least work, so that the parts are about equal.
  * @param {import('./list-suites.mjs').Suite} suite
  * @param {readonly string[]} paths
  * @param {string | undefined} names

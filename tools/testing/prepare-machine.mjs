@@ -11,8 +11,9 @@ import { obtainPostgres } from '../postgres/obtain-postgres.mjs'
 /** @typedef {() => Promise<void>} Stop */
 
 /**
- * Gets what the chosen suites share: one Postgres with a migrated template, the built gateway and console, and
- * where a browser is. Each is told to the tests by a variable of the environment; what cannot be had, too.
+ * Prepares the resources that the chosen suites share: one Postgres with a migrated template, the built gateway and
+ * console, and the path of a browser. An environment variable tells the tests about each resource, or about its
+ * absence.
  * @param {ReadonlySet<import('./list-suites.mjs').Need>} needs
  * @param {NodeJS.ProcessEnv} env is filled in
  * @param {Stop[]} stops what must be stopped in the end
@@ -44,7 +45,7 @@ async function preparePostgres(env, stops) {
   env['TEST_POSTGRES_URL'] = postgres.url
   const script = join(projectRoot, 'test', 'support', 'postgres', 'make-template.ts')
   const { code, output } = await runChild(bunPath(), [script], { capture: true, env })
-  // Without a template each test migrates a database of its own; what is wrong shows there, in a test that fails.
+  // Without a template each test migrates its own database. A failed migration then shows in a failed test.
   if (code === 0) env['TEST_POSTGRES_TEMPLATE'] = output.trim()
   process.stdout.write(`• Postgres from ${postgres.origin}\n`)
 }

@@ -17,7 +17,7 @@ const usage = `Usage: npm test -- [STEP …] [FILTER …] [--name PATTERN] [--wa
   npm test -- types unit --watch         again after every change`
 
 /**
- * A word that names a step chooses it; any other word is a filter, which needs a suite it can fit.
+ * A word that names a step selects the step. Any other word is a filter, which needs a suite to apply to.
  * @param {readonly string[]} argv
  * @param {readonly string[]} steps the names of all steps
  * @returns {Chosen}

@@ -1,5 +1,5 @@
 /**
- * Tells how a step went: one line when it passed, everything it wrote when it failed.
+ * Reports a step: one line when it passed, its whole output when it failed.
  * @param {string} name
  * @param {import('./run-check.mjs').StepResult} result
  * @param {number} elapsedMs the time of all its parts together, which ran beside others
@@ -29,7 +29,7 @@ function noteLines(output) {
 }
 
 /**
- * What a test has measured is worth reading also when it passed.
+ * Measurements of a test are worth reading even when it passed.
  * @param {string} output
  * @returns {string[]}
  */

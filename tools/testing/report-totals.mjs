@@ -1,5 +1,5 @@
 /**
- * The last lines of a run; the very last one is what continuous integration reads.
+ * The last lines of a run. Continuous integration reads the very last line.
  * @param {import('./run-steps.mjs').Totals} totals
  * @param {number} elapsedMs
  */

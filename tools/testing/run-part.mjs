@@ -8,13 +8,13 @@ import { countTests } from './count-tests.mjs'
 import { listFailures } from './list-failures.mjs'
 import { measureSlowness } from './measure-slowness.mjs'
 
-/** What a single test may take on an idle machine before it counts as stuck. */
+/** Time limit of a single test on an idle machine. */
 const testMsMax = 60_000
 
 let parts = 0
 
 /**
- * Runs one part in a process of its own. Its limits are those of the machine as it is at that moment.
+ * Runs one part in its own process. Its limits depend on the load of the machine at that moment.
  * @param {import('./plan-parts.mjs').Part} part
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./run-check.mjs').StepResult>}

@@ -15,11 +15,11 @@ import { reportStep, skippedLines } from './report-step.mjs'
 /** Tests wait for sockets, disks and browsers about as long as they compute. */
 const lanesPerCore = 2.5
 
-/** A line now and then where nothing can be overwritten. */
+/** Interval of progress lines where no line can be overwritten. */
 const lineEveryMs = 30_000
 
 /**
- * Runs the parts of all steps side by side, in their order, and tells how a step went when its last part has ended.
+ * Runs the parts of all steps concurrently, started in order, and reports a step when its last part has ended.
  * @param {readonly Step[]} steps
  * @param {{ lanes: number | undefined, isInterrupted: () => boolean }} options
  * @returns {Promise<Totals>}
@@ -88,7 +88,7 @@ function joined(all) {
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
     skipped: sum(({ skipped }) => skipped),
-    // What went well is only in the way of what did not.
+    // Show only the output of failed parts.
     output: all
       .filter(({ failed }) => failed > 0 === all.some((each) => each.failed > 0))
       .map(({ output }) => output)

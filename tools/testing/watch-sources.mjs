@@ -4,11 +4,11 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 import { runChild } from '../bootstrap/run-child.mjs'
 
 const folders = ['src', 'test', 'console', 'tools']
-/** An editor that saves several files is waited for. */
+/** Wait for an editor that saves several files. */
 const settleMs = 200
 
 /**
- * Runs this command again, without --watch, after each change of a source, until Ctrl-C.
+ * Repeats this command, without --watch, after each change of a source, until Ctrl-C.
  * @param {readonly string[]} argv
  * @returns {Promise<never>}
  */

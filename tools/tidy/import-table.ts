@@ -3,15 +3,15 @@ export type Room = {
   readonly imports: readonly string[] | 'every'
   /** A pure room decides and translates: it opens no file, socket, process or thread. */
   readonly pure?: true
-  /** The folders inside do not look at each other; only the room's index.ts knows them all. */
+  /** The folders inside do not import each other; only the room's index.ts imports them all. */
   readonly foldersApart?: true
-  /** Except for these, which hold what the others share. */
+  /** Exceptions: these folders contain code that the others share. */
   readonly sharedFolders?: readonly string[]
-  /** The npm packages it may import; absent means any. */
+  /** The npm packages that the room may import; absent means any. */
   readonly packages?: readonly string[]
 }
 
-/** The rooms that own tables of the database; none of them knows another. */
+/** The rooms that own database tables; none of them imports another. */
 const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations']
 
 const definitions = [
@@ -23,14 +23,13 @@ const definitions = [
 ]
 
 /**
- * Who may import whom inside src/. Arrows point down: a room sees what stands above it, never a
- * neighbour. A key is a folder of src/, a file directly in src/, or a file or folder of a room with a
- * stricter rule of its own.
+ * Which room may import which inside src/. A room may import rooms above it, never a neighbour. A key is a folder of
+ * src/, a file directly in src/, or a file or folder of a room with a stricter rule of its own.
  */
 export const importTable: Readonly<Record<string, Room>> = {
   core: { imports: [], pure: true, packages: [] },
   wire: { imports: ['core'], pure: true, packages: [] },
-  // What fields of managed things are made of. The browser imports it too.
+  // The field types of managed objects. The browser imports them too.
   fields: { imports: ['core'], pure: true, packages: ['zod'] },
   protocols: {
     imports: ['core', 'wire'],
@@ -39,7 +38,7 @@ export const importTable: Readonly<Record<string, Room>> = {
     sharedFolders: ['fit', 'schema'],
   },
   vendors: { imports: ['core', 'wire', 'protocols'], foldersApart: true },
-  // One definition of each managed thing, in the room that owns it. The browser imports these as well.
+  // One definition of each managed object, in the room that owns it. The browser imports these as well.
   'accounts/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'keys/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'catalog/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
@@ -47,10 +46,10 @@ export const importTable: Readonly<Record<string, Room>> = {
   'admin-tokens/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },
   config: { imports: ['core', 'fields', ...definitions], packages: ['zod', 'yaml'] },
-  // JSON is read only through wire, so the rooms that keep or take JSON may import it.
+  // Only wire parses JSON, so the rooms that store or accept JSON may import wire.
   store: { imports: ['core', 'wire'] },
   accounts: { imports: ['core', 'wire', 'fields', 'store'] },
-  // A token is worth what its maker may do now, so this room knows memberships.
+  // A token has at most the current rights of its creator, so this room reads memberships.
   'admin-tokens': { imports: ['core', 'wire', 'fields', 'store', 'accounts'] },
   keys: { imports: ['core', 'wire', 'fields', 'store'] },
   catalog: { imports: ['core', 'wire', 'fields', 'store'] },
@@ -75,7 +74,7 @@ export const importTable: Readonly<Record<string, Room>> = {
       ...owners,
     ],
   },
-  // The browser imports types of the contract and these constants; the schemas stay with the back end.
+  // The browser imports types of the contract and these constants; the schemas stay on the server.
   'console-api/contract': {
     imports: ['core', 'fields', 'console-api/rules.ts', 'console-api/refusal-words.ts'].concat(
       definitions,
@@ -100,7 +99,7 @@ export const importTable: Readonly<Record<string, Room>> = {
     packages: ['hono', 'kysely', 'zod'],
   },
   'http-in': { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
-  // Puts the parts together and runs them.
+  // Assembles the parts and runs them.
   app: {
     imports: ['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store']
       .concat(owners, 'provision', 'routing', 'telemetry', 'demo', 'http-out')
@@ -110,11 +109,11 @@ export const importTable: Readonly<Record<string, Room>> = {
   'main.ts': { imports: 'every' },
 }
 
-/** All that the browser app may import from src/. */
+/** The files of src/ that the browser app may import. */
 export const consoleImports = [
   'src/console-api/contract.ts',
   'src/console-api/rules.ts',
   'src/console-api/figures.ts',
 ]
-/** And these folders. */
+/** The folders of src/ that the browser app may import. */
 export const consoleFolders = ['src/fields/', ...definitions.map((room) => `src/${room}/`)]

@@ -5,13 +5,13 @@ import { everyNode, isImportMeta, isSyntaxNode, memberPath, nameOf } from './syn
 export type ImportUse = {
   readonly specifier: string
   readonly line: number
-  /** The names taken, or undefined when the whole module is. */
+  /** The imported names, or undefined for the whole module. */
   readonly names: readonly string[] | undefined
 }
 
 /**
- * Every way one module names another: import and export declarations (types included), `import()`
- * as an expression and as a type, and `new URL('./worker.ts', import.meta.url)`.
+ * Every way in which one module refers to another: import and export declarations (types included), `import()` as an
+ * expression and as a type, and `new URL('./worker.ts', import.meta.url)`.
  */
 export function listImports(file: SourceFile): ImportUse[] {
   const uses: ImportUse[] = []

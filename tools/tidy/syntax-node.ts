@@ -17,7 +17,7 @@ export function isSyntaxNode(value: unknown): value is SyntaxNode {
 
 const listed = new WeakMap<SyntaxNode, readonly SyntaxNode[]>()
 
-/** The node and all nodes below it, parents first; listed once for all rules that look at a file. */
+/** The node and all its descendants, parents first; computed once for all rules. */
 export function everyNode(node: SyntaxNode): readonly SyntaxNode[] {
   const known = listed.get(node)
   if (known) return known
@@ -40,7 +40,7 @@ function addNodes(node: SyntaxNode, nodes: SyntaxNode[]): void {
   }
 }
 
-/** The name of an identifier, the text of a string literal, and nothing for any other node. */
+/** The name of an identifier or the text of a string literal; undefined for any other node. */
 export function nameOf(value: unknown): string | undefined {
   if (!isSyntaxNode(value)) return undefined
   const { type, name, value: text } = value

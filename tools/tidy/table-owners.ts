@@ -1,6 +1,6 @@
 /**
- * Which rooms write which table; everybody may read. A table has one owner. The ledger also moves the money columns of
- * accounts and keys, and the demo's month is written by who makes it up.
+ * Which rooms write which table; every room may read. A table has one owner. The ledger also changes the money columns
+ * of accounts and keys, and the demo writes its own month of data.
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts', 'ledger'],

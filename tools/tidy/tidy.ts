@@ -38,7 +38,7 @@ export interface ProjectFile {
   readonly text: string
 }
 
-/** All findings in a project: those of each file, and those that need all of them. */
+/** All findings in a project: those of single files, and those that need all files. */
 export function tidyProject(files: readonly ProjectFile[]): Finding[] {
   const sources = new Map<string, SourceFile>()
   for (const { path, text } of files) {

@@ -99,7 +99,7 @@ function describeCredit(account: MoneyMoved, amountNano: Nano, externalId: strin
 
 function reverse(call: CommandCall): Promise<number> {
   const accountId = accountOf(call)
-  // Numbers that were given before there was a rule for them are found too.
+  // Do not validate the number: credits from before the rule for numbers must be found too.
   const [, named = ''] = call.positionals
   return withGateway(call, async (gateway) => {
     const account = await gateway
@@ -135,7 +135,7 @@ function explain(accountId: string, named = ''): (error: unknown) => never {
   })
 }
 
-/** Of an account that is there, the credit is what is not. */
+/** If the account exists, the credit is what is missing. */
 function missing(accountId: string, named: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof GatewayRefusal) || error.field !== 'credit') throw error

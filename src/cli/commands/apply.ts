@@ -24,7 +24,7 @@ export const apply: Command = {
   },
 }
 
-/** As each start of the gateway does it, with a file of any size. */
+/** Like each start of the gateway, with a file of any size. */
 function applyHere(call: CommandCall) {
   return withDatabase(call, ({ engine, vault }) => {
     const { nowMs, random } = call.world
@@ -33,7 +33,7 @@ function applyHere(call: CommandCall) {
   })
 }
 
-/** The file and what it refers to are read here. */
+/** Reads the file, and the files and variables that it refers to, on this machine. */
 function send(call: CommandCall, isDryRun: boolean) {
   const body = call.provision()
   return withGateway(call, (gateway) =>

@@ -15,7 +15,7 @@ export const config: Command = {
   },
 }
 
-/** What is in force there is what the process that answers was started with. */
+/** The settings of a remote gateway are those with which the answering process was started. */
 function describeRemote(call: CommandCall): Promise<string> {
   return withGateway(call, async (gateway) => {
     const { settings, version } = await gateway.call('GET /operate/system', {})

@@ -33,7 +33,7 @@ export const signInLink: Command = {
           ifLost: 'It is safe to repeat the command.',
         })
         .catch(saying({ login_suspended: `The login "${user.email}" is suspended.` }))
-      // What is told there is where the request came in, which need not be where people do.
+      // The gateway returns the host that received the request. People may use another one, so replace it.
       call.world.stdout(`${signInUrl(url, new URL(made.signInUrl).hash.slice(1))}\n`)
       return 0
     })
@@ -46,7 +46,7 @@ async function* usersOf(gateway: GatewayClient, search?: string): AsyncGenerator
   for await (const { users } of pagesOf(read)) yield* users
 }
 
-/** The oldest of those that can sign in. */
+/** The oldest administrator who can sign in. */
 async function firstAdmin(gateway: GatewayClient): Promise<UserRow> {
   let first: UserRow | undefined
   for await (const user of usersOf(gateway)) {

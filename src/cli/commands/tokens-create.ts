@@ -12,7 +12,7 @@ import { withGateway } from '../gateway/with-gateway.ts'
 import { noAccount } from '../not-there.ts'
 import { UsageProblem } from '../usage-problem.ts'
 
-// An account may be called "none", so that word does not stand for the whole gateway here.
+// An account may be called "none", so that word cannot mean the whole gateway here.
 const { name, scopes, expiresAt, addresses } = tokenDefinition.fields
 
 export const tokensCreate: Command = {

@@ -11,7 +11,7 @@ interface UpstreamListing {
   readonly vendor: string
   readonly protocol: string
   readonly baseUrl: string
-  /** By name, each with what may be seen of it. */
+  /** By name, each with a hint of its secret. */
   readonly credentials: readonly string[]
   readonly models: number
   readonly state: 'on' | 'off' | 'needs its credential'
@@ -55,7 +55,7 @@ async function* upstreamPages(gateway: GatewayClient): AsyncGenerator<UpstreamLi
   }
 }
 
-/** Undefined for one that was deleted a moment ago. */
+/** Undefined for an upstream that was deleted a moment ago. */
 function findUpstream(gateway: GatewayClient, id: string): Promise<UpstreamDetail | undefined> {
   return gateway.call('GET /operate/upstreams/{id}', { id }).catch((error: unknown) => {
     if (isRefusedAs(error, 'not_found')) return undefined

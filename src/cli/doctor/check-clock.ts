@@ -6,7 +6,7 @@ const topic = 'clock'
 const warnMs = 10_000
 const failMs = 300_000
 
-/** Compares this machine's clock with another; what `other` says is in milliseconds since 1970. */
+/** Compares this machine's clock with another. `otherMs` is in milliseconds since 1970. */
 export function compareClocks(nowMs: number, otherMs: number, other: string): DoctorFinding {
   const aheadMs = nowMs - otherMs
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)

@@ -6,7 +6,7 @@ import { type DoctorFinding, ok, warn } from './finding.ts'
 const topic = 'config file'
 const othersMask = 0o077
 
-/** A file with secrets in it should be readable by its owner alone. */
+/** Only its owner should be able to read a file that contains secrets. */
 export function checkConfigFile({ file }: Pick<Config, 'file'>, cwd: string): DoctorFinding {
   if (file === undefined) return ok(topic, 'none; defaults, variables and flags are in force')
   if (!file.holdsSecrets) return ok(topic, `${file.path} is valid and holds no secrets`)

@@ -17,13 +17,13 @@ const topic = 'database'
 
 export interface DatabaseExam {
   readonly findings: readonly DoctorFinding[]
-  /** The database, when it can be used; the caller closes it. */
+  /** The database, if it can be used; the caller closes it. */
   readonly usable: { readonly engine: Engine; readonly vault: Vault } | undefined
-  /** The database, when it could be opened at all. */
+  /** The database, if it could be opened at all. */
   readonly engine: Engine | undefined
 }
 
-/** Opens the database without changing anything in it: nothing is made, nothing is migrated. */
+/** Opens the database without changing it: creates nothing and migrates nothing. */
 export async function examineDatabase(
   config: Pick<Config, 'database' | 'data' | 'secret'>,
 ): Promise<DatabaseExam> {
@@ -82,7 +82,7 @@ async function readApplied(engine: Engine): Promise<Map<string, string>> {
     )
     return new Map(result.rows.map(({ id, hash }) => [id, hash]))
   } catch {
-    // Without the table nothing has been applied yet.
+    // Without the table no migration has been applied yet.
     return new Map()
   }
 }

@@ -7,7 +7,7 @@ import { type DoctorFinding, fail, ok } from './finding.ts'
 
 const topic = 'journal'
 
-/** What processes have left in the journal folder that no start brings to an end. */
+/** Records in the journal folder that no start of the gateway will finish. */
 export function checkJournal(config: Pick<Config, 'data'>): DoctorFinding[] {
   const folder = journalPath(config)
   if (!existsSync(folder)) return []

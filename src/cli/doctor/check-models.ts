@@ -8,7 +8,7 @@ import { demoPlace } from './list-upstreams.ts'
 const topic = 'models'
 const namedMax = 5
 
-/** Models that somebody sees and nobody can call, and models that nobody serves. */
+/** Models that callers see but cannot call, and models without a route. */
 export async function checkModels(
   database: { engine: Engine; vault: Vault } | undefined,
   nowMs: number,

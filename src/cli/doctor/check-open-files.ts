@@ -4,7 +4,7 @@ import { type DoctorFinding, ok, warn } from './finding.ts'
 const topic = 'open files'
 const wanted = 4_096
 
-/** Every request in flight needs two open sockets, and the common default of 1024 is soon used up. */
+/** Every request in flight needs two open sockets, so the common default of 1024 is quickly exhausted. */
 export function checkOpenFiles(limitsText = readLimits()): DoctorFinding {
   const soft = /^Max open files\s+(\S+)/m.exec(limitsText ?? '')?.[1]
   if (soft === undefined) return ok(topic, 'the limit cannot be read on this system')

@@ -12,7 +12,7 @@ const timeoutMs = 5_000
 
 type Looking = Pick<CliWorld, 'send' | 'nowMs'>
 
-/** Asks an upstream for its models, with each of its credentials: every HTTP answer shows that the way is open. */
+/** Asks an upstream for its models with each of its credentials. Any HTTP answer proves that the host is reachable. */
 export async function checkUpstream(upstream: Upstream, world: Looking): Promise<DoctorFinding[]> {
   const topic = `upstream ${upstream.id}`
   if (upstream.baseUrl === demoPlace) return [ok(topic, 'is built in')]

@@ -9,12 +9,12 @@ import { describeStop } from '../render-audit.ts'
 import { compareClocks } from './check-clock.ts'
 import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
-/** Records that wait so long for the database are no longer on their way. */
+/** Records that wait longer than this for the database count as stuck. */
 const unshippedWarnMs = 60_000
-/** A token that ends within this time is to be replaced. */
+/** A token that expires within this time should be replaced. */
 const tokenEndsSoonMs = 14 * 24 * 60 * 60_000
 
-/** What can be told of a gateway from elsewhere: the way there, the token, and what it says of itself. */
+/** Checks of a remote gateway: the connection, the token, and the gateway's own report. */
 export async function examineRemote(
   target: RemoteTarget,
   call: CommandCall,
@@ -28,7 +28,7 @@ export async function examineRemote(
       ok('gateway', `${target.url} answers (${tookMs} ms)`),
       checkWay(target),
       checkVersion(system, world.version),
-      // What it says is of a moment on the way.
+      // The gateway read its clock about halfway through the request.
       compareClocks(startMs + tookMs / 2, system.now, 'the gateway'),
       ...checkToken(system),
       ok('database', `${system.database.kind}, ${system.database.migrations.length} migrations`),

@@ -1,4 +1,4 @@
-/** One thing that was looked at. What is not in order says what to do. */
+/** The result of one check. A finding that is not in order says what to do. */
 export interface DoctorFinding {
   readonly verdict: 'ok' | 'warn' | 'fail'
   readonly topic: string

@@ -11,10 +11,10 @@ import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/vault.ts'
 import { vendors } from '../../vendors/index.ts'
 
-/** The place of the built-in upstream, which is open only in a running gateway. */
+/** The base URL of the built-in upstream, which only a running gateway serves. */
 export const demoPlace = 'demo:'
 
-/** The upstreams there would be after a start: of the database, the environment and the file, the file strongest. */
+/** The upstreams that a start would use, from the database, the environment and the file. The file takes precedence. */
 export async function listUpstreams(
   config: Pick<Config, 'provision' | 'environmentCredentials'>,
   database: { engine: Engine; vault: Vault } | undefined,

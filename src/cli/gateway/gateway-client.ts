@@ -9,15 +9,15 @@ import type {
 import type { ProblemValues } from '../../fields/problems.ts'
 
 interface AskOptions {
-  /** The same request with the same key is carried out once. */
+  /** The gateway executes a request with the same key only once. */
   readonly idempotencyKey?: string | undefined
-  /** What to do when no answer comes. Absent: what is true of the method. */
+  /** What to do when no answer arrives. Absent: the usual advice for the method. */
   readonly ifLost?: string
-  /** Takes as long as there is much to read. */
+  /** The operation may take long because it reads a lot. */
   readonly isLong?: true
 }
 
-/** What an operation is asked with. */
+/** The arguments of an operation. */
 export type Ask<Name extends keyof Operations> = AskOptions &
   ([keyof ParamsOf<Name>] extends [never] ? { readonly id?: never } : { readonly id: string }) &
   ([QueryOf<Name>] extends [never]
@@ -25,20 +25,20 @@ export type Ask<Name extends keyof Operations> = AskOptions &
     : { readonly query?: QueryOf<Name> | undefined }) &
   ([BodyOf<Name>] extends [never] ? { readonly body?: never } : { readonly body: BodyOf<Name> })
 
-/** The gateway that a command is about: the database of this machine, or one elsewhere. */
+/** The gateway that a command addresses: the database of this machine, or a remote gateway. */
 export interface GatewayClient {
-  /** Where people reach it; undefined when that cannot be told from here. */
+  /** The URL at which people reach the gateway; undefined if it is not known here. */
   readonly url: string | undefined
-  /** Throws a `GatewayRefusal` when the gateway does not do it. */
+  /** Throws a `GatewayRefusal` when the gateway refuses the operation. */
   call<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Promise<AnswerOf<Name>>
-  /** The same for an operation that answers with a file. */
+  /** The same for an operation that returns a file. */
   text<Name extends keyof Operations>(name: Name, ask: Ask<Name>): Promise<string>
 }
 
-/** Why the gateway does not do what it was asked: one sentence. */
+/** Why the gateway refuses an operation: one sentence. */
 export class GatewayRefusal extends CommandProblem {
   readonly code: string
-  /** What exactly is wrong. */
+  /** The code of the exact problem. */
   readonly detail: string | undefined
   readonly field: string | undefined
   readonly values: ProblemValues
@@ -65,7 +65,7 @@ export class GatewayRefusal extends CommandProblem {
 
 type Words = Readonly<Record<string, string | ((values: ProblemValues) => string)>>
 
-/** For `catch`: says a refusal in words of the command line, by what exactly is wrong or by its code. */
+/** For `catch`: rewords a refusal for the command line, by its detail or its code. */
 export function saying(words: Words): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof GatewayRefusal)) throw error

@@ -3,8 +3,8 @@ import type { CommandCall } from '../command.ts'
 import { readOption } from '../read-typed.ts'
 
 /**
- * The key with which a command that moves money is carried out once. On this machine there is no connection to be lost,
- * so there one is used only when it was given. `number` is the key, or a number of the command's own in its place.
+ * The idempotency key of a command that moves money. On this machine no connection can be lost, so a local command uses
+ * a key only if one was given. `number` is the key, or the command's own number instead.
  */
 export function readIdempotencyKey(
   call: CommandCall,

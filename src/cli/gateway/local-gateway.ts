@@ -14,11 +14,11 @@ import { type Ask, type GatewayClient, GatewayRefusal } from './gateway-client.t
 import { localPorts } from './local-ports.ts'
 import { pathOf } from './path-of.ts'
 
-/** Nobody asks over the network. */
+/** Local calls do not come over the network. */
 const here = { address: '127.0.0.1', peer: '127.0.0.1' }
 const root = 'http://localhost'
 
-/** The operations of the console, done in this process on a database that is open. Needs no gateway that runs. */
+/** The console's operations, executed in this process on an open database. Needs no running gateway. */
 export function localGateway(
   { config, world }: CommandCall,
   { engine, vault }: Pick<OpenDatabase, 'engine' | 'vault'>,
@@ -52,7 +52,7 @@ export function localGateway(
     call: async (name, ask) => {
       const answered = await answer(name, ask)
       if ('response' in answered) throw new Error(`${name} does not answer with JSON`)
-      // The handlers of a table answer as its operations declare: see `Handlers`.
+      // The handlers of a table return the types that its operations declare: see `Handlers`.
       return answered.body as never
     },
     text: async (name, ask) => {
@@ -75,7 +75,7 @@ function requestOf<Name extends keyof Operations>(name: Name, ask: Ask<Name>): R
   })
 }
 
-/** Whoever has the secret and the database may do everything. */
+/** A person who has the secret and the database may do everything. */
 function sessionOf(nowMs: number): Session {
   return {
     id: cliActor,

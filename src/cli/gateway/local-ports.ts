@@ -16,7 +16,7 @@ import { hashPassword, isPasswordOf } from '../../store/password.ts'
 import { usageShapes } from '../../usage/usage-shapes.ts'
 import type { CliWorld } from '../command.ts'
 
-/** What the operations ask of a gateway, as far as it can be done without one that runs. */
+/** The parts of a gateway that the operations need, as far as they work without a running gateway. */
 export function localPorts(
   config: Config,
   { send, nowMs, random }: Pick<CliWorld, 'send' | 'nowMs' | 'random'>,

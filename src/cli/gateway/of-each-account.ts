@@ -1,6 +1,9 @@
 import { isRefusedAs } from './gateway-client.ts'
 
-/** One list after another, of each account that was named; of all there are when none was. An unknown one has nothing. */
+/**
+ * The lists of all named accounts, one after another; of every account when none is named. An unknown account has an
+ * empty list.
+ */
 export async function* ofEachAccount<Page>(
   accounts: readonly string[] | undefined,
   list: (account: string | undefined) => AsyncIterable<Page>,

@@ -1,4 +1,4 @@
-/** Goes through the pages of a list, one at a time. */
+/** Reads the pages of a list, one at a time. */
 export async function* pagesOf<Page extends { readonly next: string | null }>(
   read: (after: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page> {
@@ -6,7 +6,7 @@ export async function* pagesOf<Page extends { readonly next: string | null }>(
   do {
     const page: Page = await read(after)
     yield page
-    // A gateway that does not move on would be asked for ever.
+    // Without this check, a gateway that repeats a page would cause an endless loop.
     if (page.next === after) return
     after = page.next ?? undefined
   } while (after !== undefined)

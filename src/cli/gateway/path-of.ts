@@ -1,6 +1,6 @@
 import { splitName } from '../../console-api/contract/operation.ts'
 
-/** Where an operation is asked: `place` is its method and path, or those of the same operation elsewhere. */
+/** The URL path of an operation. `place` is its method and path, or those of the same operation in another API. */
 export function pathOf(
   name: string,
   place: string,

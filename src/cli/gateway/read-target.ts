@@ -5,12 +5,12 @@ import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import type { CliWorld } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
 
-/** A gateway elsewhere, and how to get in. */
+/** A remote gateway, and the credentials for it. */
 export interface RemoteTarget {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly token: string
-  /** PEM text of roots that are trusted besides the usual ones. */
+  /** Root certificates as PEM text, trusted in addition to the default roots. */
   readonly ca: string | undefined
 }
 
@@ -19,7 +19,7 @@ interface Given {
   isOn(option: string): boolean
 }
 
-/** Which gateway the command line or the environment names; undefined: that of this machine. */
+/** The gateway that the command line or the environment names; undefined for this machine. */
 export async function readTarget(given: Given, world: CliWorld): Promise<RemoteTarget | undefined> {
   const typed = given.text('url')
   const named = typed ?? world.env[urlVariable]
@@ -49,7 +49,7 @@ function readUrl(text: string, where: string): URL {
   if (!url || !isWeb) {
     throw new UsageProblem(`${where} must be a URL such as https://models.example.com.`)
   }
-  // What stands in an address is in process lists, histories and logs.
+  // URLs appear in process lists, shell histories and logs.
   if (url.username !== '' || url.password !== '') {
     throw new UsageProblem(
       `${where} must not contain a user or password; use ${tokenVariable} instead.`,
@@ -61,7 +61,7 @@ function readUrl(text: string, where: string): URL {
   return url
 }
 
-/** The address of the admin API, or of the console, names the gateway as well. */
+/** Also accepts the URL of the admin API or of the console. */
 function baseOf({ origin, pathname }: URL): string {
   const path = pathname.replace(/\/+$/, '')
   const end = [adminRoot, '/console'].find((each) => path.endsWith(each))
@@ -89,7 +89,7 @@ async function readToken(given: Given, world: CliWorld): Promise<string> {
     )
   }
   const token = text.trim()
-  // What it is instead is not shown: it may be another secret.
+  // Do not show the text: it may be another secret.
   if (!/^[\x21-\x7e]{1,512}$/.test(token)) {
     throw new UsageProblem(`${where} must be one token of the admin API, such as tgat_….`)
   }

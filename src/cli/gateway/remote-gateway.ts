@@ -20,10 +20,10 @@ import {
 
 const connectMs = 10_000
 const answerMs = 30_000
-/** For what reads the whole ledger, or waits for upstreams. */
+/** For operations that read the whole ledger or wait for upstreams. */
 const longAnswerMs = 15 * 60_000
 const answerBytesMax = 64 * 1024 * 1024
-/** A request that may be repeated is sent so often before the command gives up. */
+/** Attempts for a request that may be repeated. */
 const triesMax = 2
 const decoder = new TextDecoder()
 
@@ -43,7 +43,7 @@ interface Sending {
   readonly ifLost: string
 }
 
-/** The operations of a gateway elsewhere, over its admin API. */
+/** The operations of a remote gateway, over its admin API. */
 export function remoteGateway(target: RemoteTarget, world: CliWorld): GatewayClient {
   const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {
     const sending = sendingOf(target, name, ask)
@@ -81,7 +81,7 @@ function sendingOf<Name extends keyof Operations>(
   const { method, path } = pathOf(name, place, ask)
   const { idempotencyKey } = ask
   return {
-    // Of an operation's name.
+    // `pathOf` takes the method from the operation's name, which has only these methods.
     method: method as Method,
     url: url + path,
     body: ask.body === undefined ? undefined : JSON.stringify(ask.body),
@@ -91,7 +91,7 @@ function sendingOf<Name extends keyof Operations>(
   }
 }
 
-/** What changes nothing, or carries a key that makes it count once, is sent again when the connection was lost. */
+/** Retries after a lost connection, if the request changes nothing or has an idempotency key. */
 async function sendPatiently(target: RemoteTarget, world: CliWorld, sending: Sending) {
   const isRepeatable = sending.method === 'GET' || sending.idempotencyKey !== undefined
   for (let tryNumber = 1; ; tryNumber += 1) {
@@ -133,7 +133,7 @@ async function sendOnce(
     headers,
     body,
     stop: stopOn(AbortSignal.timeout(waitOf(sending))),
-    // Whoever names a gateway means it, wherever it is.
+    // The operator names the gateway explicitly, so a private address is allowed.
     connection: { proxy: undefined, ca, allowsPrivate: true },
     connectMs,
     isFresh: method !== 'GET',
@@ -143,7 +143,10 @@ async function sendOnce(
   return { reply, text: decoder.decode(bytes) }
 }
 
-/** A newer gateway may tell more than this version knows; what is missing or of another kind is a stranger's answer. */
+/**
+ * A newer gateway may send more fields than this version knows. A missing field, or one of another type, means that the
+ * answer is not from a Tollgate gateway.
+ */
 function checkAnswer(name: keyof Operations, answer: unknown, asked: RemoteCall): void {
   const schema = operations[name].answer
   if (!schema) throw new Error(`${name} does not answer with JSON`)

@@ -1,7 +1,7 @@
 import { tokenVariable, urlVariable } from '../../config/remote-variables.ts'
 import type { CommandOption } from '../command.ts'
 
-/** Flags of every command that lead it to a gateway elsewhere. */
+/** Flags of every command that select a remote gateway. */
 export const remoteOptions: Readonly<Record<string, CommandOption & { variable?: string }>> = {
   url: {
     kind: 'text',
@@ -29,7 +29,7 @@ export const remoteOptions: Readonly<Record<string, CommandOption & { variable?:
   },
 }
 
-/** Of commands that may move money. */
+/** For commands that may move money. */
 export const idempotencyOption: Readonly<Record<string, CommandOption>> = {
   'idempotency-key': {
     kind: 'text',

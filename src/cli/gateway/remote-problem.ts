@@ -5,7 +5,9 @@ import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.
 import { GatewayRefusal } from './gateway-client.ts'
 import type { RemoteTarget } from './read-target.ts'
 
-/** Statuses with which a proxy says that it got no answer: the gateway may have done it all the same. */
+/**
+ * Statuses with which a proxy reports that it got no answer. The gateway may have executed the request all the same.
+ */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
 const fileTypes: ReadonlySet<string> = new Set(['application/yaml', 'application/json'])
@@ -18,7 +20,7 @@ export interface RemoteCall {
   readonly isFile: boolean
 }
 
-/** What to do when nobody knows whether a request was carried out. */
+/** What to do when it is unknown whether the gateway executed a request. */
 export function lostSentence(method: string, idempotencyKey: string | undefined): string {
   if (method === 'GET') return 'Nothing was changed, so it is safe to repeat the command.'
   if (idempotencyKey !== undefined) {
@@ -30,7 +32,7 @@ export function lostSentence(method: string, idempotencyKey: string | undefined)
   return 'It is not known whether the command took effect; check the list before you repeat it.'
 }
 
-/** Why no answer came, in one sentence or two. */
+/** Why no answer arrived, in one or two sentences. */
 export function unreachable(
   error: unknown,
   target: RemoteTarget,
@@ -67,7 +69,7 @@ export function unreachable(
   }
 }
 
-/** Undefined when the answer is good. */
+/** Undefined for a successful answer. */
 export function readRefusal(
   reply: UpstreamResponse,
   text: string,
@@ -100,7 +102,7 @@ export function readRefusal(
   return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
 }
 
-/** What is not understood may be the answer to a change that was made. */
+/** An answer that cannot be understood may belong to a change that was made. */
 export function strangeAnswer(
   { target, isChange, ifLost }: RemoteCall,
   answer: string,
@@ -148,7 +150,7 @@ function readValues(values: JsonObject): Record<string, string | number> {
   return Object.fromEntries(known)
 }
 
-/** Whoever answers may quote what it was sent. */
+/** The server may quote the request in its answer, including the token. */
 function withoutToken(text: string, { token }: RemoteTarget): string {
   return text.replaceAll(token, '•••')
 }

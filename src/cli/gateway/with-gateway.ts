@@ -3,8 +3,8 @@ import { withDatabase } from '../with-database.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
 /**
- * The gateway that the command line names: one elsewhere, or the database of this machine, open until work is done.
- * Either way has the operations of the console, whose code is read only now: `serve` does without.
+ * Opens the gateway that the command line names: a remote one, or the database of this machine, open until `work` is
+ * done. Both offer the console's operations. Their code is loaded only here, because `serve` does not need it.
  */
 export async function withGateway<Value>(
   call: CommandCall,

@@ -37,7 +37,7 @@ describe('a roll', () => {
     const roll = new DenseSet<Named>()
     const one = member(1)
     roll.add(one)
-    expect(() => roll.add(one)).toThrow('stands on a roll already')
+    expect(() => roll.add(one)).toThrow('already in a set')
     expect(roll.list()).toEqual([one])
   })
 

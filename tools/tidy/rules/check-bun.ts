@@ -5,7 +5,7 @@ import { everyNode, memberPath } from '../syntax-node.ts'
 
 const allowed = ['src/http-in/', 'src/store/', 'src/http-out/', 'test/', 'bench/']
 
-/** Bun's own interface stays behind a few doors; the rest is web-standard TypeScript. */
+/** Only a few folders use Bun's API; the rest is web-standard TypeScript. */
 export function checkBun(file: SourceFile): Finding[] {
   if (allowed.some((place) => file.path.startsWith(place))) return []
   const importLines = listImports(file)

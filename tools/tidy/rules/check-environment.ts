@@ -6,7 +6,7 @@ import { everyNode, isSyntaxNode, memberPath, nameOf } from '../syntax-node.ts'
 const owners = new Set(['process', 'Bun', 'import.meta'])
 const processModules = new Set(['process', 'node:process'])
 
-/** Only src/config.ts reads the environment, so that one page tells every setting there is. */
+/** Only src/config.ts reads the environment, so that one page lists every setting. */
 export function checkEnvironment(file: SourceFile): Finding[] {
   if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
   const message =

@@ -12,7 +12,7 @@ const inputOutputModules = new Set(
     .concat(['cluster', 'process', 'os', 'readline', 'repl', 'sqlite', 'tty', 'inspector', 'vm'])
     .concat(['stream', 'timers', 'zlib']),
 )
-// These only read an address that is written out; they open nothing.
+// These only parse addresses; they open nothing.
 const pureNames = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress'])
 
 export function checkImports(file: SourceFile): Finding[] {
@@ -75,7 +75,7 @@ function judgeNeighbour(
 ): string | undefined {
   const [, room, own, ownFile] = path.split('/')
   const [, , other = '', otherFile] = target.split('/')
-  // What is shared knows the room's own files and other shared folders, never one that shares it.
+  // A shared folder may import the room's own files and other shared folders, never a folder that uses it.
   if (shared.includes(other)) return undefined
   const isIndex = ownFile === undefined && own === 'index.ts'
   if (otherFile === undefined || isIndex || (ownFile !== undefined && own === other))
@@ -103,7 +103,7 @@ function judgePackage(key: string, room: Room, use: ImportUse): string | undefin
       'clock, so that its tests need none. Do the input and output in the caller.'
     )
   }
-  // Where Bun may be used is a rule of its own.
+  // Another rule checks the use of Bun.
   if (isNode || specifier === 'bun' || specifier.startsWith('bun:')) return undefined
   if (room.packages === undefined || room.packages.includes(packageName(specifier)))
     return undefined
@@ -130,7 +130,7 @@ function resolveImport(path: string, specifier: string): string {
   return posix.join(posix.dirname(path), specifier)
 }
 
-/** The first folder under src/, or the file's name when it stands there alone. */
+/** The first folder under src/, or the file's name for a file directly in src/. */
 function roomFolder(path: string): string {
   return path.split('/')[1] ?? ''
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts'
 
 const machinePath = /(?<![\w.\-/:*])\/(?:work|root|home|Users)\/[\w.-]+|\b[A-Z]:\\Users\\\w+/u
 
-/** Works on plain text, because documents and settings can carry such paths as well. */
+/** Works on plain text, because documents and settings can contain such paths as well. */
 export function checkMachinePaths(path: string, text: string): Finding[] {
   return text.split('\n').flatMap((line, index) => {
     const found = machinePath.exec(line)?.[0]

@@ -3,7 +3,7 @@ import type { Finding } from '../finding.ts'
 import type { SourceFile } from '../source-file.ts'
 import type { ProjectFile } from '../tidy.ts'
 
-/** Names of other people's things, which nothing here is called. */
+/** Names from other projects that do not exist here. */
 const foreign = [
   'LiteLLM',
   'OpenAPI',
@@ -13,14 +13,14 @@ const foreign = [
   'pg_dump',
   'unnest',
 ].concat(['terminationGracePeriodSeconds', 'Via', 'calls_limited_to_N'])
-/** Made of the names of settings, so that they stand nowhere in the sources. */
+/** Derived from the names of settings, so these names occur nowhere in the sources. */
 const variables = Object.values(settings)
   .map(({ variable }) => variable)
   .concat(configFileSetting.variable)
-/** A file that a reader makes, and one of each folder of test/golden. */
+/** A file that the reader creates, and the files of each folder in test/golden. */
 const foreignFiles = new Set(['tollgate.yaml', 'request.json', 'reply.json'])
 
-/** What was true when it was written stays in these, and what other protocols call things. */
+/** Historical documents keep old names, and protocol documents use the names of other protocols. */
 const history = /^CHANGELOG\.md$|^docs\/(?:decisions|protocols)\//
 const word = /[A-Za-z_$][\w$]*/g
 const quoted = /`([^`\n]+)`/g
@@ -35,7 +35,7 @@ interface Prose {
   readonly text: string
 }
 
-/** Comments and documents name only files and names that exist: a dead name sends a reader looking for nothing. */
+/** Comments and documents name only files and names that exist: a dead name misleads the reader. */
 export function checkNames(
   files: readonly ProjectFile[],
   sources: ReadonlyMap<string, SourceFile>,
@@ -61,7 +61,7 @@ function readSource(source: SourceFile, known: Set<string>, prose: Prose[]): voi
     readCode(start)
     at = end
     const comment = source.text.slice(start, end)
-    // A type of JavaScript is declared in a comment.
+    // JavaScript declares a type in a comment.
     for (const [, name = ''] of comment.matchAll(/@typedef \{.*\} (\w+)/g)) known.add(name)
     prose.push({ path: source.path, line: source.lineAt(start), text: comment })
   }
@@ -72,7 +72,7 @@ function linesOf(path: string, text: string): Prose[] {
   return text.split('\n').map((line, index) => ({ path, line: index + 1, text: line }))
 }
 
-/** A file may be called by its path or by the end of its path. */
+/** A file may be named by its path or by the end of its path. */
 function endingsOf(path: string): string[] {
   const parts = path.split('/')
   return parts.map((_, index) => parts.slice(index).join('/'))

@@ -3,14 +3,14 @@ import type { Finding } from '../finding.ts'
 import type { SourceFile } from '../source-file.ts'
 import { everyNode, nameOf, type SyntaxNode } from '../syntax-node.ts'
 
-/** These say what a protocol is, where a vendor speaks it, and what the demonstration is made of. */
+/** These folders define the protocols, the protocols of each vendor, and the demo data. */
 const allowed = ['src/core/', 'src/protocols/', 'src/vendors/', 'src/demo/', 'src/provision/']
 
 const names: readonly string[] = protocolNames
-/** The other names are words that fields have as well; they are only found where something is compared with them. */
+/** The other names are also names of fields, so they count only where a value is compared with them. */
 const unmistakable = names.filter((name) => name.includes('-'))
 
-/** What depends on the protocol is asked of the protocol. */
+/** Code that depends on the protocol must ask the protocol module. */
 export function checkProtocolNames(file: SourceFile): Finding[] {
   const isFree = allowed.some((place) => file.path.startsWith(place))
   if (isFree || !file.path.startsWith('src/')) return []

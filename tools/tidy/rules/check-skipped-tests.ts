@@ -38,7 +38,7 @@ function leavesOut(node: SyntaxNode): boolean {
   return leavingOut.has(nameOf(node['property']) ?? '') && startsAtTest(node['object'])
 }
 
-/** Follows `test.concurrent.skip` and `test.each(rows).skip` down to the word they begin with. */
+/** Follows `test.concurrent.skip` and `test.each(rows).skip` down to their first word. */
 function startsAtTest(value: unknown): boolean {
   if (!isSyntaxNode(value)) return false
   if (testFunctions.has(nameOf(value) ?? '')) return true

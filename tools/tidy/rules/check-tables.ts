@@ -7,10 +7,10 @@ const writers = new Set(['insertInto', 'replaceInto', 'updateTable', 'deleteFrom
 const statement =
   /\b(?:insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from|merge\s+into)\s+"?([a-z_]+)/gi
 
-/** Only the room that owns a table writes to it: then the rules of a table stand in one place. */
+/** Only the room that owns a table writes to it, so that the rules of a table are in one place. */
 export function checkTables(file: SourceFile): Finding[] {
   const room = /^src\/([\w-]+)\//.exec(file.path)?.[1]
-  // A migration makes the tables, before anybody owns them.
+  // A migration creates the tables before any room owns them.
   if (room === undefined || file.path.startsWith('src/store/migrations/')) return []
   return everyNode(file.program).flatMap((node) =>
     tablesWrittenBy(node).flatMap((table) => {
@@ -41,7 +41,7 @@ function calledTables(node: SyntaxNode): string[] {
   return table === undefined ? [] : [table.split(' ')[0] ?? table]
 }
 
-/** Tables in a statement that is written out. A sentence that begins with “update” names no table of ours. */
+/** Tables in a literal SQL statement. A sentence that begins with “update” names no known table. */
 function statedTables(text: string): string[] {
   return [...text.matchAll(statement)]
     .map(([, table = '']) => table)

@@ -9,7 +9,7 @@ const typeKinds = new Set([
   'TSEnumDeclaration',
 ])
 
-/** Two exported types with one name send a reader, and an editor's import, to the wrong one. */
+/** Two exported types with the same name lead a reader, and an editor's import, to the wrong one. */
 export function checkTypeNames(sources: ReadonlyMap<string, SourceFile>): Finding[] {
   const first = new Map<string, string>()
   const findings: Finding[] = []
