@@ -73,7 +73,7 @@ function answeredBy({ attempts }: RequestTrace): string | undefined {
 
 const plain = /^[\x20-\x7e]*$/
 
-/** Makes a client's text storable in every database: Postgres rejects NUL and lone surrogates. */
+/** Makes a client's text storable in every database: Postgres rejects NUL, and a lone surrogate is not valid text. */
 function storable(text: string, lengthMax: number): string {
   if (text.length <= lengthMax && plain.test(text)) return text
   return text.slice(0, lengthMax).replaceAll('\0', '\ufffd').toWellFormed()
