@@ -37,8 +37,8 @@ export const limits = {
   readersMax: 1_000,
   readersPerAccountMax: 100,
   /**
-   * A checkpoint of a stream is written after this time, or after this many new bytes if they are also at least one part
-   * in `checkpointShare` of the bytes before them, whichever comes first.
+   * A checkpoint of a stream is written after this time, or after this many new bytes if they are also at least one
+   * part in `checkpointShare` of the bytes before them, whichever comes first.
    */
   checkpointMs: 1_000,
   checkpointBytes: 16 * 1024,
