@@ -6,7 +6,7 @@ import type { Target } from '../translation.ts'
 
 export interface WireFormat {
   readonly responseFormat: JsonObject | undefined
-  /** What the model must be told in words, where the server cannot hold it to a form. */
+  /** Instructions for the model, where the server cannot enforce a format. */
   readonly instruction: string | undefined
 }
 

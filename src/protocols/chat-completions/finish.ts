@@ -11,8 +11,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 }
 
 /**
- * Why a choice ended. OpenAI says `stop` after a forced call, so calls decide. Some vendors tell the stop sequence
- * that was hit beside the reason.
+ * Why a choice ended. OpenAI sends `stop` after a forced call, so the presence of calls decides. Some vendors report
+ * the matched stop sequence beside the reason.
  */
 export function decodeFinish(
   raw: string | undefined,
@@ -37,7 +37,7 @@ export function decodeFinish(
   return { reason: told, raw }
 }
 
-/** A word of the upstream's may be the name of something that every object has. */
+/** An upstream's word may be the name of a property that every object inherits. */
 function ownAt(
   words: Readonly<Record<string, FinishReason>> | undefined,
   word: string,
@@ -45,7 +45,7 @@ function ownAt(
   return words !== undefined && Object.hasOwn(words, word) ? words[word] : undefined
 }
 
-/** The reason to finish that a choice names; servers also send null and the empty string while it goes on. */
+/** The finish reason of a choice. While a choice continues, servers also send null or an empty string. */
 export function finishOf(choice: JsonObject): string | undefined {
   const reason = stringAt(choice, 'finish_reason')
   return reason === '' ? undefined : reason
