@@ -2,7 +2,7 @@ import { GrowingText } from '../../core/growing-text.ts'
 import { parseJson } from '../../wire/json.ts'
 
 const spaces = /^\s*$/
-/** The most pieces that may wait unread. Usually no caller asks for them. */
+/** The most pieces that may wait unread, because usually no caller asks whether the arguments are complete. */
 const unreadMax = 1_024
 const unreadCharactersMax = 32 * 1024
 const parsedMax = 64 * 1024

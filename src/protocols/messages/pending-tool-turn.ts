@@ -1,8 +1,8 @@
 import type { ModelRequest, Part } from '../../core/model-request.ts'
 
 /**
- * What the model has said since its caller last spoke, when it has called tools and the results come now: it
- * then goes on with one thought. Empty when the caller has the word.
+ * The model's parts since the user last spoke, if the model has called tools and the results arrive now: the model then
+ * continues the same reasoning. Empty when it is the user's turn.
  */
 export function pendingToolTurn({ turns }: ModelRequest): readonly Part[] {
   const said: Part[] = []

@@ -7,7 +7,6 @@ import { inputOf } from './input-of.ts'
 import { estimateUsage, openMessage } from './open-message.ts'
 import { encodeUsage } from './usage.ts'
 
-/** Gathers a message into one object. */
 export class WholeSink implements BlockSink {
   readonly #context: ReplyContext
   readonly #content: JsonObject[] = []
