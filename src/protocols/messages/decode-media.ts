@@ -16,7 +16,10 @@ export function decodeImage(block: JsonObject, at: string): MediaPart {
   }
 }
 
-/** A document may have a title and a context, and may consist of blocks. Both become parts beside it. */
+/**
+ * A document may have a context text, and may consist of blocks. The context becomes a text part before the document;
+ * blocks become parts of their own.
+ */
 export function decodeDocument(block: JsonObject, at: string): (TextPart | MediaPart)[] {
   const source = requireSource(block, at)
   const cacheMark = decodeCacheMark(block['cache_control'])
