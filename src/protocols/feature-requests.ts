@@ -22,16 +22,16 @@ export interface CallRequest {
 /** Collects the features that a body requests, each once. */
 export class FeatureRequests {
   /** Created with the first feature, because most requests have none. */
-  #wishes: Map<FeatureName, FeatureRequest> | undefined
+  #requests: Map<FeatureName, FeatureRequest> | undefined
 
   /** The client's limit on the calls of all tools together. */
   together: number | undefined
 
   add(feature: FeatureName, param: string, { limit, counted }: CallRequest = {}): void {
-    this.#wishes ??= new Map()
-    const known = this.#wishes.get(feature)
+    this.#requests ??= new Map()
+    const known = this.#requests.get(feature)
     const calls = limit ?? counted ?? callsByDefault[feature] ?? 1
-    this.#wishes.set(feature, {
+    this.#requests.set(feature, {
       feature,
       most: (known?.most ?? 0) + calls,
       limited: (known?.limited ?? 0) + (limit ?? 0),
@@ -41,21 +41,21 @@ export class FeatureRequests {
   }
 
   list(): readonly FeatureRequest[] | undefined {
-    return this.#wishes && [...this.#wishes.values()]
+    return this.#requests && [...this.#requests.values()]
   }
 }
 
 const noExtras: ExtraFacts = {}
 
-/** `wish` adds the features that the protocol's own fields request. The other fields are the same in all protocols. */
+/** `addFeatures` adds the features that the protocol's own fields request. All protocols share the other fields. */
 export function decodeExtraFacts(
   value: JsonObject,
-  wish: (value: JsonObject, requested: FeatureRequests) => void,
+  addFeatures: (value: JsonObject, requested: FeatureRequests) => void,
 ): ExtraFacts {
   const requested = new FeatureRequests()
   const { objects, audioParam } = surveyBody(value)
   if (audioParam !== undefined) requested.add('audioInput', audioParam)
-  wish(value, requested)
+  addFeatures(value, requested)
   const features = requested.list()
   if (features === undefined && objects.length === 0) return noExtras
   const sharedObjects = objects.length === 0 ? undefined : objects

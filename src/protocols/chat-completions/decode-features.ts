@@ -12,14 +12,14 @@ const sourcesByDefault = 20
  * Replies do not report the calls of hosted tools, so each tool counts as one call. Only some usage reports include
  * searches.
  */
-const untold = { counted: 1 }
+const countedOnce = { counted: 1 }
 
 export function requestFeatures(value: JsonObject, requested: FeatureRequests): void {
   const tier = featureOfTier(stringAt(value, 'service_tier'))
   if (tier) requested.add(tier, 'service_tier')
   if (stringAt(value, 'speed') === 'fast') requested.add('fastMode', 'speed')
   for (const name of searchFields) if (asksFor(value[name])) requested.add('webSearch', name)
-  wishSources(value[sourcesField], requested)
+  requestSources(value[sourcesField], requested)
   const { modalities, tools } = value
   if (Array.isArray(modalities)) {
     if (modalities.includes('audio')) requested.add('audioOutput', 'modalities')
@@ -28,11 +28,12 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
     const feature = isObject(tool) ? featureOf(tool) : undefined
-    if (feature) requested.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : untold)
+    if (feature)
+      requested.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : countedOnce)
   }
 }
 
-function wishSources(field: unknown, requested: FeatureRequests): void {
+function requestSources(field: unknown, requested: FeatureRequests): void {
   if (!isObject(field) || stringAt(field, 'mode') === 'off') return
   const limit = countAt(field, 'max_search_results')
   requested.add('webSearch', sourcesField, { limit, counted: sourcesByDefault })

@@ -28,7 +28,7 @@ export function encodeFormat(
   if (format.isStrict) {
     notes.refuse(
       'format',
-      'The upstream of this model cannot hold an answer to a JSON Schema. Ask without strict, or choose another model.',
+      'The upstream of this model cannot enforce a JSON Schema. Leave "strict" out, or choose another model.',
     )
   }
   notes.lossy('format', 'weakened')

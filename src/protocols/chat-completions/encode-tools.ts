@@ -14,7 +14,10 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
   const { toolChoice } = request
   const callable = allowedTools(request.tools.filter(isCallable), toolChoice, target)
   if (toolChoice?.type === 'tool' && !callable.some(({ name }) => name === toolChoice.name)) {
-    notes.refuse('toolChoice', `There is no tool "${toolChoice.name}" that could be chosen.`)
+    notes.refuse(
+      'toolChoice',
+      `The tool choice names "${toolChoice.name}", which is not among the tools.`,
+    )
   }
   if (callable.length === 0) {
     if (
@@ -23,7 +26,7 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
     )
       notes.refuse(
         'toolChoice',
-        'A tool must be called, but there is none that this model can call.',
+        'The tool choice requires a call, but this model can call none of the tools.',
       )
     return search
   }

@@ -55,8 +55,8 @@ function errorIn(body: JsonObject): JsonObject {
 
 /** A number is the status itself: a status (Azure) or a code (OpenRouter, Google). Otherwise the error type decides. */
 function statusOf(error: JsonObject): number {
-  for (const told of [error['status'], error['code']]) {
-    const status = Number(told)
+  for (const value of [error['status'], error['code']]) {
+    const status = Number(value)
     if (Number.isInteger(status) && status >= 400 && status < 600) return status
   }
   const words = [error['type'], error['code'], stringAt(error, 'status')].join(' ').toLowerCase()

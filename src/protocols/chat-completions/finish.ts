@@ -21,20 +21,20 @@ export function decodeFinish(
   { finishWords, stopSequenceField }: ReplyTraits,
 ): Finish {
   const reasonOf = (word: string) => ownAt(reasons, word) ?? ownAt(finishWords, word)
-  const told = raw === undefined ? 'other' : (reasonOf(raw) ?? 'other')
-  if (told === 'length' || told === 'content-filter') return { reason: told, raw }
+  const reported = raw === undefined ? 'other' : (reasonOf(raw) ?? 'other')
+  if (reported === 'length' || reported === 'content-filter') return { reason: reported, raw }
   if (hasCalls) return { reason: 'tool-calls', raw }
-  if (told === 'tool-calls') return { reason: 'stop', raw }
-  if (stopSequenceField === undefined) return { reason: told, raw }
+  if (reported === 'tool-calls') return { reason: 'stop', raw }
+  if (stopSequenceField === undefined) return { reason: reported, raw }
   const stopSequence = isObject(choice) ? stringAt(choice, stopSequenceField) : undefined
   if (
-    told === 'stop' &&
+    reported === 'stop' &&
     stopSequence !== undefined &&
     stopSequence !== '' &&
     reasonOf(stopSequence) === undefined
   )
     return { reason: 'stop-sequence', raw, stopSequence }
-  return { reason: told, raw }
+  return { reason: reported, raw }
 }
 
 /** An upstream's word may be the name of a property that every object inherits. */

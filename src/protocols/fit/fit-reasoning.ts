@@ -20,10 +20,10 @@ export function effortFor(
   outputTokensMax: number,
 ): Effort | undefined {
   if (traits.thinking === 'none') return undefined
-  const wished = wishedEffort(request, outputTokensMax)
-  if (wished === undefined) return undefined
+  const requested = requestedEffort(request, outputTokensMax)
+  if (requested === undefined) return undefined
   const taken = traits.efforts ?? usualEfforts
-  if (wished !== 'none') return nearestEffort(wished, taken)
+  if (requested !== 'none') return nearestEffort(requested, taken)
   const canBeOff = traits.efforts ? taken.includes('none') : traits.alwaysThinks !== true
   return canBeOff ? 'none' : nearestEffort('minimal', taken)
 }
@@ -39,12 +39,12 @@ export function budgetFor(
   if (request.mode === 'budget' && budgetTokens !== undefined && budgetTokens > 0) {
     return clampBudget(budgetTokens, traits)
   }
-  const wished = wishedEffort(request, outputTokensMax)
-  if (wished === 'none') return traits.alwaysThinks === true ? traits.budgetMin : 'off'
-  return wished && clampBudget(budgetOfEffort(wished, traits, outputTokensMax), traits)
+  const requested = requestedEffort(request, outputTokensMax)
+  if (requested === 'none') return traits.alwaysThinks === true ? traits.budgetMin : 'off'
+  return requested && clampBudget(budgetOfEffort(requested, traits, outputTokensMax), traits)
 }
 
-function wishedEffort(request: ReasoningRequest | undefined, outputTokensMax: number) {
+function requestedEffort(request: ReasoningRequest | undefined, outputTokensMax: number) {
   switch (request?.mode) {
     case 'off':
       return 'none'
@@ -70,8 +70,8 @@ function effortOfBudget(budgetTokens: number, outputTokensMax: number): Effort |
 }
 
 /** The next lower accepted effort, else the next higher. A request for reasoning never becomes a request for none. */
-function nearestEffort(wished: Effort, taken: readonly Effort[]): Effort | undefined {
-  const rank = efforts.indexOf(wished)
+function nearestEffort(requested: Effort, taken: readonly Effort[]): Effort | undefined {
+  const rank = efforts.indexOf(requested)
   const thinking = efforts.filter((effort) => effort !== 'none' && taken.includes(effort))
   return thinking.findLast((effort) => efforts.indexOf(effort) <= rank) ?? thinking[0]
 }

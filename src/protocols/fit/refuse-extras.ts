@@ -10,7 +10,7 @@ export function refuseExtras({ extras, turns }: ModelRequest, notes: Notes): voi
   if (turns.some(({ parts }) => parts.some(isCompacted))) {
     notes.refuse(
       'messages',
-      'What was said before has been compacted for an upstream that the request does not go to, and no other can read it. Send the conversation itself, or go on with the model that it was compacted for.',
+      'The conversation was compacted by another upstream, and the upstream of this model cannot read it. Send the full conversation, or continue with the model that compacted it.',
     )
   }
   for (const name of promptElsewhere) {

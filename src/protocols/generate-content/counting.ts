@@ -29,12 +29,12 @@ function decodeCount({ value }: JsonBody, path: PathFacts): RequestFacts {
     answers: 1,
     wantsStreamUsage: false,
     framing: 'sse',
-    ...decodeExtraFacts(value, noWishes),
+    ...decodeExtraFacts(value, noFeatures),
   }
 }
 
 /** A count runs no tools, so it has no features. */
-function noWishes(): void {}
+function noFeatures(): void {}
 
 function decodeCountRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
   const inner = objectOf(body.value, envelope)

@@ -111,7 +111,7 @@ function decodeUserParts(
     if (objectOf(part, 'functionCall')) {
       throw new Fault(
         'invalid_request',
-        `The field "${place}.parts[${index}].functionCall" must stand in a content of the role "model".`,
+        `The field "${place}.parts[${index}].functionCall" must be in a content with the role "model".`,
         { param: `${place}.parts[${index}].functionCall` },
       )
     }

@@ -41,7 +41,7 @@ export function decodeReply(text: string, context: UpstreamContext): ReplyEvent[
 const replyMembers = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'error']
 const notAReply = new Fault(
   'upstream_error',
-  'The upstream answered with something that is no reply of its protocol.',
+  'The response of the upstream is not valid in its protocol.',
 )
 
 function isReply(chunk: JsonObject): boolean {

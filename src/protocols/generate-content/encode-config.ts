@@ -140,8 +140,8 @@ function encodeResolution({ turns }: ModelRequest, notes: Notes): string | undef
   for (const turn of turns) {
     for (const part of turn.parts) if (part.type === 'media') details.add(part.detail)
   }
-  const wished = [...details].map((detail) => resolutions[detail ?? ''])
-  if (wished.length <= 1) return wished[0]
-  if (wished.some((each) => each !== undefined)) notes.harmless('messages', 'detail_dropped')
+  const requested = [...details].map((detail) => resolutions[detail ?? ''])
+  if (requested.length <= 1) return requested[0]
+  if (requested.some((each) => each !== undefined)) notes.harmless('messages', 'detail_dropped')
   return undefined
 }

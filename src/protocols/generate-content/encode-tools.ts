@@ -89,7 +89,7 @@ function encodeChoice(
     case 'tool': {
       const { name } = toolChoice
       if (!functions.some((tool) => 'name' in tool && tool.name === name)) {
-        notes.refuse('toolChoice', `The tool "${name}" is chosen and not among the tools.`)
+        notes.refuse('toolChoice', `The tool choice names "${name}", which is not among the tools.`)
       }
       return calling('ANY', [name])
     }

@@ -39,10 +39,10 @@ const numbered = [
 
 /** Why a candidate ended; undefined while it continues. */
 export function decodeFinish(candidate: JsonObject): Finish | undefined {
-  const told = candidate['finishReason'] ?? undefined
-  if (told === undefined) return undefined
-  const raw = typeof told === 'number' ? numbered[told] : told
-  if (typeof raw !== 'string') return { reason: 'other', raw: JSON.stringify(told) }
+  const reported = candidate['finishReason'] ?? undefined
+  if (reported === undefined) return undefined
+  const raw = typeof reported === 'number' ? numbered[reported] : reported
+  if (typeof raw !== 'string') return { reason: 'other', raw: JSON.stringify(reported) }
   const reason = reasons[raw] ?? 'other'
   // With a natural end, the message only reports that calls were made.
   const explanation = reason === 'stop' ? undefined : stringAt(candidate, 'finishMessage')

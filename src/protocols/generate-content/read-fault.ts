@@ -30,9 +30,9 @@ export function readStreamFault(chunk: JsonObject): Fault {
 function faultOf(status: number, error: JsonObject): Fault {
   const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
   const reason = firstText(details, 'reason')
-  const told = filledTextOf(error, 'message')
-  const message = told ?? wordlessAnswer(status)
-  const isSilent = told === undefined
+  const reported = filledTextOf(error, 'message')
+  const message = reported ?? wordlessAnswer(status)
+  const isSilent = reported === undefined
   const words = {
     status,
     type: stringAt(error, 'status'),
@@ -84,7 +84,9 @@ function fieldAtFault(details: readonly JsonObject[]): string | undefined {
 
 /** `retryDelay: "34.4s"`, or the same in the message. */
 function readDelay(details: readonly JsonObject[], message: string): number | undefined {
-  const told = firstText(details, 'retryDelay')
-  const seconds = told ? Number.parseFloat(told) : Number(/retry in ([\d.]+)s/.exec(message)?.[1])
+  const reported = firstText(details, 'retryDelay')
+  const seconds = reported
+    ? Number.parseFloat(reported)
+    : Number(/retry in ([\d.]+)s/.exec(message)?.[1])
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined
 }

@@ -10,14 +10,14 @@ import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'
  */
 export function decodeUsage(value: unknown, traits?: UsageTraits): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const told = tokensAt(value, 'promptTokenCount')
+  const reported = tokensAt(value, 'promptTokenCount')
   const candidates = tokensAt(value, 'candidatesTokenCount')
-  if (told === undefined && candidates === undefined) return undefined
+  if (reported === undefined && candidates === undefined) return undefined
   const cacheRead = tokensAt(value, 'cachedContentTokenCount') ?? 0
   const reasoning = tokensAt(value, 'thoughtsTokenCount') ?? 0
   const toolUse = tokensAt(value, 'toolUsePromptTokenCount') ?? 0
-  const isCacheBeside = cacheRead > (told ?? 0)
-  const prompt = (told ?? 0) + (isCacheBeside ? cacheRead : 0) + toolUse
+  const isCacheBeside = cacheRead > (reported ?? 0)
+  const prompt = (reported ?? 0) + (isCacheBeside ? cacheRead : 0) + toolUse
   const completion = (candidates ?? 0) + reasoning
   // A chunk that omits the output reports a sum that cannot be compared with anything.
   const total = candidates === undefined ? undefined : totalAt(value, 'totalTokenCount')

@@ -5,8 +5,8 @@ import { wrongType } from '../../wire/read-field.ts'
 
 /** A client that sends `thinking` wants to read the reasoning, unless `display` says otherwise. */
 export function decodeReasoning(value: JsonObject): ReasoningRequest | undefined {
-  const told = stringAt(objectAt(value, 'output_config') ?? {}, 'effort')
-  const effort = efforts.find((each) => each === told)
+  const requested = stringAt(objectAt(value, 'output_config') ?? {}, 'effort')
+  const effort = efforts.find((each) => each === requested)
   const thinking = objectAt(value, 'thinking')
   if (!thinking) return effort && { mode: 'effort', effort }
   if (thinking['type'] === 'disabled') return { mode: 'off', ...(effort ? { effort } : {}) }

@@ -15,10 +15,10 @@ export function encodeToolChoice(
   target: Target,
   notes: Notes,
 ): EncodedChoice {
-  const wished = toolChoice && choiceOf(toolChoice, tools, notes)
-  const instruction = wished && instead(wished, target)
+  const requested = toolChoice && choiceOf(toolChoice, tools, notes)
+  const instruction = requested && instead(requested, target)
   if (instruction !== undefined) notes.lossy('toolChoice', 'not_forced')
-  const field = instruction === undefined ? wished : { type: 'auto' }
+  const field = instruction === undefined ? requested : { type: 'auto' }
   if (parallelCalls !== false || field?.['type'] === 'none') return { field, instruction }
   return { field: { ...(field ?? { type: 'auto' }), disable_parallel_tool_use: true }, instruction }
 }

@@ -25,9 +25,9 @@ const words: Readonly<Record<FinishReason, string>> = {
 /** Why a message ended, from the fields that a message and a `message_delta` share. */
 export function decodeFinish(fields: JsonObject, hasCalls: boolean): Finish {
   const raw = stringAt(fields, 'stop_reason')
-  const told = raw === undefined ? undefined : (reasons[raw] ?? 'other')
-  const isNatural = told === undefined || told === 'stop' || told === 'other'
-  const reason = hasCalls && isNatural ? 'tool-calls' : (told ?? 'other')
+  const reported = raw === undefined ? undefined : (reasons[raw] ?? 'other')
+  const isNatural = reported === undefined || reported === 'stop' || reported === 'other'
+  const reason = hasCalls && isNatural ? 'tool-calls' : (reported ?? 'other')
   const stopSequence = stringAt(fields, 'stop_sequence')
   const explanation = stringAt(objectAt(fields, 'stop_details') ?? {}, 'explanation')
   return {

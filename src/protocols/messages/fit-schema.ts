@@ -35,17 +35,17 @@ function withoutLimits(schema: unknown, depth: number): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withoutLimits(each, depth + 1))
   if (!isObject(schema) || depth > depthMax) return schema
   const fitted: Record<string, unknown> = {}
-  const told: string[] = []
+  const descriptions: string[] = []
   for (const [name, value] of Object.entries(schema)) {
-    if (isLimit(name, value)) told.push(`${name}: ${jsonTextOf(value)}`)
+    if (isLimit(name, value)) descriptions.push(`${name}: ${jsonTextOf(value)}`)
     else if (schemas.has(name)) fitted[name] = withoutLimits(value, depth + 1)
     else if (schemasByName.has(name) && isObject(value)) fitted[name] = fitEach(value, depth)
     else fitted[name] = value
   }
-  if (told.length > 0) {
+  if (descriptions.length > 0) {
     const { description } = schema
     const before = typeof description === 'string' && description !== '' ? `${description} ` : ''
-    fitted['description'] = `${before}(${told.join(', ')})`
+    fitted['description'] = `${before}(${descriptions.join(', ')})`
   }
   return fitted
 }

@@ -137,8 +137,9 @@ export class MessageReader {
         break
       case 'tool_use': {
         this.#hasCalls = true
-        const told = stringAt(block, 'id')
-        const id = told === undefined || told === '' ? this.#context.mint('toolu_') : told
+        const reportedId = stringAt(block, 'id')
+        const id =
+          reportedId === undefined || reportedId === '' ? this.#context.mint('toolu_') : reportedId
         const name = stringAt(block, 'name') ?? ''
         open('tool_use', { type: 'tool-call', id, name, form: 'function' })
         break

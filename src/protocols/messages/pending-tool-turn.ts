@@ -5,16 +5,16 @@ import type { ModelRequest, Part } from '../../core/model-request.ts'
  * continues the same reasoning. Empty when it is the user's turn.
  */
 export function pendingToolTurn({ turns }: ModelRequest): readonly Part[] {
-  const said: Part[] = []
+  const spoken: Part[] = []
   let hasResults = false
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index]
     if (!turn || turn.role === 'system') continue
     if (turn.role === 'assistant') {
       if (!hasResults) return []
-      said.push(...turn.parts)
+      spoken.push(...turn.parts)
     } else if (turn.parts.some(({ type }) => type === 'tool-result')) hasResults = true
-    else if (said.length > 0) break
+    else if (spoken.length > 0) break
   }
-  return said
+  return spoken
 }

@@ -62,8 +62,8 @@ export class StreamSink implements BlockSink {
   }
 
   end(finish: JsonObject, usage: TokenUsage | undefined): void {
-    const told = usage ?? estimateUsage(this.#context, this.#characters)
-    const event = { type: 'message_delta', delta: finish, usage: encodeUsage(told) }
+    const finalUsage = usage ?? estimateUsage(this.#context, this.#characters)
+    const event = { type: 'message_delta', delta: finish, usage: encodeUsage(finalUsage) }
     this.#write('message_delta', JSON.stringify(event))
     this.#write('message_stop', '{"type":"message_stop"}')
   }

@@ -42,17 +42,17 @@ export function decodeUsage(
 ): TokenUsage | undefined {
   if (!isObject(value)) return undefined
   const input = tokensAt(value, 'input_tokens')
-  const told = tokensAt(value, 'output_tokens')
-  if (input === undefined || told === undefined) return undefined
+  const reported = tokensAt(value, 'output_tokens')
+  if (input === undefined || reported === undefined) return undefined
   const writes = readWrites(value, isSplitOld)
   const cacheRead = tokensAt(value, 'cache_read_input_tokens') ?? 0
   const details = objectAt(value, 'output_tokens_details') ?? {}
   const reasoning = tokensAt(details, 'thinking_tokens') ?? 0
-  const spoken = reasoning > told ? told + reasoning : told
+  const spoken = reasoning > reported ? reported + reasoning : reported
   const sum = input + cacheRead + writes.fiveMinutes + writes.oneHour + spoken
   // Not part of this protocol; compatible servers add it.
   const total = totalWithout(totalAt(value, 'total_tokens'), sum, value, traits?.extra) ?? sum
-  const isWhole = writes.isWhole && spoken === told && total === sum
+  const isWhole = writes.isWhole && spoken === reported && total === sum
   const usage: TokenUsage = {
     input,
     cacheRead,

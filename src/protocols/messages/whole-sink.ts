@@ -56,7 +56,7 @@ export class WholeSink implements BlockSink {
   }
 
   end(finish: JsonObject, usage: TokenUsage | undefined): void {
-    const told = usage ?? estimateUsage(this.#context, this.#characters)
-    this.#end = { ...finish, usage: encodeUsage(told) }
+    const finalUsage = usage ?? estimateUsage(this.#context, this.#characters)
+    this.#end = { ...finish, usage: encodeUsage(finalUsage) }
   }
 }

@@ -52,7 +52,7 @@ function decodePart(value: unknown, path: string): ContentPart | undefined {
     default:
       throw new Fault(
         'invalid_request',
-        `The part "${path}" is of the type ${JSON.stringify(value['type'] ?? null)}, which this model's upstream cannot be given.`,
+        `The part "${path}" has the type ${JSON.stringify(value['type'] ?? null)}, which the upstream of this model does not support.`,
         { param: `${path}.type` },
       )
   }

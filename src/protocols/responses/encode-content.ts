@@ -38,7 +38,7 @@ function encodeMedia(part: MediaPart, notes: Notes): JsonObject {
     case 'audio':
       return encodeAudio(part, notes)
     case 'video':
-      return notes.refuse('messages', 'Video cannot be given to the upstream of this model.')
+      return notes.refuse('messages', 'The upstream of this model does not take video.')
   }
 }
 

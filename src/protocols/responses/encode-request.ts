@@ -58,13 +58,13 @@ function encodeInstructions({ system }: ModelRequest, notes: Notes): string | un
 }
 
 function encodeLimit(request: ModelRequest, target: Target, notes: Notes): number | undefined {
-  const wished = request.outputTokensMax
-  if (wished === undefined) return undefined
-  if (wished > target.outputTokensMax) {
+  const requested = request.outputTokensMax
+  if (requested === undefined) return undefined
+  if (requested > target.outputTokensMax) {
     notes.harmless('outputTokensMax', 'clamped')
     return target.outputTokensMax
   }
-  if (wished >= outputTokensMin) return wished
+  if (requested >= outputTokensMin) return requested
   notes.lossy('outputTokensMax', 'clamped')
   return outputTokensMin
 }

@@ -34,7 +34,7 @@ function isSayable(tool: Tool, choice: ToolChoice | undefined, notes: Notes): bo
 function refuseChoice(name: string, notes: Notes): never {
   return notes.refuse(
     'toolChoice',
-    `The tool ${JSON.stringify(name)} is chosen, and the upstream of this model cannot be given it.`,
+    `The tool choice names ${JSON.stringify(name)}, which the upstream of this model does not support.`,
   )
 }
 

@@ -72,8 +72,8 @@ export function failureOf(fault: Fault): { code: string; message: string } {
 }
 
 function failureCode(fault: Fault): string {
-  const said = fault.details.upstream?.code
-  if (said !== undefined && knownCodes.has(said)) return said
+  const upstreamCode = fault.details.upstream?.code
+  if (upstreamCode !== undefined && knownCodes.has(upstreamCode)) return upstreamCode
   if (fault.status === 429) return 'rate_limit_exceeded'
   if (fault.status === 503 || fault.status === 529) return 'server_is_overloaded'
   return fault.status >= 400 && fault.status < 500 ? 'invalid_prompt' : 'server_error'
