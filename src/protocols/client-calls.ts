@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { PathFacts } from './protocol.ts'
 
-/** What a path and method ask for. `protocol` decides the shape of every answer, refusals included. */
+/** The kind of call that a path and method make. `protocol` decides the shape of every response, errors included. */
 export type EndpointKind =
   | { readonly kind: 'exchange'; readonly protocol: ProtocolName; readonly path: PathFacts }
   | { readonly kind: 'count'; readonly protocol: ProtocolName; readonly path: PathFacts }
@@ -29,30 +29,32 @@ export interface CallRow {
   readonly open: (match: RegExpExecArray, call: Called) => EndpointKind
 }
 
-/** Where and how the clients of a protocol call. */
+/** The paths and headers that the clients of a protocol use. */
 export interface ClientCalls {
   readonly rows: readonly CallRow[]
-  /** Whether only clients of this protocol call the path: it then decides the shape of every answer. */
+  /** Whether only clients of this protocol call the path. The protocol then decides the shape of every response. */
   isOwnPath(path: string): boolean
-  /** Headers that only its clients send: they tell them apart on a path that several protocols share. */
+  /**
+   * Headers that only clients of this protocol send. They identify the protocol on a path that several protocols share.
+   */
   readonly ownHeaders: readonly string[]
-  /** The header in which its clients, and no others, send the key alone. */
+  /** The header in which only clients of this protocol send the bare key. */
   readonly keyHeader?: string
-  /** On its own paths the key may also stand in the query, under this name. */
+  /** The query parameter that may carry the key on the protocol's own paths. */
   readonly keyInQuery?: string
-  /** The path as `rows` have it, where clients call the same under several names. */
+  /** The path as `rows` spell it, for a protocol whose clients call one endpoint under several paths. */
   knownPath?(path: string): string
-  /** 400 for headers that are not this protocol's. */
+  /** Throws a 400 for headers that this protocol does not allow. */
   checkHeaders?(headers: Headers): void
-  /** Whether the answer, be it an error, is read as one JSON list. */
+  /** Whether the client reads the response, an error included, as one JSON list. */
   wantsJsonList?(call: Called): boolean
-  /** What the base address of its clients ends in. */
+  /** The end of the base URL that clients of this protocol use. */
   readonly basePath: string
-  /** Where a model is asked; `{model}` stands for its id, where that is part of the path. */
+  /** The paths that generate an answer. `{model}` stands for the model id if the path contains it. */
   readonly generatePath: { readonly whole: string; readonly stream: string }
 }
 
-/** Most protocols say everything in the body. */
+/** The path facts of a protocol that sends everything in the body, as most protocols do. */
 export const inBody: PathFacts = { model: undefined, isStream: undefined, framing: 'sse' }
 
 export function exchangeRow(
@@ -69,7 +71,7 @@ export function countRow(protocol: ProtocolName, path: RegExp): CallRow {
   return { path, methods: ['POST'], open: () => endpoint }
 }
 
-/** The list of models and each of them; the id of a model is the first group of its path. */
+/** The model list and the single model. The first group of `one` is the model id. */
 export function modelRows(protocol: ProtocolName, list: RegExp, one: RegExp): readonly CallRow[] {
   const endpoint: EndpointKind = { kind: 'list-models', protocol }
   return [
@@ -82,7 +84,7 @@ export function modelRows(protocol: ProtocolName, list: RegExp, one: RegExp): re
   ]
 }
 
-/** Ids of models may contain slashes and colons, so the last segment of the path is greedy. */
+/** Model ids may contain slashes and colons, so the last path segment matches greedily. */
 export function commonModelRows(protocol: ProtocolName): readonly CallRow[] {
   return modelRows(protocol, /^\/v1\/models$/, /^\/v1\/models\/(.+)$/)
 }

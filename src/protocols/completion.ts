@@ -1,6 +1,6 @@
 /**
- * Knows whether a stream may end here: every answer that was asked for, or has begun, has its reason to finish. Some
- * servers send a reason with every chunk, so an answer that goes on has not finished after all.
+ * Decides whether a stream may end here: every answer that was requested or has begun needs a finish reason. Some
+ * servers send a finish reason with every chunk, so an answer that continues after its reason has not finished.
  */
 export class Completion {
   readonly #answersMin: number
@@ -11,14 +11,14 @@ export class Completion {
     this.#answersMin = answersMin
   }
 
-  /** If the upstream closes here, the reply is complete. */
+  /** True if the reply is complete should the upstream close now. */
   get isComplete(): boolean {
     if (this.#isFinished.size < this.#answersMin) return false
     for (const isFinished of this.#isFinished.values()) if (!isFinished) return false
     return true
   }
 
-  /** Nothing more of the answers is expected, however the stream ends. */
+  /** True if no more content is expected, however the stream ends. */
   get isCertain(): boolean {
     return !this.#hasGoneOn && this.isComplete
   }

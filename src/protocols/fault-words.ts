@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../wire/json.ts'
 
-/** Some endpoints wrap their error in a list, others list what is wrong: the first one tells enough. */
+/** Some endpoints wrap their error in a list, others list several errors. The first error is enough. */
 export function firstObject(value: unknown): JsonObject | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value
   return isObject(first) ? first : undefined
 }
 
-/** The first of several places in which a server may have put its words. */
+/** The first non-empty text: servers put their message in different fields. */
 export function firstText(...values: unknown[]): string | undefined {
   for (const value of values) {
     if (typeof value === 'string' && value !== '') return value
@@ -15,7 +15,7 @@ export function firstText(...values: unknown[]): string | undefined {
   return undefined
 }
 
-/** What stands for the words of an upstream that has answered without any. */
+/** The message for an upstream error response that has no message of its own. */
 export function wordlessAnswer(status: number): string {
   return `The upstream answered with status ${status}.`
 }

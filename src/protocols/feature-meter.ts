@@ -3,27 +3,27 @@ import type { JsonObject } from '../wire/json.ts'
 import { tierFeatures } from './feature-requests.ts'
 import type { ReplyTraits } from './reply-traits.ts'
 
-/** Counts what a reply used beyond plain tokens, out of the upstream's own words. */
+/** Counts the billed features beyond plain tokens that the upstream's reply reports. */
 export interface FeatureMeter {
   /** One event of a stream, or a whole reply. */
   note(reply: JsonObject): void
   uses(): FeatureUses
-  /** The ids of what the reply has made in the upstream's account. */
+  /** The ids of the objects that the reply created in the upstream's account. */
   objects(): readonly string[]
 }
 
 export interface MeterQuestion {
   readonly requested: readonly FeatureRequest[]
-  /** The upstream got the caller's own words: it serves what was asked for unless it says otherwise. */
+  /** The upstream got the client's own bytes, so it serves the requested features unless it reports otherwise. */
   readonly isForwarded: boolean
-  /** What the upstream's replies have beyond the protocol. */
+  /** The fields of the upstream's replies that go beyond the protocol. */
   readonly replies: ReplyTraits
 }
 
-/** Factors that an upstream of the caller's own protocol has applied unless it says otherwise. */
+/** Price factors that an upstream of the client's own protocol applies unless it reports otherwise. */
 const factors: readonly FeatureName[] = [...tierFeatures, 'regionalInference']
 
-/** Counts of the features that were asked for; a vendor does not bill what nobody has asked for. */
+/** Counts the requested features. A vendor does not bill a feature that the request did not ask for. */
 export class FeatureCounts {
   readonly #wished: ReadonlySet<FeatureName>
   readonly #counts = new Map<FeatureName, number>()
@@ -34,7 +34,7 @@ export class FeatureCounts {
     for (const feature of factors) this.set(feature, 1)
   }
 
-  /** The last count that is told holds. */
+  /** The last reported count replaces earlier ones. */
   set(feature: FeatureName, count: number | undefined): void {
     if (count !== undefined && this.#wished.has(feature)) this.#counts.set(feature, count)
   }
@@ -47,12 +47,12 @@ export class FeatureCounts {
     if ((this.#counts.get(feature) ?? 0) === 0) this.set(feature, 1)
   }
 
-  /** The upstream tells which of its tiers has served; undefined is the plain one. */
+  /** Records the service tier that the upstream reports; undefined is the standard tier. */
   serve(tier: FeatureName | undefined): void {
     for (const feature of tierFeatures) this.set(feature, feature === tier ? 1 : 0)
   }
 
-  /** Of the features that were asked for those that were used. */
+  /** The requested features that were used. */
   uses(): FeatureUses {
     const uses: Partial<Record<FeatureName, number>> = {}
     for (const [feature, count] of this.#counts) if (count > 0) uses[feature] = count

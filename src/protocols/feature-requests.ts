@@ -2,36 +2,36 @@ import { callsByDefault, type FeatureName, type FeatureRequest } from '../core/f
 import type { JsonObject } from '../wire/json.ts'
 import { type SharedObject, surveyBody } from './fit/shared-objects.ts'
 
-/** What of a request goes beyond plain tokens, as part of its facts; both undefined for most. */
+/** The facts about a request that go beyond plain tokens. Both are undefined for most requests. */
 export interface ExtraFacts {
   readonly features?: readonly FeatureRequest[] | undefined
-  /** What it names in the upstream's account. */
+  /** The objects in the upstream's account that the request names. */
   readonly sharedObjects?: readonly SharedObject[] | undefined
-  /** The caller's own limit of the calls of all tools together. */
+  /** The client's limit on the calls of all tools together. */
   readonly callsTogether?: number | undefined
 }
 
-/** What is known of the calls that one tool may make. */
+/** The known limits on the calls that one tool may make. */
 export interface CallRequest {
-  /** The caller's own limit. */
+  /** The client's own limit. */
   readonly limit?: number | undefined
-  /** How many a reply can be charged for at most, where that is known. */
+  /** The most calls that a reply can be charged for, if known. */
   readonly counted?: number | undefined
 }
 
-/** Gathers the features that a body asks for, each once. */
+/** Collects the features that a body requests, each once. */
 export class FeatureRequests {
-  /** Made when there is the first: most requests ask for nothing. */
-  #wishes: Map<FeatureName, FeatureRequest> | undefined
+  /** Created with the first feature, because most requests have none. */
+  #requests: Map<FeatureName, FeatureRequest> | undefined
 
-  /** The caller's own limit of the calls of all tools together. */
+  /** The client's limit on the calls of all tools together. */
   together: number | undefined
 
   add(feature: FeatureName, param: string, { limit, counted }: CallRequest = {}): void {
-    this.#wishes ??= new Map()
-    const known = this.#wishes.get(feature)
+    this.#requests ??= new Map()
+    const known = this.#requests.get(feature)
     const calls = limit ?? counted ?? callsByDefault[feature] ?? 1
-    this.#wishes.set(feature, {
+    this.#requests.set(feature, {
       feature,
       most: (known?.most ?? 0) + calls,
       limited: (known?.limited ?? 0) + (limit ?? 0),
@@ -41,28 +41,28 @@ export class FeatureRequests {
   }
 
   list(): readonly FeatureRequest[] | undefined {
-    return this.#wishes && [...this.#wishes.values()]
+    return this.#requests && [...this.#requests.values()]
   }
 }
 
 const noExtras: ExtraFacts = {}
 
-/** `wish` adds what the protocol's own fields ask for; the rest is the same in all of them. */
+/** `addFeatures` adds the features that the protocol's own fields request. All protocols share the other fields. */
 export function decodeExtraFacts(
   value: JsonObject,
-  wish: (value: JsonObject, requested: FeatureRequests) => void,
+  addFeatures: (value: JsonObject, requested: FeatureRequests) => void,
 ): ExtraFacts {
   const requested = new FeatureRequests()
   const { objects, audioParam } = surveyBody(value)
   if (audioParam !== undefined) requested.add('audioInput', audioParam)
-  wish(value, requested)
+  addFeatures(value, requested)
   const features = requested.list()
   if (features === undefined && objects.length === 0) return noExtras
   const sharedObjects = objects.length === 0 ? undefined : objects
   return { features, sharedObjects, callsTogether: requested.together }
 }
 
-/** Tools that the caller runs, or that cost nothing but their tokens. */
+/** Tools that the client runs, or that cost only their tokens. */
 const plainTools = new Set([
   'additional_tools',
   'apply_patch',
@@ -93,7 +93,7 @@ const hostedTools: readonly (readonly [RegExp, FeatureName])[] = [
   [/^mcp/i, 'mcp'],
 ]
 
-/** The feature that a tool is, by its type; undefined for one that the upstream does not run. */
+/** The feature of a tool type; undefined for a tool that the upstream does not run. */
 export function featureOfTool(type: string): FeatureName | undefined {
   const name = type.replace(/_(?:20\d{6}|preview.*|beta)$/, '')
   if (plainTools.has(name) || plainTools.has(type)) return undefined
@@ -101,10 +101,10 @@ export function featureOfTool(type: string): FeatureName | undefined {
   return 'otherTool'
 }
 
-/** Tiers at the plain price. */
+/** Service tiers at the standard price. */
 const plainTiers = new Set(['auto', 'default', 'standard', 'standard_only', 'unspecified'])
 
-/** The feature that a service tier is. */
+/** The feature of a service tier. */
 export function featureOfTier(tier: string | undefined): FeatureName | undefined {
   if (tier === undefined || tier === '') return undefined
   const name = tier.toLowerCase().replace(/^service_tier_/, '')
@@ -114,7 +114,7 @@ export function featureOfTier(tier: string | undefined): FeatureName | undefined
   return name === 'fast' ? 'fastMode' : 'otherTier'
 }
 
-/** The features of which a request gets one by its tier. */
+/** The features of the service tiers. A request gets at most one of them. */
 export const tierFeatures: readonly FeatureName[] = [
   'priorityTier',
   'flexTier',

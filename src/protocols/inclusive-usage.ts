@@ -1,30 +1,30 @@
 import type { TokenUsage } from '../core/usage.ts'
 import { countAt, type JsonObject } from '../wire/json.ts'
 
-/** What the totals of a report can be compared with. */
+/** The sums that the totals of a report are compared with. */
 export interface ReportSums {
-  /** The sum of all; undefined when the upstream does not tell it. */
+  /** The sum of all tokens; undefined when the upstream does not report it. */
   readonly total: number | undefined
-  /** What the prompt and the answer consist of, if the details say so; 0 if not. */
+  /** The sum of the prompt's (or the answer's) details; 0 if the report has no details. */
   readonly promptParts: number
   readonly completionParts: number
 }
 
-/** A report whose totals include their details, by the book. */
+/** A report whose totals include their details, as the protocol documents it. */
 export interface InclusiveReport extends ReportSums {
   readonly prompt: number
   readonly completion: number
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly reasoning: number
-  /** The vendor has said that `completion` lacks reasoning. */
+  /** The vendor declares that `completion` excludes reasoning. */
   readonly isReasoningBeside?: boolean | undefined
 }
 
 /**
- * The report in disjoint buckets. Vendors also count what they read from the cache, or reasoning, beside the totals;
- * the sum of all, or a detail that is larger than its total, tells that. A report that does not add up in any of these
- * ways is read the way that has the most tokens, and marked: what an upstream has counted, it charges the operator.
+ * Converts the report to disjoint buckets. Some vendors count cache reads or reasoning beside the totals; the overall
+ * sum, or a detail that is larger than its total, shows this. A report that does not add up in any known way is read
+ * with the most tokens and is marked, because the upstream charges the operator for what it counted.
  */
 export function readInclusive(report: InclusiveReport): TokenUsage {
   const { cacheRead, cacheWrite, reasoning } = report
@@ -45,18 +45,18 @@ export function readInclusive(report: InclusiveReport): TokenUsage {
   }
 }
 
-/** What a report says, in totals, and whether it contradicts itself. */
+/** The totals of a report, and whether the report contradicts itself. */
 interface AddedUp {
   readonly prompt: number
   readonly completion: number
   readonly isDoubtful: boolean
-  /** What only the sum knows of. */
+  /** Tokens that only the overall sum includes. */
   readonly surplus: number
 }
 
 /**
- * Compares totals with what they consist of and with the sum of all. A sum that confirms the totals outweighs their
- * parts; otherwise the larger counts, and what only the sum knows of is output, which costs more.
+ * Compares the totals with their parts and with the overall sum. A sum that confirms the totals outweighs the parts;
+ * otherwise the larger number counts. Tokens that only the sum includes count as output, which costs more.
  */
 export function addUp(
   prompt: number,
@@ -75,11 +75,14 @@ export function addUp(
 interface Reading {
   readonly cachedBeside: boolean
   readonly reasoningBeside: boolean
-  /** Only the size of a detail speaks for it. */
+  /** Only the size of a detail indicates this reading. */
   readonly isForced: boolean
 }
 
-/** Of the four ways to count the one that adds up to the total; what cannot be inside a total is beside it anyhow. */
+/**
+ * Picks the one of four readings that adds up to the total. A detail that is larger than its total is always read as
+ * beside it.
+ */
 function findReading(report: InclusiveReport, cached: number): Reading {
   const { prompt, completion, total, reasoning, promptParts } = report
   const isCachedBeside =
@@ -104,14 +107,14 @@ function findReading(report: InclusiveReport, cached: number): Reading {
 
 const kinds = ['text_tokens', 'audio_tokens', 'image_tokens', 'video_tokens']
 
-/** The sum of what a total consists of, by kind. */
+/** The sum of the details of a total, by kind. */
 export function sumOfKinds(details: JsonObject): number {
   let sum = 0
   for (const name of kinds) sum += tokensAt(details, name) ?? 0
   return sum
 }
 
-/** No model has ever counted as far, and a sum of a few of these is still exact. */
+/** More tokens than any model counts. A sum of a few such numbers is still an exact integer. */
 const tokensMax = 2 ** 48
 
 export function tokensAt(value: JsonObject, name: string): number | undefined {
@@ -119,7 +122,7 @@ export function tokensAt(value: JsonObject, name: string): number | undefined {
   return count === undefined ? undefined : Math.min(count, tokensMax)
 }
 
-/** The sum of a report; some servers write a zero where they do not add up. */
+/** The overall sum of a report. Some servers write zero when they do not compute it. */
 export function totalAt(value: JsonObject, name: string): number | undefined {
   const total = tokensAt(value, name)
   return total === 0 ? undefined : total

@@ -1,22 +1,28 @@
 import { isObject } from '../wire/json.ts'
 
-/** What of a request's input its bytes do not bound. Everything else is text: it has at most a token for each byte. */
+/**
+ * The input of a request that its byte count does not bound. All other input is text, with at most one token for each
+ * byte.
+ */
 export interface InputMeasure {
-  /** Images that stand in the body. */
+  /** Images inside the body. */
   readonly images: number
-  /** Images of which the body has only the address. */
+  /** Images that the body names by URL. */
   readonly imageAddresses: number
-  /** How many bytes of the body are such images and no text. */
+  /** Bytes of the body that are images, not text. */
   readonly mediaBytes: number
-  /** What the vendor puts into the prompt for tools that it knows by name. */
+  /** Tokens that the vendor adds to the prompt for tools that it knows by name. */
   readonly toolTokens: number
-  /** Something that only the upstream sees, or whose size its bytes do not tell: only the model's window bounds it. */
+  /**
+   * Some input is visible only to the upstream, or its size does not follow from its bytes. Only the context window
+   * bounds it.
+   */
   readonly isOpen: boolean
-  /** It goes on from an earlier response, which stands in front of it at the upstream. */
+  /** The request continues an earlier response, which the upstream puts before this input. */
   readonly goesOn: boolean
 }
 
-/** Text and nothing else, as nearly all requests are. */
+/** Text only, as in nearly all requests. */
 export const plainInput: InputMeasure = {
   images: 0,
   imageAddresses: 0,
@@ -28,7 +34,7 @@ export const plainInput: InputMeasure = {
 
 const dataUrl = /^data:[^;,]{0,100}(?:;[^;,]{0,100})*;base64,/i
 
-/** Finds what is not text. What it does not know is taken for something that only the upstream sees. */
+/** Finds input that is not text. An unknown value counts as input that only the upstream sees. */
 export class InputMeter {
   #images = 0
   #imageAddresses = 0
@@ -49,14 +55,14 @@ export class InputMeter {
     this.#toolTokens += tokens
   }
 
-  /** A member that nobody knows. A number or a switch names nothing; a text, a list or an object may. */
+  /** An unknown member. A number or boolean cannot name an object; a string, list or object can. */
   unknown(value: unknown): void {
     if (typeof value === 'string') this.#isOpen ||= value !== ''
     else if (Array.isArray(value)) this.#isOpen ||= value.length > 0
     else this.#isOpen ||= isObject(value)
   }
 
-  /** The address of an image, which may hold the image itself. */
+  /** An image URL, which may be a data URL. */
   imageAt(address: unknown): void {
     const text = typeof address === 'string' ? address : ''
     const head = text.startsWith('data:') ? dataUrl.exec(text)?.[0] : undefined
@@ -65,7 +71,7 @@ export class InputMeter {
     else this.open()
   }
 
-  /** An image in base64. Whatever it is called, it is one only if it begins like one. */
+  /** An image in base64. Whatever its declared type, only data that begins like an image counts as one. */
   image(base64: unknown): void {
     if (typeof base64 === 'string' && beginsLikeImage(base64)) {
       this.#images += 1
@@ -87,7 +93,7 @@ export class InputMeter {
   }
 }
 
-/** PNG, JPEG, GIF and WebP, by their first bytes: a PDF or a film may be called an image, and costs far more. */
+/** The first bytes of PNG, JPEG, GIF and WebP. A PDF or a video can be declared as an image and costs far more. */
 const imageHeads = /^(?:iVBORw0KGgo|[/_]9j[/_]|R0lGOD[dl]h|UklGR.{6}XRUJQ)/
 
 function beginsLikeImage(base64: string): boolean {

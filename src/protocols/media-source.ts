@@ -1,9 +1,9 @@
 import type { MediaSource } from '../core/model-request.ts'
 import { standardBase64 } from '../wire/base64.ts'
 
-/** Where a medium is, and what it is if its address says so. */
+/** The source of a media part, and its type if the URL contains it. */
 export interface Located {
-  /** Undefined when only the address is known. */
+  /** Undefined when only the URL is known. */
   readonly mime: string | undefined
   readonly source: MediaSource
 }
@@ -11,7 +11,7 @@ export interface Located {
 const inline = /^data:([^;,]*)((?:;[^;,]*)*),/i
 const headLengthMax = 512
 
-/** What an address means: inline data say their type themselves, anything else is left where it is. */
+/** A data URL contains its own type. Any other URL is kept as a reference. */
 export function sourceOfUrl(url: string): Located {
   const head = inline.exec(url.slice(0, headLengthMax))
   if (!head) return { mime: undefined, source: { type: 'url', url } }
@@ -24,7 +24,7 @@ export function sourceOfUrl(url: string): Located {
   return { mime, source: { type: 'base64', data: new TextEncoder().encode(text).toBase64() } }
 }
 
-/** Bytes that came inline, in the one spelling of base64 that every upstream takes. */
+/** Inline bytes in standard base64, which every upstream accepts. */
 export function base64Source(data: string): { readonly type: 'base64'; readonly data: string } {
   return { type: 'base64', data: standardBase64(data) }
 }

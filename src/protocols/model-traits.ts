@@ -3,57 +3,60 @@ import type { OutputLimitName } from '../core/parameter-policy.ts'
 import type { ReplyTraits } from './reply-traits.ts'
 
 /**
- * The habits of one model at one vendor that a request must fit, and by which its replies are read. Vendors fill it in; an encoder reads what
- * concerns its protocol. Every field has a meaning when absent, so `{}` is a newest model of the protocol's
- * own vendor.
+ * The properties of one model at one vendor that a request must fit and that the reader of its replies needs. Vendors
+ * fill in the traits; an encoder reads the traits of its protocol. Every field has a meaning when absent, so `{}` is
+ * the newest model of the protocol's own vendor.
  */
 export interface ModelTraits {
   /**
-   * Assumed of a server that nobody knows. A translated request is written by it; the words of a client that
-   * speaks the server's own protocol are left alone.
+   * The traits are assumed because the server is unknown. Translated requests follow them; requests of a client that
+   * speaks the server's own protocol are not changed.
    */
   readonly isGuess?: boolean
-  /** What its replies have beyond the protocol. Absent: nothing. */
+  /** Reply fields beyond the protocol. Absent: none. */
   readonly replies?: ReplyTraits
-  /** chat-completions: which field limits the output. Absent: `max_completion_tokens`. */
+  /** chat-completions: the field that limits the output. Absent: `max_completion_tokens`. */
   readonly outputLimitField?: OutputLimitName
-  /** chat-completions: the role of instructions. Absent: `system`. */
+  /** chat-completions: the role of the system prompt. Absent: `system`. */
   readonly instructionRole?: 'system' | 'developer'
-  /** chat-completions: the field in which the model takes its own earlier thoughts back. Absent: none. */
+  /** chat-completions: the field in which the model accepts its own earlier reasoning. Absent: none. */
   readonly reasoningReturn?: 'reasoning_content' | 'reasoning_details'
-  /** chat-completions: how structured output is asked for. Absent: `json_schema`. */
+  /** chat-completions: how structured output is requested. Absent: `json_schema`. */
   readonly structuredOutput?: 'json_schema' | 'json_object' | 'none'
-  /** chat-completions: `cache_control` on parts is honoured, as OpenRouter does. Absent: no. */
+  /** chat-completions: the server honours `cache_control` on parts, as OpenRouter does. Absent: no. */
   readonly takesCacheMarks?: boolean
-  /** chat-completions: `stream_options` is understood. Absent: yes. */
+  /** chat-completions: the server accepts `stream_options`. Absent: yes. */
   readonly takesStreamOptions?: boolean
   /** chat-completions: Google's compatible endpoint signs calls in `extra_content`. Absent: no. */
   readonly signsCalls?: boolean
-  /** chat-completions and generate-content: most stop sequences taken. Absent: the protocol's own limit (4, 5). */
+  /** chat-completions and generate-content: the most stop sequences. Absent: the protocol's own limit (4, 5). */
   readonly stopMax?: number
-  /** Temperature, top_p and top_k are taken. Absent: yes. */
+  /** The model accepts temperature, top_p and top_k. Absent: yes. */
   readonly takesSampling?: boolean
   /**
-   * How thinking is asked for. `effort`: a word (chat, responses). `adaptive`: messages with effort in
-   * output_config. `budget`: a number of tokens (messages, Gemini 2.5). `level`: a word (Gemini 3). `none`: not
-   * at all. Absent: chat and responses `effort`, messages `adaptive`, generate-content `level`.
+   * How reasoning is requested. `effort`: a word (chat, responses). `adaptive`: messages with effort in output_config.
+   * `budget`: a number of tokens (messages, Gemini 2.5). `level`: a word (Gemini 3). `none`: not at all. Absent: chat
+   * and responses `effort`, messages `adaptive`, generate-content `level`.
    */
   readonly thinking?: 'effort' | 'adaptive' | 'budget' | 'level' | 'none'
-  /** The efforts or levels that the model takes. Absent: low, medium, high. */
+  /** The efforts or levels that the model accepts. Absent: low, medium, high. */
   readonly efforts?: readonly Effort[]
-  /** The smallest and largest thinking budget; generate-content. */
+  /** generate-content: the smallest and largest reasoning budget. */
   readonly budgetMin?: number
   readonly budgetMax?: number
-  /** Thinking cannot be switched off. Absent: it can. */
+  /** Reasoning cannot be disabled. Absent: it can. */
   readonly alwaysThinks?: boolean
-  /** messages: `role: system` is taken between turns. Absent: no. */
+  /** messages: the model accepts `role: system` between turns. Absent: no. */
   readonly takesSystemTurns?: boolean
-  /** messages: a call can be forced by tool_choice. Absent: yes. */
+  /** messages: tool_choice can force a call. Absent: yes. */
   readonly takesForcedCalls?: boolean
-  /** messages: output_config.format is taken. Absent: yes. */
+  /** messages: the model accepts output_config.format. Absent: yes. */
   readonly takesOutputFormat?: boolean
-  /** generate-content: ids on function calls are taken and wanted, media inside results too (Gemini 3). Absent: yes. */
+  /**
+   * generate-content: the model accepts and expects ids on function calls, and accepts media inside results (Gemini 3).
+   * Absent: yes.
+   */
   readonly takesCallIds?: boolean
-  /** generate-content: schemas as JSON Schema, or in the older subset of OpenAPI. Absent: `json`. */
+  /** generate-content: whether schemas are JSON Schema or the older subset of OpenAPI. Absent: `json`. */
   readonly schemaForm?: 'json' | 'classic'
 }

@@ -7,8 +7,8 @@ const warningsMax = 32
 const warningLengthMax = 64
 
 /**
- * Collects what a translation leaves out or changes. The caller reads it in a response header and the operator
- * in the usage row. A strict group gets a 400 instead wherever the meaning would change.
+ * Collects the fields that a translation drops or changes. The client reads them in a response header, the operator in
+ * the usage row. A strict group returns a 400 instead wherever the meaning would change.
  */
 export class Notes {
   readonly #names: FieldNames
@@ -25,18 +25,21 @@ export class Notes {
     return [...this.#warnings]
   }
 
-  /** All schemas of the request share one limit, whichever field they stand in. */
+  /** All schemas of the request share one limit, in whichever field they are. */
   schemaWork(field: 'tools' | 'format'): SchemaWork {
     this.#schemaNodes ??= new SchemaNodes()
     return new SchemaWork(this.#names[field], this.#schemaNodes)
   }
 
-  /** Left out, and the answer means the same: cache hints, labels, thoughts of another vendor. */
+  /** Records a dropped field that does not change the answer: cache hints, labels, reasoning of another vendor. */
   harmless(field: RequestFieldName, what: Warning = 'dropped'): void {
     this.#add(this.#wordFor(field, what))
   }
 
-  /** Left out or changed (`stop_dropped`, `temperature_clamped`): lenient groups warn, strict ones refuse. */
+  /**
+   * Records a dropped or changed field (`stop_dropped`, `temperature_clamped`). Lenient groups warn, strict groups
+   * refuse.
+   */
   lossy(field: RequestFieldName, what: Warning = 'dropped'): void {
     const name = field === 'extras' ? what.replace(/_dropped$/, '') : this.#names[field]
     if (this.#isStrict) {
@@ -49,7 +52,10 @@ export class Notes {
     this.#add(this.#wordFor(field, what))
   }
 
-  /** Refused in every group: the meaning would change too much. `path` points inside the field: `[2].content`. */
+  /**
+   * Refuses the request in every group because its meaning would change too much. `path` points inside the field:
+   * `[2].content`.
+   */
   refuse(field: RequestFieldName, message: string, path: string = ''): never {
     throw new Fault('invalid_request', message, {
       param: field === 'extras' ? path : this.#names[field] + path,
@@ -57,14 +63,16 @@ export class Notes {
     })
   }
 
-  /** A field that only the client's protocol knows has its own name in `what`. */
+  /** A field that only the client's protocol has carries its own name in `what`. */
   #wordFor(field: RequestFieldName, what: string): string {
     return field === 'extras' ? what : `${this.#names[field]}_${what}`
   }
 
-  /** A warning may hold a client's own word, and stands in a header: only what is safe there is kept. */
+  /**
+   * A warning may contain text of the client and goes into a header, so only characters that are safe there are kept.
+   */
   #add(warning: string): void {
-    // Most say the same of every turn, in words that are safe as they are.
+    // Most warnings repeat for every turn and contain only safe characters.
     if (this.#warnings.size >= warningsMax || this.#warnings.has(warning)) return
     this.#warnings.add(warning.slice(0, warningLengthMax).replace(/[^A-Za-z0-9_.-]+/g, '_'))
   }

@@ -1,14 +1,14 @@
 import type { Fault, FaultCode } from '../core/fault.ts'
 import type { JsonObject } from '../wire/json.ts'
 
-/** Words that OpenAI's clients know for the reasons that are not plain bad requests. */
+/** The error types that OpenAI clients know, for errors other than plain bad requests. */
 const types: Partial<Record<FaultCode, string>> = {
   insufficient_credit: 'insufficient_quota',
   key_quota_exhausted: 'insufficient_quota',
   rate_limit_exceeded: 'requests',
 }
 
-/** The error types of the messages protocol and of its edge; those of generate-content are in capitals. */
+/** The error types of the messages protocol and its edge. Those of generate-content are in capitals. */
 const foreignTypes = new Set([
   'authentication_error',
   'billing_error',
@@ -27,7 +27,7 @@ export function openaiFaultBody(fault: Fault): JsonObject {
   const { upstream, param } = fault.details
   const statusType = fault.status >= 500 ? 'server_error' : 'invalid_request_error'
   const ownType = types[fault.code] ?? (fault.status === 429 ? 'requests' : statusType)
-  // A limit that any upstream reports has the code on which clients wait and try again.
+  // Clients wait and retry on this code, so every rate limit of an upstream gets it.
   const ownCode = upstream && fault.status === 429 ? 'rate_limit_exceeded' : fault.code
   return {
     error: {
@@ -40,7 +40,10 @@ export function openaiFaultBody(fault: Fault): JsonObject {
   }
 }
 
-/** An upstream's own word, unless it is another protocol's: a number or a word in capitals is none of OpenAI's. */
+/**
+ * The upstream's own error code, unless it belongs to another protocol: OpenAI uses neither numbers nor words in
+ * capitals.
+ */
 function knownWord(word: string | undefined): string | undefined {
   if (word === undefined || foreignTypes.has(word) || /^[A-Z0-9_]+$/.test(word)) return undefined
   return word

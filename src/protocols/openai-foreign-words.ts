@@ -3,7 +3,7 @@ import type { ForeignWords } from './protocol.ts'
 const tooLong =
   /prompt is too long|context (?:length|window)|exceeds? the (?:maximum|limit).{0,40}token|input token count/i
 
-/** The types and codes that OpenAI's clients act on, for an error that another vendor has told in its own words. */
+/** The types and codes that OpenAI clients act on, for an error that another vendor reports in its own terms. */
 export function foreignWords(
   status: number,
   message: string,

@@ -18,98 +18,100 @@ import type { ModelTraits } from './model-traits.ts'
 import type { ReplyTraits } from './reply-traits.ts'
 import type { Translation } from './translation.ts'
 
-/** A request body: its text as sent, what it means, and where its outermost members stand in the text. */
+/** A request body: its text as sent, its parsed value, and the spans of its outermost members in the text. */
 export interface JsonBody {
-  /** As it came. Of a long body without the insides of its long strings, which left marks. */
+  /** The text as received. In a long body, marks replace the contents of long strings. */
   readonly text: string
   readonly value: JsonObject
   readonly members: ReadonlyMap<string, MemberSpan>
-  /** Escape sequences in the strings of a long body; nobody counts those of a short one. */
+  /** The number of escape sequences in the strings of a long body; undefined for a short body. */
   readonly escapes?: number
-  /** What was taken out of the text of a long body; undefined when nothing was. Whatever is written is filled with it. */
+  /** The texts that were cut out of a long body; undefined when there are none. Writing a body puts them back. */
   readonly cuts?: TextCuts | undefined
-  /** Where long texts and media stand in the text of a long body; undefined for a short one. */
+  /** The spans of long texts and media in a long body; undefined for a short body. */
   readonly longStrings?: readonly StringSpan[] | undefined
-  /** How many names and items a long body has. */
+  /** The number of names and items in a long body. */
   readonly nodes?: number | undefined
 }
 
-/** What the gateway must know of any request before it can price and route it. */
+/** The facts that the gateway needs about every request before it can price and route the request. */
 export interface RequestFacts extends ExtraFacts {
   readonly model: string
   readonly isStream: boolean
-  /** The caller's own limit on output tokens of one answer; undefined when none was sent. */
+  /** The client's own limit on the output tokens of one answer; undefined when the client sent none. */
   readonly outputTokensMax: number | undefined
-  /** How many answers are asked for. */
+  /** The number of requested answers. */
   readonly answers: number
-  /** Whether the caller wants usage in the stream; the gateway always asks the upstream for it. */
+  /** Whether the client wants usage in the stream. The gateway always requests usage from the upstream. */
   readonly wantsStreamUsage: boolean
   readonly framing: StreamFraming
-  /** responses: the conversation is to be shortened, not answered. */
+  /** responses: the request compacts the conversation instead of answering it. */
   readonly isCompaction?: boolean
 }
 
-/** What a reply, whole or so far, says about itself. */
+/** The facts that a reply, whole or so far, reports about itself. */
 export interface ReplyReading {
-  /** As the upstream reported it last. */
+  /** The last usage that the upstream reported. */
   readonly usage: TokenUsage | undefined
-  /** The report stands at the beginning of the answer: no bill for an answer that then never comes. */
+  /** The report came at the beginning of the answer. It is not charged if the answer then never comes. */
   readonly isUsageProvisional?: boolean
-  /** The report covers only a part of the answer: output may have followed since. */
+  /** The report covers only a part of the answer: more output may have followed. */
   readonly isUsageInterim?: boolean
-  /** Output received, estimated from its text, reasoning text included. */
+  /** An estimate of the received output tokens from the text, reasoning text included. */
   deliveredTokens(): number
-  /** How many of these are reasoning text. */
+  /** The part of the delivered tokens that is reasoning text. */
   reasoningTokens?(): number
-  /** The upstream has said that the answer is complete; only its usage and its last event are missing. */
+  /** The upstream has reported that the answer is complete. Only usage and the last event are missing. */
   readonly isFinished?: boolean
-  /** The reply's own id, in protocols whose later requests may refer to it. */
+  /** The id of the reply, in protocols whose later requests may refer to it. */
   readonly replyId?: string | undefined
-  /** What was used beyond plain tokens, of a request that asked for it. */
+  /** The features that were used, for a request that asked for features. */
   readonly features?: FeatureUses | undefined
 }
 
-/** What to do with one event of a stream on its way through. */
+/** How to forward one event of a stream. */
 export interface FrameVerdict {
-  /** Undefined: leave it out; otherwise these bytes go to the caller. */
+  /** The bytes for the client; undefined drops the event. */
   readonly bytes: Uint8Array | undefined
-  /** What follows these bytes, of what is written in several pieces. */
+  /** The bytes that follow `bytes`, for an event that is written in several pieces. */
   readonly more?: readonly Uint8Array[]
-  /** The event that ends the stream: it leaves only after the request is settled. */
+  /** The event ends the stream. It is sent only after the request is settled. */
   readonly isTerminator: boolean
   /** The upstream reports a failure in this event. */
   readonly fault: Fault | undefined
-  /** The event carries something the caller came for. */
+  /** The event carries content for the client. */
   readonly isContent: boolean
 }
 
-/** Reads a stream as it passes, without holding it up. */
+/** Reads a stream as it passes, without delaying it. */
 export interface StreamTap {
   read(frame: SseFrame): FrameVerdict
   /**
-   * The upstream has closed. The last of the stream, as a terminator, where every answer has finished and the
-   * protocol, or a habit of its servers, has no last event; undefined when the stream was cut.
+   * Called when the upstream has closed. Returns the last of the stream as a terminator if every answer has finished
+   * and the protocol, or its servers in practice, has no last event; undefined when the stream was cut.
    */
   end(): FrameVerdict | undefined
-  /** Every answer has finished: the stream ends well even if the connection breaks or stays silent. */
+  /** Every answer has finished: the stream ends successfully even if the connection breaks or stays silent. */
   readonly isCertain?: boolean
-  /** The protocol's form of a failure at this place of the stream, where that depends on what has been sent. */
+  /** The protocol's form of a failure at this point of the stream, where the form depends on what has been sent. */
   faultText?(fault: Fault, requestId: string): string
-  /** The truthful end of an answer that is cut here for lack of money: its token limit is reached. */
+  /**
+   * The end of an answer that the gateway cuts for lack of money: the answer reports that its token limit is reached.
+   */
   cutText?(usage: TokenUsage): string
-  /** Either of these as bytes, where the text alone is not all of it. */
+  /** The bytes of a `faultText` or `cutText`, for a tap whose text contains marks. */
   encode?(text: string): readonly Uint8Array[]
-  /** responses: what was written, for later requests that refer to it. */
+  /** responses: the written response, for later requests that refer to it. */
   kept?(): { readonly id: string; readonly responseText: string | undefined } | undefined
-  /** Of what was read last some is written in a later turn of the event loop, by `goOn`. */
+  /** Some of the last input is written in a later turn of the event loop, by `goOn`. */
   readonly isUnsaid?: boolean
   goOn?(): FrameVerdict
   reading(): ReplyReading
-  /** Nobody reads the stream any more: from now on it is only read for its usage, and nothing is written or kept. */
+  /** The client has gone: from now on the tap reads the stream only for its usage and writes or keeps nothing. */
   forsake?(): void
 }
 
-/** What the path of a request says; the other protocols say it in the body. */
+/** The facts in the path of a request. Other protocols have them in the body. */
 export interface PathFacts {
   readonly model: string | undefined
   readonly isStream: boolean | undefined
@@ -117,35 +119,35 @@ export interface PathFacts {
   readonly isCompaction?: boolean
 }
 
-/** How a stream is written; `json-list` is generate-content without `alt=sse`. */
+/** The framing of a stream; `json-list` is generate-content without `alt=sse`. */
 export type StreamFraming = 'sse' | 'json-list'
 
 /** The upstream that bytes are forwarded to. */
 export interface ForwardTarget {
   readonly model: string
-  /** A limit of the caller's that is larger is lowered to this: clients ask for more than a model has. */
+  /** A larger limit of the client is lowered to this value: clients request more than a model allows. */
   readonly outputTokensMax: number
   readonly traits: ModelTraits
-  /** What the upstream is told about calls of its own tools. */
+  /** The limits on the upstream's calls of its own tools. */
   readonly calls?: CallLimits | undefined
 }
 
-/** Same protocol on both sides: bytes are forwarded, one field is patched, usage is tapped. */
+/** Client and upstream speak the same protocol: bytes are forwarded, single fields are patched, usage is tapped. */
 export interface PassThrough {
-  /** Headers of the client that mean something to an upstream of the same protocol (betas, versions). */
+  /** Client headers that have a meaning for an upstream of the same protocol (betas, versions). */
   readonly forwardedHeaders: readonly string[]
-  /** Those that the upstream knows by another name than some of its clients. */
+  /** Headers that the upstream knows under another name than some of its clients. */
   renamedHeaders?(headers: Headers): Readonly<Record<string, string>>
-  /** 400 for a body that is not this protocol's. */
+  /** Throws a 400 for a body that is not valid in this protocol. */
   decodeFacts(body: JsonBody, path: PathFacts): RequestFacts
-  /** What of its input the body's bytes do not bound. Looks at each part once, and at no text. */
+  /** The input that the body's bytes do not bound. Visits each part once and reads no text. */
   measureInput(value: JsonObject): InputMeasure
   encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string
   readReply(value: unknown, traits: ReplyTraits): ReplyReading
   openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap
-  /** Counts what replies to a request for features have used. */
+  /** Counts the features that replies to a request have used. */
   openFeatureMeter(question: MeterQuestion): FeatureMeter
-  /** An upstream's error body as a fault that keeps the upstream's own words. */
+  /** Converts an upstream's error body to a fault that keeps the upstream's own message. */
   readFault(status: number, bodyText: string): Fault
 }
 
@@ -154,74 +156,77 @@ export interface ModelPage {
   readonly query: URLSearchParams
 }
 
-/** Asking how many tokens a prompt has, for protocols with a call of its own for that. */
+/** Counting the tokens of a prompt, for protocols that have a call for it. */
 export interface Counting {
-  /** The model and what the body must have; for generate-content the request may be nested. */
+  /** The model and the required fields of the body; in generate-content the request may be nested. */
   decodeCount(body: JsonBody, path: PathFacts): RequestFacts
-  /** The whole request that is to be counted, for an upstream of another protocol. */
+  /** The whole request to count, for an upstream of another protocol. */
   decodeCountRequest(body: JsonBody, facts: RequestFacts): ModelRequest
-  /** The caller's own bytes for an upstream of the same protocol. */
+  /** The client's own bytes for an upstream of the same protocol. */
   encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string
-  /** A counting body made of a generating body that `encodeRequest` wrote for this model of the upstream. */
+  /** Makes a counting body from a generating body that `encodeRequest` wrote for this model of the upstream. */
   encodeCountRequest(generatingBody: string, model: string): string
-  /** What an upstream answered; undefined when it is no count. */
+  /** The count in an upstream's response; undefined when the response is not a count. */
   readCount(value: unknown): number | undefined
   encodeCount(inputTokens: number): JsonObject
 }
 
-/** Requests that go on from an earlier reply, and reading that reply again: responses only. */
+/** Requests that continue an earlier reply, and reading that reply again: responses only. */
 export interface Continuing {
-  /** The ids of the items that the body only refers to. */
+  /** The ids of the items that the body refers to without containing them. */
   referredItems(body: JsonObject): readonly string[]
   /**
-   * The body with the stored items in front of its own input, and no reference any more. An item that it refers
-   * to may also stand in one of the other lists. 400 for an unknown item.
+   * Puts the stored items before the body's own input and removes every reference. A referenced item may also be in one
+   * of the other lists. Throws a 400 for an unknown item.
    */
   expandInput(bodyText: string, storedItems: string, otherLists: readonly string[]): string
-  /** JSON: what a request has said, as it is kept with the response of this id. */
+  /** JSON: the input of a request, as it is kept with the response of this id. */
   storedInputOf(bodyText: string, responseId: string): string
-  /** JSON: the items that the next turn begins with: what was said, and what a response of this gateway answered. */
+  /** JSON: the items that the next turn begins with: the input and the output of a response of this gateway. */
   storedItemsOf(storedInput: string, responseText: string): string
-  /** The answer to a question for the items that a response was given for. */
+  /** The reply to a request for the input items of a response. */
   encodeInputItems(storedItems: string, responseText: string): JsonObject
-  /** A body that asks to shorten a conversation, made of a generating body that `encodeRequest` wrote. */
+  /** Makes a compaction body from a generating body that `encodeRequest` wrote. */
   compactingBody(generatingBody: string): string
-  /** What the address of a generating request ends in, for one that asks to shorten. */
+  /** The end of the URL of a compaction request. */
   readonly compactingPath: string
-  /** How ids of replies begin. */
+  /** The prefix of reply ids. */
   readonly replyIdPrefix: string
   /** The id of a response that this gateway has written. */
   replyIdIn(responseText: string): string | undefined
 }
 
-/** Where the body of a request has what a conversation begins with. */
+/** The members of a body that hold the beginning of a conversation. */
 export interface ConversationOpening {
-  /** The members with instructions. */
+  /** The members with the system prompt. */
   readonly instructions: readonly string[]
   /** The member with the turns, or with a single text. */
   readonly turns: string
 }
 
-/** How an upstream is told how many calls of its own tools it may make. */
+/** How a request limits the upstream's calls of its own tools. */
 export type CallLimitForm =
   /** One limit for all tools. */
   | { readonly kind: 'together' }
   /** A limit for each of these tools. */
   | { readonly kind: 'each'; readonly features: readonly FeatureName[] }
 
-/** What a request to an upstream of a protocol must know of it besides its fields. */
+/** The properties of a protocol that a request to an upstream depends on, besides its fields. */
 export interface UpstreamSide {
-  /** Features that a translated request can still ask for. */
+  /** Features that a translated request can still request. */
   readonly carries: readonly FeatureName[]
-  /** Absent: it cannot be told. */
+  /** Absent: the protocol has no limit for calls. */
   readonly callLimit?: CallLimitForm
-  /** Whether what stands at this address must be put into the request: the upstream does not fetch it. Absent: never. */
+  /**
+   * Whether the gateway must fetch this URL and put the content into the request, because the upstream does not fetch
+   * it. Absent: never.
+   */
   needsInline?(url: string): boolean
-  /** Names of members may be written in either spelling, with capitals or with underscores. */
+  /** Names of members may be in camel case or in snake case. */
   readonly hasTwoSpellings?: boolean
   /** Servers differ in which of two members limits the output. */
   readonly hasTwoLimits?: boolean
-  /** Whether a model takes back thoughts that nobody has signed. Absent: never. */
+  /** Whether a model accepts earlier reasoning without a signature. Absent: never. */
   takesPlainThoughts?(traits: ModelTraits): boolean
 }
 
@@ -233,24 +238,26 @@ export interface ForeignWords {
 /** One wire format. */
 export interface Protocol {
   readonly name: ProtocolName
-  /** Protocols of one family share their words for errors, and say most other things in the same way. */
+  /** Protocols of one family share their error codes and most other conventions. */
   readonly family: string
   readonly clientCalls: ClientCalls
   readonly opening: ConversationOpening
   readonly passThrough: PassThrough
   readonly translation: Translation
   readonly upstreamSide: UpstreamSide
-  /** What is sent in a long silence; a comment unless the protocol has something of its own for it. */
+  /** The bytes for a long silence; a comment unless the protocol has its own form. */
   readonly keepAlive?: string
-  /** The same before the first event, where an event of the protocol may not stand. */
+  /** The keep-alive before the first event, where an event of the protocol is not allowed. */
   readonly earlyKeepAlive?: string
   readonly continuing?: Continuing
-  /** Undefined for chat-completions, which cannot count. */
+  /** Undefined for chat-completions, which has no call for counting. */
   readonly counting: Counting | undefined
   encodeFault(fault: Fault, requestId: string): JsonObject
-  /** The words that its clients know for an error of an upstream of another family. Absent: none. */
+  /**
+   * The error terms that clients of this protocol know, for an error from an upstream of another family. Absent: none.
+   */
   foreignWords?(status: number, message: string, code: string | undefined): ForeignWords
-  /** The form a failure takes once the stream has begun, as bytes of the stream. */
+  /** The form of a failure after the stream has begun, as text of the stream. */
   encodeFaultEvent(fault: Fault, requestId: string): string
   encodeModelList(page: ModelPage): JsonObject
   encodeModel(model: ModelListing): JsonObject

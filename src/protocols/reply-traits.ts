@@ -4,48 +4,50 @@ import { isObject, type JsonObject } from '../wire/json.ts'
 import { tokensAt } from './inclusive-usage.ts'
 
 /**
- * What the replies of one vendor have beyond their protocol. Whoever reads a reply is given it, and looks for nothing
- * that is not named here: money must not rest on a guess. `{}` is the protocol as its own vendor speaks it.
+ * The fields of one vendor's replies beyond the protocol. Readers of a reply look only for the fields that are named
+ * here, because charges must not depend on a guess. `{}` is the protocol as its own vendor speaks it.
  */
 export interface ReplyTraits {
   readonly usage?: UsageTraits
-  /** chat-completions: the member with the model's thoughts. Absent: `reasoning_content`, else `reasoning`. */
+  /** chat-completions: the member with the reasoning. Absent: `reasoning_content`, else `reasoning`. */
   readonly thoughtField?: string
-  /** chat-completions: reasons to finish, beside those of the protocol. */
+  /** chat-completions: finish reasons beyond those of the protocol. */
   readonly finishWords?: Readonly<Record<string, FinishReason>>
-  /** chat-completions: the member of a choice with the stop sequence that was hit. Absent: nobody tells it. */
+  /** chat-completions: the member of a choice with the matched stop sequence. Absent: the vendor does not report it. */
   readonly stopSequenceField?: string
 }
 
-/** How a vendor reports usage. Of several names the first that a report has counts. */
+/** How a vendor reports usage. Of several names, the first that a report contains counts. */
 export interface UsageTraits {
-  /** chat-completions: where a reply or chunk has its report if `usage` is none, name by name. */
+  /** chat-completions: paths to the report in a reply or chunk without a `usage` report. */
   readonly reportAt?: readonly (readonly string[])[]
-  /** chat-completions: the part of the prompt that was read from the cache, where the details do not tell it. */
+  /** chat-completions: the cached part of the prompt, if the details do not report it. */
   readonly cacheRead?: readonly string[]
-  /** chat-completions: the part of the prompt that was not. */
+  /** chat-completions: the uncached part of the prompt. */
   readonly cacheMiss?: string
-  /** chat-completions: the part of the answer that is reasoning, where the details do not tell it. */
+  /** chat-completions: the reasoning part of the answer, if the details do not report it. */
   readonly reasoning?: readonly string[]
-  /** chat-completions: `completion_tokens` lacks reasoning. Absent: the sum of the report tells. */
+  /** chat-completions: `completion_tokens` excludes reasoning. Absent: the sum of the report decides. */
   readonly isReasoningBeside?: boolean
-  /** chat-completions: how many searches the upstream has made by itself. */
+  /** chat-completions: the number of searches that the upstream has made on its own. */
   readonly searches?: readonly string[]
-  /** What the vendor counts, and bills, beside the totals of the protocol. */
+  /** Tokens that the vendor counts and bills beside the totals of the protocol. */
   readonly extra?: ExtraTokens
 }
 
-/** The members of a report whose tokens are charged as each of these, all of them. Reasoning is output as well. */
+/**
+ * The members of a report whose tokens are charged under each of these kinds, all added up. Reasoning is also output.
+ */
 export interface ExtraTokens {
   readonly input?: readonly string[]
   readonly output?: readonly string[]
   readonly reasoning?: readonly string[]
 }
 
-/** The protocol and nothing else. */
+/** The protocol without additions. */
 export const plainReplies: ReplyTraits = {}
 
-/** The value that stands inside an object, name by name. A list is gone into at its first item. */
+/** The value at a path inside an object. At a list, the path continues in its first item. */
 export function valueIn(value: unknown, names: readonly string[]): unknown {
   let found = value
   for (const name of names) {
@@ -69,7 +71,7 @@ export function firstCount(
   return undefined
 }
 
-/** The same usage with what the vendor counts beside it. */
+/** Adds the tokens that the vendor counts beside the usage. */
 export function addExtra(
   usage: TokenUsage,
   report: JsonObject,
@@ -85,7 +87,7 @@ export function addExtra(
   }
 }
 
-/** The sum that a report tells, without what the vendor counts beside the totals, should it have put that in. */
+/** The reported sum without the tokens that the vendor counts beside the totals, if the sum includes them. */
 export function totalWithout(
   total: number | undefined,
   sumOfTotals: number,

@@ -1,15 +1,16 @@
 import { estimateTokenCount } from 'tokenx'
 
-/** Text is measured in pieces, so that no long stream is kept in memory. */
+/** Text is measured in pieces, so that a long stream is not kept in memory. */
 const pieceCharacters = 2_048
 /**
- * To measure a megabyte takes up to 100 ms. So many pieces are all measured; behind them each measured piece stands for
- * those that follow it, one for each so many before it. Sixteen megabytes are then 80 pieces.
+ * Measuring a megabyte takes up to 100 ms. The first `measuredFirst` pieces are all measured. After them, one measured
+ * piece stands for the next pieces: one in `measuredShare` of the number of pieces before it. Sixteen megabytes then
+ * take 80 measured pieces.
  */
 const measuredFirst = 32
 const measuredShare = 8
 
-/** Estimates how many tokens a growing text has. */
+/** Estimates the tokens of a growing text. */
 export class TextMeter {
   #tokens = 0
   #pending = ''
@@ -45,7 +46,7 @@ export class TextMeter {
 
 const samples = 16
 
-/** How many tokens a text of this length has, by a few pieces of it. */
+/** Estimates the tokens of a text of this length from a few of its pieces. */
 export function estimateLongText(
   read: (from: number, length: number) => string,
   length: number,

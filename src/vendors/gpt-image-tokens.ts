@@ -1,9 +1,9 @@
 import type { ImageTokens } from './vendor.ts'
 
 /**
- * The most tokens of one image, by the vendor's tables of tiles and patches: the small 4o counts 2,833 and 5,667 for
- * each of up to 8 tiles; the others up to 5.3 count 8 tiles of 170, or 1,536 patches 2.46 times; those after them look
- * at images as they are, up to 10,000 patches, some 2.46 times.
+ * The most tokens of one image, by the vendor's tables of tiles and patches. GPT-4o mini counts 2,833 and 5,667 for
+ * each of up to 8 tiles. The other models up to 5.3 count 8 tiles of 170, or 1,536 patches times 2.46. Later models
+ * read images at full size, up to 10,000 patches, some times 2.46.
  */
 const table: readonly (readonly [RegExp, number])[] = [
   [/4o-mini/, 50_000],
@@ -11,7 +11,7 @@ const table: readonly (readonly [RegExp, number])[] = [
 ]
 const ofNewest = 25_000
 
-/** What a model of OpenAI makes of images. */
+/** The image tokens of an OpenAI model. */
 export function gptImageTokens(model: string): ImageTokens {
   const name = model
     .slice(model.lastIndexOf('/') + 1)

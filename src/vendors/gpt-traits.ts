@@ -1,7 +1,7 @@
 import type { Effort } from '../core/model-request.ts'
 import type { ModelTraits } from '../protocols/model-traits.ts'
 
-/** Reasoning models refuse sampling, stop sequences and the older limit field; all of it was seen as a 400. */
+/** Reasoning models reject sampling, stop sequences and the older limit field. Each was observed as a 400. */
 function reasoning(efforts: readonly Effort[]): ModelTraits {
   return {
     outputLimitField: 'max_completion_tokens',
@@ -14,12 +14,12 @@ function reasoning(efforts: readonly Effort[]): ModelTraits {
   }
 }
 
-/** These take the limit under both names, so a client's own word for it is left alone. */
+/** These models accept the limit under both names, so the client's field stays. */
 function plain(structuredOutput: 'json_schema' | 'json_object' | 'none'): ModelTraits {
   return { thinking: 'none', structuredOutput }
 }
 
-/** Reasons by itself and takes no wish about it. */
+/** The model reasons on its own and accepts no setting for it. */
 const selfWilled: ModelTraits = {
   ...plain('json_schema'),
   outputLimitField: 'max_completion_tokens',
@@ -29,7 +29,7 @@ const selfWilled: ModelTraits = {
 
 const newest = reasoning(['none', 'low', 'medium', 'high', 'xhigh', 'max'])
 
-/** The first row that fits decides; a name that no row knows is treated as the newest model. */
+/** The first matching row decides. An unknown name is treated as the newest model. */
 const table: readonly (readonly [RegExp, ModelTraits])[] = [
   [/^o1-(?:mini|preview)/, { ...selfWilled, structuredOutput: 'none' }],
   [/^(?:o\d|codex-mini)/, reasoning(['low', 'medium', 'high'])],
@@ -51,7 +51,7 @@ const table: readonly (readonly [RegExp, ModelTraits])[] = [
   [/^gpt-4(?![.\d])/, plain('none')],
 ]
 
-/** What a model of OpenAI takes, wherever it is served. */
+/** The traits of an OpenAI model, whoever serves it. */
 export function gptTraits(model: string): ModelTraits {
   const name = model
     .slice(model.lastIndexOf('/') + 1)

@@ -1,65 +1,65 @@
 import { isProtocolName, type ProtocolName } from '../core/protocol-name.ts'
 import type { ModelTraits } from '../protocols/model-traits.ts'
 
-/** What is asked of an upstream: a whole answer, a streamed one, or only a count of tokens. */
+/** The kind of upstream request: a whole answer, a streamed answer, or only a token count. */
 export type UpstreamOperation = 'generate' | 'stream' | 'count'
 
-/** Where a vendor is spoken to, and how. */
+/** The base URL and the protocol of an upstream. */
 export interface UpstreamEndpoint {
   readonly baseUrl: string
   readonly protocol: ProtocolName
   readonly credential: string | undefined
 }
 
-/** What is needed to address one request to a vendor. */
+/** The facts that are needed to address one request to a vendor. */
 export interface Destination extends UpstreamEndpoint {
-  /** The upstream's own id of the model: some vendors name it in the path. */
+  /** The upstream's id of the model: some vendors have it in the path. */
   readonly model: string
   readonly operation: UpstreamOperation
 }
 
 /** The most tokens that one image may cost. */
 export interface ImageTokens {
-  /** Whose bytes stand in the body. */
+  /** For an image inside the body. */
   readonly inBody: number
-  /** Of which the body has the address; absent when behind an address may be something else, which costs more. */
+  /** For an image that the body names by URL; absent when the URL may lead to other media that cost more. */
   readonly atAddress?: number
 }
 
-/** A kind of upstream: its URL shape, its way to present a credential, its habits. */
+/** A kind of upstream: the form of its URLs, how it takes a credential, and the traits of its models. */
 export interface Vendor {
   readonly name: string
-  /** The protocols it can be spoken to in. */
+  /** The protocols that the vendor supports. */
   readonly protocols: readonly ProtocolName[]
   /**
-   * Those in which it offers everything it has. An upstream of no particular protocol is spoken to in the
-   * client's own, if it is one of these, else in the first.
+   * The protocols with all of the vendor's features. An upstream without a configured protocol uses the client's
+   * protocol if it is one of these, else the first.
    */
   readonly native: readonly [ProtocolName, ...ProtocolName[]]
-  /** Where its public API is; undefined when there is no such place. */
+  /** The base URL of the public API; undefined when the vendor has none. */
   readonly baseUrl: string | undefined
   /** Undefined when the vendor has no such call (counting). */
   url(destination: Destination): string | undefined
   headers(place: UpstreamEndpoint): Record<string, string>
-  /** Where it lists its models: a GET there shows whether it is reached and takes the credential. */
+  /** The URL of the model list. A GET shows whether the upstream is reachable and accepts the credential. */
   modelsUrl(place: UpstreamEndpoint): string
   /**
-   * Whether it goes on generating, and billing, a stream whose connection was closed. A whole answer is billed to
-   * its end by every vendor. See docs/vendors.md for what is known of each.
+   * Whether the vendor continues to generate and bill a stream after its connection was closed. Every vendor bills a
+   * whole answer to its end. See docs/vendors.md for the known facts of each vendor.
    */
   readonly billsAbortedStreams: boolean
-  /** What the model takes; see ModelTraits. */
+  /** The traits of the model; see ModelTraits. */
   traits(model: string, baseUrl: string): ModelTraits
-  /** What images cost at most; undefined, or absent, where nobody has told. */
+  /** The most tokens that images cost; undefined or absent when unknown. */
   imageTokens?(model: string): ImageTokens | undefined
   /**
-   * Who issues the signatures and encrypted thoughts of this model: the vendor and the model's family. What one
-   * issuer made is never shown to another.
+   * The issuer of the signatures and encrypted reasoning of this model: the vendor and the model's family. Data of one
+   * issuer is never sent to another.
    */
   issuer(model: string, baseUrl: string): string
 }
 
-/** The protocol in which a client's request goes to an upstream; undefined for a word that nobody knows. */
+/** The protocol in which a client's request goes to an upstream; undefined for an unknown name. */
 export function protocolFor(
   vendor: Vendor,
   configured: string,
@@ -70,7 +70,7 @@ export function protocolFor(
   return vendor.native.includes(client) ? client : vendor.native[0]
 }
 
-/** A base address with and without a trailing slash is the same place. */
+/** A base URL with a trailing slash is the same as without. */
 export function joinUrl(baseUrl: string, path: string): string {
   return trimSlashes(baseUrl) + path
 }
@@ -79,7 +79,7 @@ export function trimSlashes(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-/** People paste addresses with and without the version prefix; one that is there is kept, never doubled. */
+/** People paste base URLs with and without the version prefix. An existing prefix is kept and never doubled. */
 export function withVersion(baseUrl: string, version: string): string {
   const trimmed = trimSlashes(baseUrl)
   return /\/v\d+(?:(?:alpha|beta)\d*)?$/.test(trimmed) ? trimmed : `${trimmed}/${version}`
@@ -93,7 +93,9 @@ export function bearer(credential: string | undefined): Record<string, string> {
   return credential === undefined ? {} : { authorization: `Bearer ${credential}` }
 }
 
-/** The leading letters of a model id: `claude`, `gpt`, `gemini`. A tuned model is of the family it came from. */
+/**
+ * The leading letters of a model id: `claude`, `gpt`, `gemini`. A tuned model belongs to the family of its base model.
+ */
 export function familyOf(model: string): string {
   const last = model.slice(model.lastIndexOf('/') + 1).replace(/^ft:/i, '')
   return /^[a-z]+/i.exec(last)?.[0].toLowerCase() ?? 'unknown'

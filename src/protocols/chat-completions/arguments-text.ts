@@ -2,7 +2,7 @@ import { GrowingText } from '../../core/growing-text.ts'
 import { parseJson } from '../../wire/json.ts'
 
 const spaces = /^\s*$/
-/** Pieces that may wait to be looked at: mostly nobody asks. */
+/** The most pieces that may wait unread, because usually no caller asks whether the arguments are complete. */
 const unreadMax = 1_024
 const unreadCharactersMax = 32 * 1024
 const parsedMax = 64 * 1024
@@ -14,7 +14,7 @@ const bracketClose = 0x5d
 const braceOpen = 0x7b
 const braceClose = 0x7d
 
-/** The arguments of a call as they come. Each piece is looked at once, however often one asks how far they are. */
+/** The arguments of a call as they arrive. Each piece is read once, however often the state is queried. */
 export class ArgumentsText {
   readonly #all = new GrowingText()
   #untold: string[] = []
@@ -40,18 +40,18 @@ export class ArgumentsText {
     if (isMuch || this.#unread.length >= unreadMax) this.#readAll()
   }
 
-  /** What has come since the last time. */
+  /** The text since the last call of `take`. */
   take(): string {
     const text = this.#untold.length === 1 ? (this.#untold[0] ?? '') : this.#untold.join('')
     this.#untold = []
     return text
   }
 
-  /** Whether they are one whole JSON object. */
+  /** Whether the arguments are one complete JSON object. */
   isObject(): boolean {
     this.#readAll()
     if (this.#state !== 'closed') return false
-    // Nothing that may follow makes an object of what is none; of a long one the brackets tell enough.
+    // Once the text is not an object, later pieces cannot make it one. For a long text the brackets are enough.
     this.#isObject ??= this.#all.length > parsedMax || parseJson(this.#all.toString()) !== undefined
     return this.#isObject
   }

@@ -1,8 +1,8 @@
 import { type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 
 /**
- * Whether a call is of a function or of a custom tool. `type` decides; some servers fill in both members and leave the
- * other one empty, and later pieces of a stream have no type: then the member that says something counts.
+ * Whether a call is of a function or of a custom tool. `type` decides. Some servers fill in both members and leave one
+ * empty, and later pieces of a stream have no type; then the member with content decides.
  */
 export function formOfCall(call: JsonObject): 'function' | 'custom' {
   const { type } = call

@@ -1,9 +1,9 @@
 import { type CallSegment, isComplete } from './segments.ts'
 
-/** Of calls that an upstream gives the same place, how many are looked at for the one that a piece belongs to. */
+/** If an upstream gives several calls the same index, this many are searched for the call of a piece. */
 const lookBackMax = 16
 
-/** Which call a piece belongs to, found without looking at every call of the reply. */
+/** Finds the call that a piece belongs to without visiting every call of the reply. */
 export class CallIndex {
   readonly #byPlace = new Map<number, CallSegment[]>()
   readonly #byId = new Map<string, CallSegment>()
@@ -26,7 +26,7 @@ export class CallIndex {
     }
   }
 
-  /** The call has got its id. */
+  /** Registers the id of the call. */
   name(call: CallSegment): void {
     if (call.id !== '') this.#byId.set(call.id, call)
   }
@@ -38,8 +38,8 @@ export class CallIndex {
   }
 
   /**
-   * By place, else by id, else the last one. Some servers give every call the same place: another id, or a name
-   * after whole arguments, is another call.
+   * Finds the call by index, else by id, else takes the last call. Some servers give every call the same index, so a
+   * different id, or a name after complete arguments, starts another call.
    */
   find(place: number | undefined, id: string, name: string): CallSegment | undefined {
     const isSame = (call: CallSegment): boolean => {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../wire/json.ts'
 
-/** As many as the protocol lets a client ask for: a larger place is a mistake of the upstream. */
+/** The most answers that a client can request in this protocol. A larger index is an error of the upstream. */
 const answersMax = 128
 
-/** Which of several answers a choice belongs to. */
+/** The index of the answer that a choice belongs to. */
 export function choiceIndex({ index }: JsonObject): number {
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < answersMax
     ? index

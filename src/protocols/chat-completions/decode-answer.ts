@@ -19,7 +19,7 @@ import {
   spokenSegment,
 } from './segments.ts'
 
-/** A piece of a call, as one chunk tells it. */
+/** A piece of a call from one chunk. */
 export interface CallPiece {
   readonly place: number | undefined
   readonly id: string
@@ -30,22 +30,22 @@ export interface CallPiece {
 }
 
 /**
- * One answer of a stream. Chunks may hold pieces of several parts, and of several calls in turns; neutral parts
- * stand strictly one after another. So the first part in the queue is told as it comes, and the others wait.
+ * Decodes one answer of a stream. Chunks may mix pieces of several parts and of several calls, but neutral parts come
+ * strictly one after another. The first part in the queue is therefore sent as it arrives, and the others wait.
  */
 export class AnswerDecoder {
   readonly #answer: number
   readonly #context: UpstreamContext
   readonly #queue = new PartLine<Segment>()
   readonly #calls = new CallIndex()
-  /** The text that is being written; annotations and signatures belong to it. */
+  /** The open text. Annotations and signatures belong to it. */
   #text: SpokenSegment | undefined
-  /** A result must find one call. */
+  /** Call ids must be unique, because a result names its call by id. */
   readonly #usedIds = new Set<string>()
   readonly #audio: string[] = []
-  /** Links that have come before any text. */
+  /** Links that arrived before any text. */
   readonly #early: Annotation[] = []
-  /** Sources of the whole answer, and which of them have been told. */
+  /** Sources of the whole answer, and which of them have been sent. */
   sources: readonly Annotation[] = []
   readonly #toldSources = new Set<string>()
   #raw: string | undefined
@@ -76,7 +76,7 @@ export class AnswerDecoder {
     addDetail(this.#spoken('reasoning', events).details, detail)
   }
 
-  /** Links belong to the text that is being written, or to the next one when they come before it. */
+  /** Links belong to the open text, or to the next text if none is open. */
   addAnnotation(annotation: Annotation): void {
     const list = this.#text?.annotations ?? this.#early
     if (list.length <= replyLimits.sources) list.push(annotation)
@@ -92,7 +92,7 @@ export class AnswerDecoder {
     this.#advance(events)
   }
 
-  /** A part has its bytes from the start, so the pieces wait for the last one. */
+  /** A media part needs all its bytes at its start, so the pieces wait for the last one. */
   addAudio(data: string): void {
     this.#audio.push(data)
   }
@@ -104,7 +104,7 @@ export class AnswerDecoder {
       call.id = piece.id
       this.#calls.name(call)
     }
-    // A name may come in pieces, or whole again and again.
+    // Some servers send a name in pieces, others repeat the whole name.
     if (!call.hasStarted && piece.name !== call.name) call.name += piece.name
     call.text.add(piece.text)
     call.opaque ??= piece.opaque
@@ -117,7 +117,7 @@ export class AnswerDecoder {
     this.flush(events)
   }
 
-  /** Nothing more comes: everything that waits is told. */
+  /** Sends everything that waits, because no more pieces arrive. */
   flush(events: ReplyEvent[]): void {
     if (this.#audio.length > 0) {
       const { mime, data } = joinSound(this.#audio.splice(0))
@@ -162,7 +162,7 @@ export class AnswerDecoder {
     return call
   }
 
-  /** Tells what can be told: all of the first part, and the next when the first is known to be complete. */
+  /** Sends all of the first part, and the next part when the first is known to be complete. */
   #advance(events: ReplyEvent[]): void {
     for (let first = this.#queue.first; first; first = this.#queue.first) {
       this.#tell(first, events)
@@ -175,7 +175,7 @@ export class AnswerDecoder {
   #tell(segment: Segment, events: ReplyEvent[]): void {
     if (segment.kind === 'media') return
     if (segment.kind === 'call') {
-      // The name is known to be complete when the arguments begin.
+      // The name is complete when the arguments begin.
       const text = segment.name === '' ? '' : segment.text.take()
       if (text === '') return
       this.#startCall(segment, events)
@@ -214,7 +214,7 @@ export class AnswerDecoder {
     events.push({ type: 'part-end', answer: this.#answer, opaque, annotations })
   }
 
-  /** A source is told once, with the first text that ends after it has come. */
+  /** Each source is sent once, with the first text that ends after the source has arrived. */
   #withSources(annotations: readonly Annotation[]): readonly Annotation[] {
     if (this.sources.length === 0) return annotations
     const told = new Set(annotations.map(({ url }) => url))
@@ -223,7 +223,7 @@ export class AnswerDecoder {
     return [...annotations, ...more]
   }
 
-  /** Arguments of an unknown tool mean that a piece was lost: an answer without them would be another answer. */
+  /** Arguments without a tool name mean that a piece was lost. Dropping them would change the answer. */
   #dropNameless(call: CallSegment, events: ReplyEvent[]): void {
     this.#calls.drop(call)
     if (call.text.isEmpty) return

@@ -10,7 +10,7 @@ import type { LegacyCalls } from './legacy-calls.ts'
 import { readObject, readObjects, readText, requireObject, requireText } from './read-value.ts'
 import { nativeIssuer, openDetails } from './reasoning-details.ts'
 
-/** What an assistant said: its thoughts first, then text, refusal and calls; the protocol knows no other order. */
+/** Decodes an assistant message: reasoning first, then text, refusal and calls. The protocol has no other order. */
 export function decodeAssistant(message: JsonObject, path: string, legacy: LegacyCalls): Part[] {
   const { thoughts, spoken } = splitContent(message['content'], `${path}content`)
   const parts: Part[] = decodeReasoning(message, thoughts, path)
@@ -30,7 +30,7 @@ export function decodeAssistant(message: JsonObject, path: string, legacy: Legac
   return parts
 }
 
-/** Images that a model has made, in the form in which replies have them. */
+/** Images that a model has generated, in the form that replies use. */
 function decodeImages(message: JsonObject): Part[] {
   const images: unknown[] = Array.isArray(message['images']) ? message['images'] : []
   return images.flatMap((image): Part[] => {
@@ -39,7 +39,7 @@ function decodeImages(message: JsonObject): Part[] {
   })
 }
 
-/** Mistral puts thoughts into the content; a refusal may stand there too. */
+/** Mistral puts reasoning into the content; a refusal may also be there. */
 function splitContent(content: unknown, path: string): { thoughts: string; spoken: Part[] } {
   if (!Array.isArray(content)) return { thoughts: '', spoken: decodeContent(content, path) }
   let thoughts = ''
@@ -54,7 +54,7 @@ function splitContent(content: unknown, path: string): { thoughts: string; spoke
   return { thoughts, spoken }
 }
 
-/** Mistral's thoughts: text, or a list of texts. */
+/** Mistral's reasoning: text, or a list of texts. */
 export function thinkingText(thinking: unknown): string {
   if (typeof thinking === 'string') return thinking
   if (!Array.isArray(thinking)) return ''
@@ -75,7 +75,7 @@ function decodeReasoning(message: JsonObject, thoughts: string, path: string): R
   return [first ? { ...first, text } : { type: 'reasoning', text }, ...others]
 }
 
-/** Gemini may sign what was said; its compatible endpoint then signs the message. */
+/** Gemini may sign text. Its compatible endpoint then puts the signature on the message. */
 function signText(spoken: Part[], message: JsonObject): Part[] {
   const opaque = readSignature(message)
   if (!opaque) return spoken
@@ -103,7 +103,7 @@ function decodeLegacyCall(call: JsonObject, path: string, legacy: LegacyCalls): 
   return { type: 'tool-call', id: legacy.call(name), name, form: 'function', argumentsText }
 }
 
-/** JSON text by the book; some clients send the object itself, or nothing. */
+/** The protocol defines JSON text; some clients send the object itself, or nothing. */
 function readArguments(call: JsonObject, path: string): string {
   const value = call['arguments'] ?? ''
   if (typeof value === 'string') return value

@@ -5,7 +5,7 @@ import { wrongType } from '../../wire/read-field.ts'
 import { decodeMedia } from './decode-media.ts'
 import { readCacheMark, requireText } from './read-value.ts'
 
-/** The content of a message: a string, or a list of parts. Empty text says nothing and is left out. */
+/** The content of a message: a string, or a list of parts. Empty text is dropped. */
 export function decodeContent(content: unknown, path: string): (TextPart | MediaPart)[] {
   if (content === undefined || content === null || content === '') return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
@@ -18,7 +18,7 @@ export function decodeContent(content: unknown, path: string): (TextPart | Media
   return parts
 }
 
-/** A result is taken in any form, because tools return anything; an object is the text of it. */
+/** A result is accepted in any form, because tools return anything. An object becomes its JSON text. */
 export function decodeResultContent(content: unknown, path: string): (TextPart | MediaPart)[] {
   const isPlain = typeof content !== 'object' || content === null || Array.isArray(content)
   if (isPlain && typeof content !== 'number' && typeof content !== 'boolean')

@@ -12,8 +12,8 @@ import { type Detail, textOfDetail } from './reasoning-details.ts'
 import { thoughtIn } from './text-of.ts'
 
 /**
- * What a delta of a stream, or the message of a whole reply, adds to an answer. The order is that in which
- * models speak: thoughts, text, calls. Unknown members and wrong types are passed over.
+ * Adds a delta of a stream, or the message of a whole reply, to an answer. The order is the one in which models write:
+ * reasoning, text, calls. Unknown members and wrong types are ignored.
  */
 export function decodeDelta(
   delta: JsonObject,
@@ -40,7 +40,7 @@ export function decodeDelta(
   if (signature !== undefined) answer.signText(signature)
 }
 
-/** The same thought may stand in two fields; details without a text beside them bring their own. */
+/** Two fields may contain the same reasoning. Details without a text beside them use their own text. */
 function decodeReasoning(
   delta: JsonObject,
   replies: ReplyTraits,
@@ -59,7 +59,7 @@ function decodeReasoning(
   }
 }
 
-/** Mistral's content is a list when it thinks. */
+/** Mistral's content is a list when the model reasons. */
 function decodeParts(
   content: readonly unknown[],
   answer: AnswerDecoder,
@@ -106,7 +106,7 @@ function decodeImages(list: unknown, answer: AnswerDecoder, events: ReplyEvent[]
   }
 }
 
-/** Sound comes in pieces, with its words beside it. */
+/** Audio arrives in pieces, with its transcript beside it. */
 function decodeAudio(
   audio: JsonObject | undefined,
   answer: AnswerDecoder,
@@ -148,7 +148,7 @@ function decodeCallPiece(call: JsonObject, issuer: string): CallPiece {
   }
 }
 
-/** JSON text by the book; some servers send the object itself, or null. */
+/** The protocol defines JSON text; some servers send the object itself, or null. */
 function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
   return isObject(value) ? jsonTextOf(value) : ''

@@ -21,7 +21,7 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
   return new ChunkDecoder(context)
 }
 
-/** A whole reply is one chunk whose message is its delta. */
+/** A whole reply is decoded as one chunk whose message is its delta. */
 export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEvent[] {
   const value = parseReply(text)
   const isReply = isObject(value) && Array.isArray(value['choices']) && !value['error']
@@ -34,7 +34,10 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
   return events.at(-1)?.type === 'fault' ? events : [...events, ...decoder.finish()]
 }
 
-/** Arguments are text, so a plain parse does no damage; only where a server sends them as an object it would. */
+/**
+ * Arguments are text, so a plain parse keeps their spelling. Only a server that sends them as an object needs the exact
+ * parse.
+ */
 function parseReply(text: string): unknown {
   const value = parseJson(text)
   return /"arguments"\s*:\s*\{/.test(text) ? parseKeepingText(text, kept) : value
@@ -67,7 +70,7 @@ class ChunkDecoder implements EventDecoder {
     return this.read(chunk, 'delta')
   }
 
-  /** Some servers leave out the terminator: the reasons to finish say that nothing is missing. */
+  /** Some servers leave out the terminator. The finish reasons then show that the stream is complete. */
   end(): ReplyEvent[] {
     return this.#hasEnded || !this.#completion.isComplete ? [] : this.finish()
   }
@@ -79,7 +82,7 @@ class ChunkDecoder implements EventDecoder {
   read(chunk: JsonObject, member: 'delta' | 'message'): ReplyEvent[] {
     const events: ReplyEvent[] = []
     const usage = usageIn(chunk, this.#context.replies.usage)
-    // Before the answer: there are protocols whose first event tells the size of the prompt.
+    // Sent before the answer, because the first event of some protocols reports the size of the prompt.
     const isFirst = !this.#hasStarted && usage !== undefined
     if (isFirst) {
       this.#start(chunk, events)
@@ -109,7 +112,7 @@ class ChunkDecoder implements EventDecoder {
     return this.#untilFault(events)
   }
 
-  /** Nothing follows a fault. */
+  /** Drops everything after a fault. */
   #untilFault(events: ReplyEvent[]): ReplyEvent[] {
     const at = events.findIndex((event) => event.type === 'fault')
     if (at < 0) return events

@@ -47,7 +47,7 @@ const numbers = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty'
 const lists = ['tools', 'functions']
 const objects = ['response_format', 'logit_bias', 'metadata']
 
-/** What no upstream would take; the rest is for the upstream to judge. */
+/** Checks types that every upstream would reject. The upstream judges the rest. */
 function checkTypes(value: JsonObject): void {
   for (const name of numbers)
     if (typeof (value[name] ?? 0) !== 'number') throw wrongType(name, 'a number')

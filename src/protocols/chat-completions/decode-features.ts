@@ -1,22 +1,25 @@
 import { countAt, isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { type FeatureRequests, featureOfTier, featureOfTool } from '../feature-requests.ts'
 
-/** Fields by which vendors of this protocol are asked to search the web. */
+/** Fields that request a web search from vendors of this protocol. */
 const searchFields = ['web_search_options', 'enable_search', 'plugins'] as const
 
-/** The vendor that is asked in this field bills each source, and takes so many where nobody says how many. */
+/** The vendor of this field bills each source and uses this many sources by default. */
 const sourcesField = 'search_parameters'
 const sourcesByDefault = 20
 
-/** Replies do not tell the calls of hosted tools, so each counts as one; only searches stand in some usages. */
-const untold = { counted: 1 }
+/**
+ * Replies do not report the calls of hosted tools, so each tool counts as one call. Only some usage reports include
+ * searches.
+ */
+const countedOnce = { counted: 1 }
 
 export function requestFeatures(value: JsonObject, requested: FeatureRequests): void {
   const tier = featureOfTier(stringAt(value, 'service_tier'))
   if (tier) requested.add(tier, 'service_tier')
   if (stringAt(value, 'speed') === 'fast') requested.add('fastMode', 'speed')
   for (const name of searchFields) if (asksFor(value[name])) requested.add('webSearch', name)
-  wishSources(value[sourcesField], requested)
+  requestSources(value[sourcesField], requested)
   const { modalities, tools } = value
   if (Array.isArray(modalities)) {
     if (modalities.includes('audio')) requested.add('audioOutput', 'modalities')
@@ -25,11 +28,12 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
     const feature = isObject(tool) ? featureOf(tool) : undefined
-    if (feature) requested.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : untold)
+    if (feature)
+      requested.add(feature, `tools[${index}]`, feature === 'webSearch' ? {} : countedOnce)
   }
 }
 
-function wishSources(field: unknown, requested: FeatureRequests): void {
+function requestSources(field: unknown, requested: FeatureRequests): void {
   if (!isObject(field) || stringAt(field, 'mode') === 'off') return
   const limit = countAt(field, 'max_search_results')
   requested.add('webSearch', sourcesField, { limit, counted: sourcesByDefault })
@@ -40,7 +44,7 @@ function asksFor(field: unknown): boolean {
   return field === true || isObject(field)
 }
 
-/** A tool without a type is a function; `builtin_function` names what it is. */
+/** A tool without a type is a function; a `builtin_function` is identified by its name. */
 function featureOf(tool: JsonObject) {
   const type = stringAt(tool, 'type') ?? 'function'
   if (type !== 'builtin_function') return featureOfTool(type)

@@ -6,7 +6,7 @@ import { readObject, readText, requireObject, requireText } from './read-value.t
 
 const protocol = 'chat-completions'
 
-/** An image, a sound, a file or a film in a message; undefined for a part of another kind. */
+/** An image, audio, a file or a video in a message; undefined for a part of another kind. */
 export function decodeMedia(part: JsonObject, path: string): MediaPart | undefined {
   switch (part['type']) {
     case 'image_url':
@@ -27,7 +27,7 @@ export function decodeMedia(part: JsonObject, path: string): MediaPart | undefin
   }
 }
 
-/** The address is an object by the book; some clients send the bare string. */
+/** The protocol defines an object with the URL; some clients send the bare string. */
 function decodeAddressed(
   part: JsonObject,
   name: string,
@@ -76,7 +76,7 @@ function decodeFile(part: JsonObject, path: string): MediaPart {
   return { type: 'media', kind: 'document', mime: undefined, source, filename }
 }
 
-/** By the book a data URL; bare base64 is what some clients send, and then it is a PDF. */
+/** The protocol defines a data URL. Some clients send bare base64, which is then a PDF. */
 function readFileData(data: string): { mime: string | undefined; source: MediaSource } {
   if (data.startsWith('data:') || /^https?:/.test(data)) return sourceOfUrl(data)
   return { mime: 'application/pdf', source: base64Source(data) }

@@ -13,7 +13,10 @@ export interface DecodedMessages {
   readonly turns: readonly Turn[]
 }
 
-/** Instructions before the first turn stand apart; later ones keep their place. Results in a row are one turn. */
+/**
+ * System messages before the first turn are kept apart; later ones keep their position. Consecutive results form one
+ * turn.
+ */
 export function decodeMessages(messages: readonly unknown[]): DecodedMessages {
   const legacy = new LegacyCalls()
   const system: TextPart[] = []
@@ -53,7 +56,7 @@ function decodeTurn(message: JsonObject, path: string, legacy: LegacyCalls): Tur
   }
 }
 
-/** A user who says nothing still takes a turn, and the model is not to go on with its own last words. */
+/** An empty user message is still a turn: without it, the model would continue its own last message. */
 function decodeUser(message: JsonObject, path: string, mark: Mark): Part[] {
   const parts = decodeContent(message['content'], `${path}content`)
   return parts.length === 0 ? [{ type: 'text', text: '' }] : markLast(parts, mark)
@@ -66,7 +69,7 @@ function decodeText(message: JsonObject, path: string): Part[] {
   return parts
 }
 
-/** A mark on a message means its last part. */
+/** A cache mark on a message applies to its last part. */
 function markLast(parts: Part[], cacheMark: Mark): Part[] {
   const last = parts.at(-1)
   if (!cacheMark || last?.type !== 'text') return parts

@@ -69,7 +69,7 @@ function schemaFormat(inner: JsonObject, path: string): OutputFormat {
   }
 }
 
-/** `reasoning_effort` by the book; OpenRouter's `reasoning`; `thinking` as Moonshot, Z.ai and DeepSeek take it. */
+/** The protocol defines `reasoning_effort`. OpenRouter uses `reasoning`; Moonshot, Z.ai and DeepSeek use `thinking`. */
 export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined {
   const effort = readText(body, 'reasoning_effort', '')
   if (effort !== undefined) return effortWish(effort, 'reasoning_effort')
@@ -77,7 +77,7 @@ export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined 
 }
 
 function effortWish(effort: string, name: string): ReasoningRequest {
-  // Groq's word for what the model does by itself.
+  // Groq's word for the model's own default.
   if (effort === 'default' || effort === 'auto') return { mode: 'auto' }
   if (!isEffort(effort)) throw wrongType(name, `one of ${efforts.join(', ')}`)
   return effort === 'none' ? { mode: 'off' } : { mode: 'effort', effort }

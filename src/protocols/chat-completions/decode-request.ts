@@ -8,10 +8,10 @@ import { decodeFormat, decodeLogprobs, decodeReasoning, decodeSampling } from '.
 import { decodeToolChoice, decodeTools } from './decode-tools.ts'
 import { readCacheMark, readObject, readText } from './read-value.ts'
 
-/** Where JSON stands that the gateway carries and does not read. */
+/** Members with JSON that the gateway carries without reading. */
 const kept = new Set(['parameters', 'schema', 'arguments', 'logit_bias', 'metadata'])
 
-/** Fields that the neutral form has a place for; the rest are extras. */
+/** Fields that the neutral form has; all others are extras. */
 const named = new Set(
   (
     'model messages stream stream_options max_completion_tokens max_tokens temperature top_p top_k n stop seed ' +
@@ -49,7 +49,9 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
   }
 }
 
-/** No other protocol tells speakers of one role apart; as a field of its own, the loss is told like any other. */
+/**
+ * No other protocol distinguishes speakers of one role. As a separate field, the loss becomes a warning like any other.
+ */
 const speakers = 'messages.name'
 
 function hasName(message: unknown): boolean {
@@ -59,7 +61,7 @@ function hasName(message: unknown): boolean {
   return typeof message['name'] === 'string' && message['name'] !== ''
 }
 
-/** A client that offers tools in the older form can take one call at a time, and wants it in that form. */
+/** A client that offers tools in the older form accepts one call at a time, in the older form. */
 export function isLegacy(body: JsonObject): boolean {
   return Array.isArray(body['functions']) && !Array.isArray(body['tools'])
 }

@@ -2,8 +2,8 @@ import type { Annotation } from '../../core/model-request.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 
 /**
- * Sources of a whole answer, beside its choices: `search_results` with titles, `citations` with addresses alone. The
- * text refers to them by number, so their order is kept. Undefined when a chunk has none.
+ * Sources of a whole answer, beside its choices: `search_results` with titles, `citations` with URLs only. The text
+ * refers to them by number, so their order is kept. Undefined when a chunk has none.
  */
 export function decodeSources(reply: JsonObject): readonly Annotation[] | undefined {
   const results = listAt(reply, 'search_results')

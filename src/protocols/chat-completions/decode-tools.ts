@@ -13,7 +13,7 @@ import {
 
 const protocol = 'chat-completions'
 
-/** Tools in the form of today, in the form of old (`functions`), and the search that is asked for beside them. */
+/** Tools in the current form, in the older form (`functions`), and the search that separate fields request. */
 export function decodeTools(body: JsonObject): Tool[] {
   const tools = readObjects(body, 'tools', '').map((tool, index) =>
     decodeTool(tool, `tools[${index}].`),
@@ -47,7 +47,7 @@ function decodeTool(tool: JsonObject, path: string): Tool {
   return { type: 'hosted', kind, name: type, protocol, json: jsonTextOf(tool) }
 }
 
-/** A grammar stands in an object of its own here, and beside its type in the neutral form, as in responses. */
+/** A grammar is a nested object here. The neutral form has it beside its type, as responses does. */
 function flatFormat(format: JsonObject): JsonObject {
   const { grammar, ...rest } = format
   return isObject(grammar) ? { ...rest, ...grammar } : format
@@ -71,7 +71,7 @@ export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   const choice = body['tool_choice'] ?? undefined
   if (choice === undefined) return decodeLegacyChoice(body)
   if (choice === 'auto' || choice === 'required' || choice === 'none') return { type: choice }
-  // Mistral and others say `any`.
+  // Mistral and others use `any`.
   if (choice === 'any') return { type: 'required' }
   const expected = 'auto, required, none or an object that names a tool'
   if (typeof choice === 'string') throw wrongType('tool_choice', expected)
@@ -91,7 +91,7 @@ export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   return { type: 'tool', name }
 }
 
-/** Some clients leave out the type, or write the flat form of another protocol. */
+/** Some clients leave out the type, or use the flat form of another protocol. */
 function nameOfChoice(choice: JsonObject): string | undefined {
   const inner = objectAt(choice, 'function') ?? objectAt(choice, 'custom') ?? choice
   const name = stringAt(inner, 'name')

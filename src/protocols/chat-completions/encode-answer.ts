@@ -29,14 +29,14 @@ export type WriteChunk = (
 
 const roleDelta = '{"role":"assistant","content":"","refusal":null}'
 
-/** The chunks of one answer. */
+/** Writes the chunks of one answer. */
 export class AnswerEncoder {
   readonly #index: number
   readonly #write: WriteChunk
   readonly #isLegacy: boolean
   #hasBegun = false
   #open: PartHead | undefined
-  /** Of the open part. */
+  /** The length of the open part. */
   #length = 0
   #contentLength = 0
   #calls = 0
@@ -94,7 +94,7 @@ export class AnswerEncoder {
     return this.#write(this.#index, `{"images":[${JSON.stringify(image)}]}`)
   }
 
-  /** The id and the name are told once, and the place counts calls, whatever else the answer holds. */
+  /** The id and the name are sent once. The index counts only calls, whatever else the answer contains. */
   #startCall(call: Extract<PartHead, { type: 'tool-call' }>): string {
     this.#calls += 1
     const name = JSON.stringify(call.name)
@@ -160,7 +160,7 @@ export class AnswerEncoder {
       case 'reasoning':
         return this.#endReasoning(opaque)
       case 'tool-call': {
-        // Clients parse the arguments, and nothing is no JSON.
+        // Clients parse the arguments, and an empty string is not valid JSON.
         const isEmpty = this.#length === 0 && open.form === 'function'
         const filled = isEmpty ? this.#callDelta(open.form, '"{}"') : ''
         if (!opaque || open.opaque || this.#isLegacy) return filled
@@ -191,7 +191,7 @@ export class AnswerEncoder {
     return text
   }
 
-  /** The list beside the text lets a client return each thought with its own token. */
+  /** The list beside the text lets a client return each reasoning part with its own token. */
   #reasoningDelta(text: string): string {
     const detail = `{"type":"reasoning.text","text":${text},"index":${this.#thoughts}}`
     return `{"reasoning_content":${text},"reasoning_details":[${detail}]}`

@@ -7,7 +7,7 @@ import { type Detail, nativeIssuer, unpackDetails } from './reasoning-details.ts
 
 const noFields: JsonObject = {}
 
-/** What the model said earlier, as one message; undefined when nothing of it can be said here. */
+/** The model's earlier turn as one message; undefined when no part of it can be expressed here. */
 export function encodeAssistant(
   parts: readonly Part[],
   target: Target,
@@ -17,7 +17,7 @@ export function encodeAssistant(
   let refusal = ''
   const reasoning: ReasoningPart[] = []
   const calls: JsonObject[] = []
-  // A client of another protocol may bring the signature of a call back on the thoughts before it.
+  // A client of another protocol may return the signature of a call on the reasoning before the call.
   let signature: Opaque | undefined
   const fields: Record<string, unknown> = {}
   for (const part of parts) {
@@ -98,7 +98,7 @@ function encodeSignature(opaque: Opaque | undefined, target: Target, notes: Note
   return {}
 }
 
-/** Earlier thoughts in the field in which the model takes them; those of another vendor are left out. */
+/** Earlier reasoning in the field that the model accepts. Reasoning of another vendor is dropped. */
 function encodeReasoning(
   parts: readonly ReasoningPart[],
   target: Target,

@@ -9,8 +9,8 @@ import { encodePart } from './encode-media.ts'
 type Content = string | JsonObject[]
 
 /**
- * Content that is one text is a string. Several texts stay parts where the server takes them; the simpler servers
- * want a string wherever there is only text.
+ * Content with a single text becomes a string. Several texts stay parts where the server accepts parts; simpler servers
+ * want a string for all text-only content.
  */
 export function encodeContent(
   parts: readonly (TextPart | MediaPart)[],

@@ -6,7 +6,7 @@ import { AnswerEncoder, type WriteChunk } from './encode-answer.ts'
 import { encodeUsage } from './encode-usage.ts'
 import { encodeFaultEvent } from './faults.ts'
 
-/** A stream of chunks: role first, then what comes, then the reasons of the end, usage if asked for, `[DONE]`. */
+/** Writes a stream of chunks: the role, the content, the finish reasons, usage if requested, `[DONE]`. */
 export function openEncoder(context: ReplyContext): EventEncoder {
   return new StreamEncoder(context)
 }
@@ -24,7 +24,7 @@ class StreamEncoder implements EventEncoder {
     const model = JSON.stringify(context.request.model)
     this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${context.createdAtSeconds},"model":${model},"choices":[`
     this.#wantsUsage = context.wantsStreamUsage
-    // Who asks for usage gets the member in every chunk, as OpenAI sends it.
+    // A client that requests usage gets the member in every chunk, as OpenAI sends it.
     this.#tail = this.#wantsUsage ? ',"usage":null}\n\n' : '}\n\n'
     this.#isLegacy = isLegacy(context.body)
   }

@@ -3,7 +3,7 @@ import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { isFullOpenAi } from './dialect.ts'
 
-/** Fields that only chat servers know, so that no other protocol's field can be taken for one of them. */
+/** Fields that only chat servers know, so no field of another protocol can be mistaken for one of them. */
 const own = new Set([
   'audio',
   'min_p',
@@ -16,10 +16,10 @@ const own = new Set([
   'transforms',
 ])
 
-/** Fields that OpenAI's own servers know and compatible ones may refuse. */
+/** Fields that OpenAI's own servers know and compatible servers may reject. */
 const hints = new Set(['moderation', 'prompt_cache_options', 'prompt_cache_retention'])
 
-/** Fields whose absence changes nothing in the answer. */
+/** Fields that do not change the answer. */
 const harmless = new Set([
   'anthropic_version',
   'betas',
@@ -32,7 +32,7 @@ const harmless = new Set([
   'usage',
 ])
 
-/** What the neutral form has no place for: sent where it is this protocol's own, noted where it is not. */
+/** Fields that the neutral form does not have: sent if they belong to this protocol, otherwise noted. */
 export function encodeExtras(
   extras: Readonly<Record<string, unknown>>,
   target: Target,

@@ -6,7 +6,7 @@ import type { Target } from '../translation.ts'
 
 export interface WireFormat {
   readonly responseFormat: JsonObject | undefined
-  /** What the model must be told in words, where the server cannot hold it to a form. */
+  /** Instructions for the model, where the server cannot enforce a format. */
   readonly instruction: string | undefined
 }
 
@@ -28,7 +28,7 @@ export function encodeFormat(
   if (format.isStrict) {
     notes.refuse(
       'format',
-      'The upstream of this model cannot hold an answer to a JSON Schema. Ask without strict, or choose another model.',
+      'The upstream of this model cannot enforce a JSON Schema. Leave "strict" out, or choose another model.',
     )
   }
   notes.lossy('format', 'weakened')

@@ -8,8 +8,8 @@ import { roleSpans } from './role-spans.ts'
 const depthMax = 256
 
 /**
- * The caller's own text with the upstream's model id, usage asked for in streams because billing needs it, and
- * the little that the upstream's habits demand. Every other byte stays.
+ * The client's own text with the upstream's model id, with usage requested in streams because billing needs it, and
+ * with the few changes that the upstream's traits require. Every other byte stays.
  */
 export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
   const patches: MemberPatch[] = []
@@ -33,7 +33,7 @@ export function encodeForward(body: JsonBody, facts: RequestFacts, target: Forwa
   return renameLimit(patched, body, target)
 }
 
-/** A model takes the limit under one name; who sent both has said both and is left to the upstream. */
+/** A model accepts the limit under one name. A request with both names is left to the upstream. */
 function renameLimit(text: string, body: JsonBody, target: ForwardTarget): string {
   const { traits } = target
   const wanted = traits.isGuess === true ? undefined : traits.outputLimitField
@@ -46,7 +46,7 @@ function renameLimit(text: string, body: JsonBody, target: ForwardTarget): strin
   return `${text.slice(0, span.memberStart)}"${wanted}":${text.slice(span.valueStart)}`
 }
 
-/** Servers that do not know the role `developer` know it as `system`. Undefined when there is none. */
+/** Servers that do not know the role `developer` accept `system` instead. Undefined when no message has the role. */
 function withSystemRoles({ text, value, members }: JsonBody): string | undefined {
   const messages: unknown[] = Array.isArray(value['messages']) ? value['messages'] : []
   const hasDeveloper = messages.some((each) => isObject(each) && each['role'] === 'developer')

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 
-/** `cache_control` for the servers that honour it; the others cache by themselves. */
+/** `cache_control` for servers that honour it; other servers cache automatically. */
 export function encodeMark(mark: CacheMark | undefined, target: Target): JsonObject {
   if (!mark || !target.traits.takesCacheMarks) return {}
   const ttl = mark.ttl === '1h' ? mark.ttl : undefined

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { dataUrl } from '../media-source.ts'
 import type { Notes } from '../notes.ts'
 
-/** A part of a user message on the wire. What the protocol cannot say is refused: the answer would be about less. */
+/** A part of a user message. A part that the protocol cannot express is refused, because the answer would ignore it. */
 export function encodePart(part: TextPart | MediaPart, notes: Notes): JsonObject {
   if (part.type === 'text') return { type: 'text', text: part.text }
   switch (part.kind) {
@@ -24,7 +24,7 @@ function encodeImage(part: MediaPart, notes: Notes): JsonObject {
   return { type: 'image_url', image_url: { url, detail: part.detail } }
 }
 
-/** Bytes as a data URL, a place as it is; undefined for what has no address here. */
+/** Bytes as a data URL, a URL as it is; undefined for a source that has no URL here. */
 export function addressOf(
   { source, mime }: Pick<MediaPart, 'source' | 'mime'>,
   otherMime: string,

@@ -15,8 +15,8 @@ import { encodeContent } from './encode-content.ts'
 import { encodeMark } from './encode-mark.ts'
 
 /**
- * The conversation as messages. Results come first and directly after their calls; what else a user sent with
- * them, and images out of them, which a result cannot hold here, come in a user message after the last result.
+ * The conversation as messages. Results come first, directly after their calls. Other parts that the user sent with the
+ * results, and images from results, which a result cannot contain here, follow in a user message after the last result.
  */
 export function encodeMessages(
   request: ModelRequest,
@@ -64,7 +64,7 @@ function addMedia({ parts }: ToolResultPart, media: MediaPart[]): void {
   for (const part of parts) if (part.type === 'media') media.push(part)
 }
 
-/** A turn in which the user said nothing is one all the same. */
+/** An empty turn of the user still counts as a turn. */
 function isSilent({ parts }: Turn): boolean {
   return parts.length > 0 && parts.every(isText)
 }
@@ -77,7 +77,7 @@ function textParts(text: string | undefined): TextPart[] {
   return text === undefined ? [] : [{ type: 'text', text }]
 }
 
-/** What a user says besides results. Thoughts and calls are never a user's. */
+/** The parts of a user turn other than results. Reasoning and calls never belong to a user. */
 function spokenParts(parts: readonly Part[], notes: Notes): (TextPart | MediaPart)[] {
   const spoken: (TextPart | MediaPart)[] = []
   for (const part of parts) {
@@ -88,7 +88,7 @@ function spokenParts(parts: readonly Part[], notes: Notes): (TextPart | MediaPar
   return spoken
 }
 
-/** The protocol has no mark for a failed tool, so the text says it. */
+/** The protocol has no field for a failed tool, so the text reports the failure. */
 function encodeResult(result: ToolResultPart, target: Target): JsonObject {
   const texts = result.parts.map((part) =>
     part.type === 'text' ? part.text : `[${part.kind}: see the message after the results]`,

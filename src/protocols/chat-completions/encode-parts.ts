@@ -4,9 +4,9 @@ import type { JsonObject } from '../../wire/json.ts'
 import { sealOpaque } from '../fit/seal-opaque.ts'
 import { addressOf } from './encode-media.ts'
 
-/** The pieces of a reply that stream and whole reply write alike. */
+/** The pieces of a reply that are the same in a stream and in a whole reply. */
 
-/** Where a span lies in the whole content; a source without a place belongs to all of its part. */
+/** The position of a span in the whole content. A source without a position belongs to all of its part. */
 export function encodeAnnotations(
   annotations: readonly Annotation[],
   offset: number,
@@ -27,7 +27,7 @@ export function encodeSignature(opaque: Opaque): JsonObject {
   return { google: { thought_signature: sealOpaque(opaque) } }
 }
 
-/** OpenRouter's form of an image in a reply; undefined for media that the protocol has no form for. */
+/** OpenRouter's form of an image in a reply; undefined for media that the protocol cannot express. */
 export function encodeImage(
   media: Extract<PartHead, { type: 'media' }>,
   index: number,
@@ -36,13 +36,13 @@ export function encodeImage(
   return url === undefined ? undefined : { type: 'image_url', image_url: { url }, index }
 }
 
-/** Sound that the protocol can carry, in base64; undefined for anything else. */
+/** Audio that the protocol can carry, in base64; undefined for any other media. */
 export function encodeSound(media: Extract<PartHead, { type: 'media' }>): string | undefined {
   const isSound = media.mime.startsWith('audio/') && media.source.type === 'base64'
   return isSound ? media.source.data : undefined
 }
 
-/** The protocol's own form of sound. It cannot be referred to later. */
+/** The protocol's own form of audio. Later requests cannot refer to it. */
 export function audioObject(data: string, answer: number): JsonObject {
   return { id: `audio_${answer}`, data, expires_at: 0, transcript: '' }
 }
@@ -55,7 +55,10 @@ export function encodeLogprobs(logprobs: readonly TokenLogprob[]): JsonObject[] 
   }))
 }
 
-/** A call that was made is told as one, whatever word the upstream ended with; only a limit comes first. */
+/**
+ * An answer with calls ends in a tool-call reason, whatever reason the upstream gave. Only a token limit takes
+ * precedence.
+ */
 export function encodeFinish(finish: Finish | undefined, calls: number, isLegacy: boolean): string {
   const callWord = isLegacy ? 'function_call' : 'tool_calls'
   switch (finish?.reason) {
@@ -72,7 +75,7 @@ export function encodeFinish(finish: Finish | undefined, calls: number, isLegacy
   }
 }
 
-/** A refusal that is told only in the end and not in the text. */
+/** A refusal that only the finish reports and the text does not contain. */
 export function explanationOf(finish: Finish | undefined, hasRefusal: boolean): string | undefined {
   if (hasRefusal || finish?.reason !== 'content-filter') return undefined
   return finish.explanation === '' ? undefined : finish.explanation

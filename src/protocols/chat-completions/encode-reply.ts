@@ -64,7 +64,7 @@ interface Message {
   readonly details: Detail[]
   readonly annotations: JsonObject[]
   readonly images: JsonObject[]
-  /** In base64, as each part has it. */
+  /** In base64, one for each part. */
   readonly sounds: string[]
   readonly calls: ToolCallPart[]
 }
@@ -115,7 +115,7 @@ function addMedia(message: Message, media: Extract<PartHead, { type: 'media' }>)
   else message.content += describeMedia(media)
 }
 
-/** A stream brings sound in pieces; a whole reply has one. */
+/** A stream brings audio in pieces; a whole reply has one object. */
 function soundOf(sounds: readonly string[]): JsonObject | undefined {
   return sounds.length === 0 ? undefined : audioObject(joinSound(sounds).data, 0)
 }
@@ -134,7 +134,7 @@ function addReasoning(message: Message, part: ReasoningPart): void {
   message.thoughts += 1
 }
 
-/** In the older form there is room for one call. */
+/** The older form has room for one call. */
 function encodeCalls(calls: readonly ToolCallPart[], legacy: boolean): JsonObject {
   const [first] = calls
   if (!first) return {}
@@ -151,7 +151,7 @@ function encodeCalls(calls: readonly ToolCallPart[], legacy: boolean): JsonObjec
   }
 }
 
-/** No arguments are an empty object: clients parse the text. */
+/** Missing arguments become an empty object, because clients parse the text. */
 function argumentsOf(call: ToolCallPart): string {
   return call.argumentsText === '' ? '{}' : call.argumentsText
 }

@@ -11,12 +11,12 @@ import { encodeMessages } from './encode-messages.ts'
 import { encodeSampling } from './encode-sampling.ts'
 import { encodeTools } from './encode-tools.ts'
 
-/** OpenAI refuses longer ones, and clients of other protocols send whole documents in their place. */
+/** OpenAI rejects longer identifiers, and clients of other protocols send whole documents as identifiers. */
 const identifierLengthMax = 64
 
 const serviceTiers = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
 
-/** The upstream's own body: what changes least comes first, because its cache matches by prefix. */
+/** The upstream's body. The members that change least come first, because the upstream's cache matches by prefix. */
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   const { responseFormat, instruction } = encodeFormat(request.format, target, notes)
   return {
@@ -45,7 +45,10 @@ function encodeLimit(request: ModelRequest, target: Target, notes: Notes): JsonO
   return { [name]: Math.min(asked, target.outputTokensMax) }
 }
 
-/** A word by the book; servers that return OpenRouter's details also take its object, which can say more. */
+/**
+ * The protocol defines an effort word. Servers that return OpenRouter's details also accept its object, which can
+ * express more.
+ */
 function encodeThinking(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   const { reasoning } = request
   const { traits } = target
@@ -63,7 +66,7 @@ function encodeThinking(request: ModelRequest, target: Target, notes: Notes): Js
   return { reasoning_effort: effortFor(reasoning, traits, outputTokensMax) }
 }
 
-/** What only OpenAI's own servers know is a hint or a label; compatible servers may refuse it. */
+/** Fields that only OpenAI's own servers know are hints or labels. Compatible servers may reject them. */
 function encodeHints(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   if (request.metadata !== undefined) notes.harmless('metadata')
   const { verbosity, serviceTier } = request

@@ -9,7 +9,7 @@ const stopMax = 4
 export function encodeSampling(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   const { sampling } = request
   if (sampling.topK !== undefined) notes.lossy('topK')
-  // Models that choose their own sampling refuse these fields, whatever they say.
+  // Models with fixed sampling reject these fields, whatever their value.
   const unlessFixed = <Value>(
     field: RequestFieldName,
     value: Value | undefined,

@@ -8,13 +8,16 @@ import { dropMark, encodeMark } from './encode-mark.ts'
 
 type Callable = Exclude<Tool, HostedTool>
 
-/** Tools and what is said about their use; the latter only beside tools, because OpenAI refuses it alone. */
+/** Tools and the fields about their use. OpenAI rejects these fields without tools. */
 export function encodeTools(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   const search = encodeHosted(request, target, notes)
   const { toolChoice } = request
   const callable = allowedTools(request.tools.filter(isCallable), toolChoice, target)
   if (toolChoice?.type === 'tool' && !callable.some(({ name }) => name === toolChoice.name)) {
-    notes.refuse('toolChoice', `There is no tool "${toolChoice.name}" that could be chosen.`)
+    notes.refuse(
+      'toolChoice',
+      `The tool choice names "${toolChoice.name}", which is not among the tools.`,
+    )
   }
   if (callable.length === 0) {
     if (
@@ -23,7 +26,7 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
     )
       notes.refuse(
         'toolChoice',
-        'A tool must be called, but there is none that this model can call.',
+        'The tool choice requires a call, but this model can call none of the tools.',
       )
     return search
   }
@@ -49,7 +52,7 @@ function encodeTool(tool: Callable, target: Target, notes: Notes): JsonObject {
   }
 }
 
-/** Chat puts a grammar into an object of its own. */
+/** Chat-completions nests a grammar in its own object. */
 function nestedFormat(json: string | undefined): unknown {
   const format = json === undefined ? undefined : parseJson(json)
   if (!isObject(format) || format['type'] !== 'grammar' || isObject(format['grammar']))
@@ -58,7 +61,7 @@ function nestedFormat(json: string | undefined): unknown {
   return { type, grammar }
 }
 
-/** Servers that do not know `allowed_tools` are shown the allowed ones only. */
+/** Servers that do not know `allowed_tools` get only the allowed tools. */
 function allowedTools(
   tools: readonly Callable[],
   choice: ToolChoice | undefined,
@@ -90,8 +93,8 @@ function naming(name: string, custom: ReadonlySet<string>): JsonObject {
 }
 
 /**
- * Only the search models of the protocol take `web_search_options`, the others refuse the request for it. So a
- * search goes there, or where a chat client has asked for it in these words. Every other hosted tool is left out.
+ * Only the search models of the protocol accept `web_search_options`; others reject the request. A search is therefore
+ * sent only to those models, or where a chat client has used this field itself. Every other hosted tool is dropped.
  */
 function encodeHosted(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   let search: JsonObject = {}

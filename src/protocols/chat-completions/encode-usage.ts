@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../core/usage.ts'
 import type { JsonObject } from '../../wire/json.ts'
 
-/** The totals include what their details tell apart. */
+/** The totals include their details. */
 export function encodeUsage(usage: TokenUsage): JsonObject {
   const written = usage.cacheWrite5m + usage.cacheWrite1h
   const prompt = usage.input + usage.cacheRead + written

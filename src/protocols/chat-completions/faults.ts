@@ -10,12 +10,12 @@ export function encodeFaultEvent(fault: Fault): string {
   return `data: ${JSON.stringify(openaiFaultBody(fault))}\n\n`
 }
 
-/** An upstream's refusal in its own words: OpenAI's shape, and the shapes that compatible servers use instead. */
+/** An upstream's refusal with its own message: OpenAI's shape, and the shapes that compatible servers use instead. */
 export function readFault(status: number, bodyText: string): Fault {
   return faultOf(status, firstObject(parseJson(bodyText)) ?? {})
 }
 
-/** An error inside a reply whose status was 200: it stands for the status that its words name. */
+/** An error inside a reply with status 200. It gets the status that its code names. */
 export function readStreamFault(data: string): Fault {
   const body = firstObject(parseJson(data)) ?? {}
   return faultOf(statusOf(errorIn(body)), body)
@@ -53,10 +53,10 @@ function errorIn(body: JsonObject): JsonObject {
   return isObject(body['error']) ? body['error'] : body
 }
 
-/** A number says it itself, be it a status (Azure) or a code (OpenRouter, Google); else the words do. */
+/** A number is the status itself: a status (Azure) or a code (OpenRouter, Google). Otherwise the error type decides. */
 function statusOf(error: JsonObject): number {
-  for (const told of [error['status'], error['code']]) {
-    const status = Number(told)
+  for (const value of [error['status'], error['code']]) {
+    const status = Number(value)
     if (Number.isInteger(status) && status >= 400 && status < 600) return status
   }
   const words = [error['type'], error['code'], stringAt(error, 'status')].join(' ').toLowerCase()

@@ -5,8 +5,8 @@ import { featureOfTier } from '../feature-requests.ts'
 import { firstCount, type UsageTraits } from '../reply-traits.ts'
 
 /**
- * Calls of hosted tools are not told here. An upstream that was asked in the caller's own words counts as having made
- * one of each kind; another one only where its answer shows it.
+ * Replies do not report calls of hosted tools. An upstream that got the client's own bytes counts as having made one
+ * call of each kind; another upstream counts only if its answer shows the call.
  */
 export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
   return new ChatMeter(question)

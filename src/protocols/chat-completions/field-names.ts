@@ -1,6 +1,6 @@
 import type { FieldNames, ToolRules } from '../translation.ts'
 
-/** What a chat client calls the neutral fields. */
+/** The names that chat clients use for the neutral fields. */
 export const fieldNames: FieldNames = {
   answers: 'n',
   cacheKey: 'prompt_cache_key',
@@ -30,8 +30,8 @@ export const fieldNames: FieldNames = {
 }
 
 /**
- * OpenAI takes ids of calls up to 40 characters. It also takes custom tools, but the compatible servers do not,
- * and a function with one text field means the same everywhere.
+ * OpenAI accepts call ids of up to 40 characters. OpenAI also accepts custom tools, but compatible servers do not, and
+ * a function with one text field means the same everywhere.
  */
 export const toolRules: ToolRules = {
   nameLengthMax: 64,

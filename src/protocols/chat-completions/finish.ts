@@ -11,8 +11,8 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 }
 
 /**
- * Why a choice ended. OpenAI says `stop` after a forced call, so calls decide. Some vendors tell the stop sequence
- * that was hit beside the reason.
+ * Why a choice ended. OpenAI sends `stop` after a forced call, so the presence of calls decides. Some vendors report
+ * the matched stop sequence beside the reason.
  */
 export function decodeFinish(
   raw: string | undefined,
@@ -21,23 +21,23 @@ export function decodeFinish(
   { finishWords, stopSequenceField }: ReplyTraits,
 ): Finish {
   const reasonOf = (word: string) => ownAt(reasons, word) ?? ownAt(finishWords, word)
-  const told = raw === undefined ? 'other' : (reasonOf(raw) ?? 'other')
-  if (told === 'length' || told === 'content-filter') return { reason: told, raw }
+  const reported = raw === undefined ? 'other' : (reasonOf(raw) ?? 'other')
+  if (reported === 'length' || reported === 'content-filter') return { reason: reported, raw }
   if (hasCalls) return { reason: 'tool-calls', raw }
-  if (told === 'tool-calls') return { reason: 'stop', raw }
-  if (stopSequenceField === undefined) return { reason: told, raw }
+  if (reported === 'tool-calls') return { reason: 'stop', raw }
+  if (stopSequenceField === undefined) return { reason: reported, raw }
   const stopSequence = isObject(choice) ? stringAt(choice, stopSequenceField) : undefined
   if (
-    told === 'stop' &&
+    reported === 'stop' &&
     stopSequence !== undefined &&
     stopSequence !== '' &&
     reasonOf(stopSequence) === undefined
   )
     return { reason: 'stop-sequence', raw, stopSequence }
-  return { reason: told, raw }
+  return { reason: reported, raw }
 }
 
-/** A word of the upstream's may be the name of something that every object has. */
+/** An upstream's word may be the name of a property that every object inherits. */
 function ownAt(
   words: Readonly<Record<string, FinishReason>> | undefined,
   word: string,
@@ -45,7 +45,7 @@ function ownAt(
   return words !== undefined && Object.hasOwn(words, word) ? words[word] : undefined
 }
 
-/** The reason to finish that a choice names; servers also send null and the empty string while it goes on. */
+/** The finish reason of a choice. While a choice continues, servers also send null or an empty string. */
 export function finishOf(choice: JsonObject): string | undefined {
   const reason = stringAt(choice, 'finish_reason')
   return reason === '' ? undefined : reason

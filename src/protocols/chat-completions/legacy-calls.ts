@@ -1,6 +1,6 @@
 /**
- * The older form of tools (`functions`, `function_call`, role `function`) has no ids: a result belongs to the
- * last call of its name that has none. The ids are made of the position, so that a request gives the same each time.
+ * The older form of tools (`functions`, `function_call`, role `function`) has no ids: a result belongs to the last
+ * unanswered call of its name. Ids are derived from the position, so that the same request always gives the same ids.
  */
 export class LegacyCalls {
   #count = 0

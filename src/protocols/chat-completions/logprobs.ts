@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '../../core/reply-event.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
-/** The probabilities of a piece of text; undefined when there are none. */
+/** The log probabilities of a piece of text; undefined when there are none. */
 export function decodeLogprobs(
   logprobs: unknown,
   member: 'content' | 'refusal',

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../input-measure.ts'
 
-/** Members of a body that hold text or wishes, and nothing that the upstream would look up. */
+/** Members of a body that contain text or options and never refer to an object that the upstream looks up. */
 const plainMembers = new Set([
   'messages',
   'model',
@@ -67,7 +67,7 @@ const textTypes = new Set<unknown>([
   'reasoning',
 ])
 
-/** Search that a server does by itself, switched on by a word of its own. */
+/** The server-specific switch for a search that the server runs itself. */
 const searchSwitch = 'enable_search'
 
 export function measureInput(value: JsonObject): InputMeasure {

@@ -2,7 +2,7 @@ import type { CacheMark } from '../../core/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 
-/** Reading a field that may stand deep in a request: absent or null is undefined, the wrong type is a 400. */
+/** Reads a field that may be deep in a request: absent or null is undefined, a wrong type is a 400. */
 
 export function readText(value: JsonObject, name: string, path: string): string | undefined {
   const field = value[name] ?? undefined
@@ -34,7 +34,7 @@ export function requireObject(value: JsonObject, name: string, path: string): Js
   return field
 }
 
-/** A list of objects; each is named by its place when it is none. */
+/** A list of objects. An item that is not an object is reported with its index. */
 export function readObjects(value: JsonObject, name: string, path: string): JsonObject[] {
   const field = value[name] ?? []
   if (!Array.isArray(field)) throw wrongType(path + name, 'a list')
@@ -44,7 +44,7 @@ export function readObjects(value: JsonObject, name: string, path: string): Json
   })
 }
 
-/** `cache_control`, which OpenRouter and others take over from the messages protocol. */
+/** `cache_control`, which OpenRouter and others adopted from the messages protocol. */
 export function readCacheMark(value: JsonObject): CacheMark | undefined {
   const mark = value['cache_control']
   if (!isObject(mark)) return undefined

@@ -5,16 +5,16 @@ import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.
 import { openSealed, sealOpaque } from '../fit/seal-opaque.ts'
 
 /**
- * `reasoning_details` is OpenRouter's list of thoughts: `reasoning.text` with a signature, `reasoning.summary`,
- * and `reasoning.encrypted` with data. A vendor wants its list back as it was, so what a vendor sent stays one
- * opaque token: the list itself. Only the text of a lone entry is taken out, because it stands beside it anyway.
+ * `reasoning_details` is OpenRouter's list of reasoning: `reasoning.text` with a signature, `reasoning.summary`, and
+ * `reasoning.encrypted` with data. A vendor wants its list back unchanged, so the whole list becomes one opaque token.
+ * Only the text of a single entry is taken out, because the reply also has it beside the list.
  */
 export type Detail = JsonObject
 
-/** Thoughts that came without an envelope: the client had them from a vendor of its own. */
+/** Reasoning without an envelope: the client got it from a vendor of its own. */
 export const nativeIssuer = 'native:chat-completions'
 
-/** One more piece of a streamed list: text grows, everything else is as sent last. */
+/** Adds a piece of a streamed list: text grows, every other member takes its last value. */
 export function addDetail(details: Detail[], piece: Detail): void {
   const last = details.at(-1)
   const isMore =
@@ -42,7 +42,7 @@ function longer(text: unknown, more: string): GrowingText {
   return whole
 }
 
-/** With texts that have come in pieces as they are. */
+/** Joins the texts that arrived in pieces. */
 function joined(detail: Detail): Detail {
   return Object.fromEntries(
     Object.entries(detail).map(([name, value]) => [
@@ -56,7 +56,7 @@ export function textOfDetail(detail: Detail): string {
   return stringAt(detail, 'text') ?? stringAt(detail, 'summary') ?? ''
 }
 
-/** Undefined when the list holds nothing that only its issuer can read. */
+/** Undefined when the list contains nothing that only its issuer can read. */
 export function packDetails(list: readonly Detail[], issuer: string): Opaque | undefined {
   const isSealed = list.some((each) => isFilled(each['data']))
   if (!isSealed && !list.some((each) => isFilled(each['signature']))) return undefined
@@ -78,8 +78,8 @@ export function unpackDetails({ text, opaque }: ReasoningPart, index: number): D
 }
 
 /**
- * The list for a client: tokens in envelopes, with the words a reader of OpenRouter's form expects. In a stream
- * the text has gone out before, piece by piece, and is left out.
+ * The list for a client: tokens in envelopes, with the fields that readers of OpenRouter's form expect. A stream has
+ * already sent the text in pieces, so the list omits it.
  */
 export function sealDetails(
   text: string | undefined,
@@ -97,7 +97,7 @@ export function sealDetails(
     : [{ type: 'reasoning.text', text, format, index }, encrypted]
 }
 
-/** OpenRouter's own words for who signed. */
+/** OpenRouter's names for the signer. */
 const formats: Readonly<Record<string, string>> = {
   anthropic: 'anthropic-claude-v1',
   openai: 'openai-responses-v1',
@@ -105,8 +105,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * The thoughts of an assistant message that a client sends back. A client may have kept the pieces of a stream
- * apart; text and the sealed thought it belongs to share their index.
+ * The reasoning of an assistant message that a client sends back. A client may have kept the pieces of a stream apart;
+ * a text and its sealed reasoning share their index.
  */
 export function openDetails(list: readonly Detail[]): ReasoningPart[] {
   const whole: Detail[] = []

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.t
 const waitInWords = /try again in ((?:\d+(?:\.\d+)?(?:h|ms|m|s) ?)+)/i
 const unitSeconds: Readonly<Record<string, number>> = { h: 3_600, m: 60, s: 1, ms: 0.001 }
 
-/** How long to wait, where the error itself tells it: OpenAI in words, Google in `RetryInfo`, OpenRouter in headers. */
+/** The wait that the error itself reports: OpenAI in words, Google in `RetryInfo`, OpenRouter in headers. */
 export function retryAfterSeconds(
   error: JsonObject,
   message: string | undefined,

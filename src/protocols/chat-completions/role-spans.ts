@@ -8,7 +8,7 @@ interface Span {
   readonly end: number
 }
 
-/** Where messages say `role: <role>`, quotes included. The text is known to be JSON. */
+/** The spans of `role: <role>` in the messages, quotes included. The text is known to be valid JSON. */
 export function roleSpans(text: string, messages: MemberSpan, role: string): Span[] {
   const spans: Span[] = []
   let depth = 0
@@ -49,7 +49,7 @@ export function roleSpans(text: string, messages: MemberSpan, role: string): Spa
   return spans
 }
 
-/** The place after the closing quote. */
+/** The position after the closing quote. */
 function stringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1)

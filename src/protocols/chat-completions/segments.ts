@@ -3,12 +3,12 @@ import type { PartHead, TokenLogprob } from '../../core/reply-event.ts'
 import type { ArgumentsText } from './arguments-text.ts'
 import type { Detail } from './reasoning-details.ts'
 
-/** A part of an answer while its pieces arrive. Parts wait in a queue, because only the first may be told. */
+/** A part of an answer while its pieces arrive. Parts wait in a queue, because only the first may be sent. */
 export type Segment = SpokenSegment | CallSegment | MediaSegment
 
 export interface SpokenSegment {
   readonly kind: 'text' | 'reasoning' | 'refusal'
-  /** Pieces that could not be told yet. */
+  /** Pieces that could not be sent yet. */
   readonly waiting: TextPiece[]
   hasStarted: boolean
   readonly details: Detail[]
@@ -23,10 +23,10 @@ export interface TextPiece {
 
 export interface CallSegment {
   readonly kind: 'call'
-  /** What pieces of this call are known by: its place among the calls. */
+  /** The index that identifies the pieces of this call. */
   readonly place: number | undefined
   readonly form: 'function' | 'custom'
-  /** As the upstream has it, and as it is told: empty or taken ids are replaced. */
+  /** The upstream's id, and the id that is sent: an empty or duplicate id is replaced. */
   id: string
   toldId: string
   name: string
@@ -54,8 +54,8 @@ export function spokenSegment(kind: SpokenSegment['kind']): SpokenSegment {
 }
 
 /**
- * Whether nothing more can come for this part once another has begun. Arguments that are a whole JSON object
- * are complete; others may go on, when an upstream writes two calls at the same time.
+ * Whether no more pieces can arrive for this part once another has begun. Arguments that are a whole JSON object are
+ * complete. Other arguments may continue, because some upstreams write two calls at the same time.
  */
 export function isComplete(segment: Segment): boolean {
   if (segment.kind !== 'call') return true

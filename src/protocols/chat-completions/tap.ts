@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 const chunkDepthMax = 64
 const terminator = '[DONE]'
 
-/** Watches a stream for usage, failure and its end, and hides the usage that only the gateway asked for. */
+/** Watches a stream for usage, failure and its end, and removes usage that only the gateway requested. */
 export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
   let usage: TokenUsage | undefined
   let isUsageInterim = false
@@ -42,7 +42,7 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
     const report = usageIn(chunk, traits.usage)
     if (report) {
       usage = report
-      // Some servers report with every chunk; the report of the whole answer follows its finish.
+      // Some servers report usage with every chunk. The report for the whole answer follows the finish reason.
       isUsageInterim = choices.length > 0 && !completion.isComplete
     }
     meter.add(delivered)
@@ -54,7 +54,7 @@ export function openTap(facts: RequestFacts, traits: ReplyTraits): StreamTap {
   }
   return {
     read,
-    /** Some servers leave out the terminator: the reasons to finish say that nothing is missing. */
+    /** Some servers leave out the terminator. The finish reasons then show that the stream is complete. */
     end(): FrameVerdict | undefined {
       if (!completion.isComplete) return undefined
       isUsageInterim = false
@@ -83,7 +83,7 @@ function choicesIn(chunk: JsonObject): readonly unknown[] {
   return Array.isArray(choices) ? choices : []
 }
 
-/** The text that the choices bring; notes which of them have finished. */
+/** Returns the text of the choices and records which of them have finished. */
 function readChoices(
   choices: readonly unknown[],
   completion: Completion,
@@ -111,7 +111,7 @@ function faultIn(chunk: JsonObject, data: string): Fault | undefined {
   return chunk['error'] === undefined || chunk['error'] === null ? undefined : readStreamFault(data)
 }
 
-/** The chunk that holds nothing but usage is left out; from any other only the one member is taken. */
+/** Drops a chunk that contains only usage. Any other chunk loses only its usage member. */
 function withoutUsage(
   frame: SseFrame,
   data: string,
@@ -133,7 +133,7 @@ function membersOf(data: string): ReadonlyMap<string, MemberSpan> | undefined {
   return scan.ok ? scan.members : undefined
 }
 
-/** Data that came on several lines goes out on as many: a line without its name would be lost to the reader. */
+/** Data of several lines goes out on as many lines: the client would ignore a line without `data:`. */
 function encodeEvent(event: string | undefined, data: string): Uint8Array {
   const name = event === undefined ? '' : `event: ${event}\n`
   return encoder.encode(`${name}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`)

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { ReplyTraits } from '../reply-traits.ts'
 import { thinkingText } from './decode-assistant.ts'
 
-/** Everything in a message or a delta that the model has generated. */
+/** All text in a message or a delta that the model has generated. */
 export function textOf(message: unknown, traits: ReplyTraits): string {
   if (!isObject(message)) return ''
   let text = partsText(message['content']) + partsText(message['refusal'])
@@ -13,7 +13,7 @@ export function textOf(message: unknown, traits: ReplyTraits): string {
   return text
 }
 
-/** The part of it that is reasoning. */
+/** The reasoning part of that text. */
 export function reasoningOf(message: unknown, traits: ReplyTraits): string {
   if (!isObject(message)) return ''
   const thought = thoughtIn(message, traits)
@@ -25,7 +25,7 @@ export function reasoningOf(message: unknown, traits: ReplyTraits): string {
   return text
 }
 
-/** What a message or a delta has of the model's thoughts. A server that writes it twice has thought it once. */
+/** The reasoning in a message or a delta. A server that writes the same reasoning twice counts once. */
 export function thoughtIn(message: JsonObject, { thoughtField }: ReplyTraits): unknown {
   if (thoughtField !== undefined) return message[thoughtField]
   const thought = message['reasoning_content'] ?? ''

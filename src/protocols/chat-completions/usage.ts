@@ -6,9 +6,8 @@ import { addExtra, firstCount, totalWithout, type UsageTraits, valueIn } from '.
 const plain: UsageTraits = {}
 
 /**
- * A usage object in disjoint buckets. `prompt_tokens` includes what was read from and written to the cache,
- * `completion_tokens` includes reasoning. An object without both totals is no report. What else a report may have is
- * the vendor's to say.
+ * A usage object in disjoint buckets. `prompt_tokens` includes cache reads and writes, `completion_tokens` includes
+ * reasoning. An object without both totals is not a report. The vendor's traits name any other fields.
  */
 export function decodeUsage(value: unknown, traits: UsageTraits = plain): TokenUsage | undefined {
   if (!isObject(value)) return undefined

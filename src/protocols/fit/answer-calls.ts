@@ -9,15 +9,15 @@ import type {
 } from '../../core/model-request.ts'
 import type { Notes } from '../notes.ts'
 
-/** A call and, once it is found, its answer. */
+/** A call and its result, once found. */
 interface Slot {
   readonly call: ToolCallPart
   result: ToolResultPart | undefined
-  /** What the answer says, once somebody has asked: it is compared with every later answer to the same call. */
+  /** The result as JSON, computed on first use. Every later result of the same call is compared with it. */
   resultJson: string | undefined
 }
 
-/** A turn, its calls, and what of it is no answer to a call. */
+/** A turn, its calls, and its parts that are not results of calls. */
 interface Sorted {
   readonly turn: Turn
   readonly slots: readonly Slot[]
@@ -25,9 +25,9 @@ interface Sorted {
 }
 
 /**
- * Has every call answered exactly once, directly after the turn that made it and in the order of the calls, as
- * every upstream demands. Results that stand later move up, missing ones are said to be missing, and a result of
- * no call at all stays as text of the user. Calls at the very end are left open.
+ * Makes every call have exactly one result, directly after its turn and in the order of the calls, as every upstream
+ * requires. Later results move up, missing ones are reported as missing, and a result without a call becomes text of
+ * the user. Calls at the very end stay open.
  */
 export function answerCalls(request: ModelRequest, notes: Notes): ModelRequest {
   if (areAnswered(request.turns)) return request
@@ -70,7 +70,7 @@ function isResultOf(part: Part | undefined, callId: string | undefined): boolean
   return part?.type === 'tool-result' && part.callId === callId
 }
 
-/** A turn with calls and the assistant's next turn are one step of the model that a client has cut in two. */
+/** A turn with calls and the assistant's next turn are one step of the model that a client has split. */
 function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
   const joined: { role: TurnRole; parts: Part[]; hasCalls: boolean }[] = []
   for (const { role, parts } of turns) {
@@ -83,7 +83,9 @@ function joinCallingTurns(turns: readonly Turn[]): readonly Turn[] {
   return joined.map(({ role, parts }) => ({ role, parts }))
 }
 
-/** A result belongs to the last call of its id before it; calls of one turn that share an id are served in order. */
+/**
+ * A result belongs to the last call of its id before it. Calls of one turn that share an id get their results in order.
+ */
 function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
   const groups = new Map<string, { readonly slots: Slot[]; answered: number }>()
   return turns.map((turn) => {
@@ -118,7 +120,7 @@ function sortTurns(turns: readonly Turn[], notes: Notes): readonly Sorted[] {
   })
 }
 
-/** A result that was sent twice. */
+/** Whether a client has sent the same result twice. */
 function isRepeated(slot: Slot | undefined, again: ToolResultPart): boolean {
   if (!slot?.result) return false
   slot.resultJson ??= JSON.stringify(slot.result.parts)

@@ -5,9 +5,9 @@ export interface OriginalTool {
   readonly form: 'function' | 'custom'
 }
 
-/** The way back from the tools that an upstream was told of to those that the client sent. */
+/** Maps the tools that the upstream got back to the tools that the client sent. */
 export interface CallRestore {
-  /** No tool was changed, so replies need not be looked at. */
+  /** No tool was changed, so replies need no mapping. */
   readonly isIdentity: boolean
   /** Undefined for a tool that was not changed. */
   originalOf(name: string, namespace: string | undefined): OriginalTool | undefined

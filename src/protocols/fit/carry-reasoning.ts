@@ -2,9 +2,12 @@ import { foldReply } from '../../core/fold-reply.ts'
 import type { ModelRequest, Opaque, Part, ReasoningPart, Turn } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 
-/** What a vendor wants back with a call and many clients do not keep. */
+/** Reasoning that a vendor wants back with a call and that many clients do not keep. */
 export interface CarriedReasoning {
-  /** Thoughts that stood between the call before and this one: those with a token, or, of a vendor without, all. */
+  /**
+   * The reasoning between the previous call and this one: only signed reasoning, or all reasoning of a vendor that does
+   * not sign.
+   */
   readonly reasoning: readonly ReasoningPart[]
   /** The signature of the call itself. */
   readonly opaque?: Opaque | undefined
@@ -12,7 +15,7 @@ export interface CarriedReasoning {
 
 type FindCarried = (callId: string) => CarriedReasoning | undefined
 
-/** The reasoning of a reply by the id of the call that it belongs to. */
+/** The reasoning of a reply by the id of its call. */
 export function reasoningOfReply(events: Iterable<ReplyEvent>): Map<string, CarriedReasoning> {
   const carried = new Map<string, CarriedReasoning>()
   for (const { parts } of foldReply(events).answers) {
@@ -31,8 +34,8 @@ export function reasoningOfReply(events: Iterable<ReplyEvent>): Map<string, Carr
 }
 
 /**
- * Puts reasoning back that a client has lost: into assistant turns with calls and no opaque token of their own.
- * Thoughts that nobody signed go only to an upstream that asks for them.
+ * Restores reasoning that a client has lost, in assistant turns with calls and without an opaque token of their own.
+ * Unsigned reasoning goes only to an upstream that accepts it.
  */
 export function restoreReasoning(
   request: ModelRequest,
@@ -61,10 +64,10 @@ function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Tur
   if (found.size === 0) return turn
   const hasReasoning = [...found.values()].some(({ reasoning }) => reasoning.length > 0)
   const firstCall = turn.parts.find(isCall)
-  // Thoughts stand before everything that the model said in the step, its text as well.
+  // Reasoning comes before everything else in the step, text included.
   const parts: Part[] = [...((firstCall && found.get(firstCall)?.reasoning) ?? [])]
   for (const part of turn.parts) {
-    // The same thoughts without their token would stand there twice.
+    // Otherwise the turn would contain the same reasoning twice, once without its token.
     if (part.type === 'reasoning' && hasReasoning) continue
     const carried = found.get(part)
     if (carried && part !== firstCall) parts.push(...carried.reasoning)
@@ -73,7 +76,7 @@ function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Tur
   return { ...turn, parts }
 }
 
-/** A client that brings only the token back: a vendor that sees its thoughts changed refuses them. */
+/** For a client that returns only the token: a vendor rejects reasoning whose text has changed. */
 function restoreWords(turn: Turn, find: FindCarried): Turn {
   if (!turn.parts.some(isWordless)) return turn
   const lost = new Map<string, ReasoningPart>()

@@ -4,7 +4,7 @@ import { isObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 const inputSchema =
   '{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}'
 
-/** A tool that takes free text, for upstreams whose tools take JSON: a function with one string. */
+/** A free-text tool for upstreams whose tools take JSON: a function with one string. */
 export function customToolAsFunction(tool: CustomTool): FunctionTool {
   const grammar = grammarOf(tool.format)
   return {
@@ -19,7 +19,7 @@ export function customToolAsFunction(tool: CustomTool): FunctionTool {
   }
 }
 
-/** The arguments that such a function is called with; `unwrap-input.ts` is the way back. */
+/** The arguments of such a function; `unwrap-input.ts` reverses this. */
 export function wrapInput(text: string): JsonText {
   return `{"input":${JSON.stringify(text)}}`
 }

@@ -1,6 +1,6 @@
 import type { PartHead } from '../../core/reply-event.ts'
 
-/** What a reader is told in place of media that the client's protocol has no form for. */
+/** The text that replaces media that the client's protocol cannot express. */
 export function describeMedia({ mime, source }: Extract<PartHead, { type: 'media' }>): string {
   return source.type === 'url'
     ? `[${mime}: ${source.url}]`

@@ -3,8 +3,8 @@ import type { ToolRules } from '../translation.ts'
 import { fitWord, isFitWord, type WordRules } from './fit-word.ts'
 
 /**
- * Replaces ids of calls in the history that the upstream would refuse: too long, of foreign characters, or used
- * by an earlier turn as well. A call and its result get the same new id, and the same id gives the same one in
+ * Replaces call ids in the history that the upstream would reject: ids that are too long, contain other characters, or
+ * repeat an id of an earlier turn. A call and its result get the same new id, and the same id gives the same new id in
  * every request.
  */
 export function fitCallIds(request: ModelRequest, rules: ToolRules): ModelRequest {
@@ -23,7 +23,7 @@ export function fitCallIds(request: ModelRequest, rules: ToolRules): ModelReques
   return { ...request, turns }
 }
 
-/** The new ids of calls of one turn that shared an id, and how many of them have a result. */
+/** The new ids of calls of one turn that share an id, and how many of them have a result. */
 interface Calls {
   readonly ids: string[]
   answered: number
@@ -41,7 +41,7 @@ class Replacements {
     this.#taken = legalIds(request, words)
   }
 
-  /** An id that is used again stands for the new call from there on. */
+  /** From here on, a reused id stands for the new call. */
   reuse(id: string): void {
     this.#calls.delete(id)
   }
@@ -58,7 +58,7 @@ class Replacements {
     return fitted
   }
 
-  /** Of calls that shared an id the first result answers the first; one too many still belongs to the last. */
+  /** If calls share an id, the first result answers the first call. A surplus result belongs to the last call. */
   ofResult(id: string): string {
     const calls = this.#calls.get(id)
     if (!calls) return isFitWord(id, this.#words) ? id : this.#fit(id)

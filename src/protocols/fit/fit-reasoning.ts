@@ -4,31 +4,31 @@ import type { ModelTraits } from '../model-traits.ts'
 const usualEfforts: readonly Effort[] = ['low', 'medium', 'high']
 const budgetTokensMin = 1_024
 
-/** A budget as a share of the output limit; a share below the number means the word. */
+/** The budget as a share of the output limit below which each effort applies. */
 const lowBelow = 0.35
 const mediumBelow = 0.65
 
-/** Shares of the output limit (messages), and of the range of budgets where the model has one (Gemini). */
+/** Shares of the output limit (messages), or of the model's budget range (Gemini). */
 const shareOfOutput = { low: 0.25, medium: 0.5, high: 0.75 }
 const shareOfRange = { low: 0.2, medium: 0.5, high: 0.8 }
 const minimalBudgetTokens = 512
 
-/** The word for a wish to think that this model takes; undefined: say nothing and leave it to the model. */
+/** The effort that this model accepts for a reasoning request; undefined leaves the choice to the model. */
 export function effortFor(
   request: ReasoningRequest | undefined,
   traits: ModelTraits,
   outputTokensMax: number,
 ): Effort | undefined {
   if (traits.thinking === 'none') return undefined
-  const wished = wishedEffort(request, outputTokensMax)
-  if (wished === undefined) return undefined
+  const requested = requestedEffort(request, outputTokensMax)
+  if (requested === undefined) return undefined
   const taken = traits.efforts ?? usualEfforts
-  if (wished !== 'none') return nearestEffort(wished, taken)
+  if (requested !== 'none') return nearestEffort(requested, taken)
   const canBeOff = traits.efforts ? taken.includes('none') : traits.alwaysThinks !== true
   return canBeOff ? 'none' : nearestEffort('minimal', taken)
 }
 
-/** The tokens to think with; `off`: switch it off; undefined: say nothing and leave it to the model. */
+/** The reasoning budget in tokens; `off` disables reasoning; undefined leaves the choice to the model. */
 export function budgetFor(
   request: ReasoningRequest | undefined,
   traits: ModelTraits,
@@ -39,12 +39,12 @@ export function budgetFor(
   if (request.mode === 'budget' && budgetTokens !== undefined && budgetTokens > 0) {
     return clampBudget(budgetTokens, traits)
   }
-  const wished = wishedEffort(request, outputTokensMax)
-  if (wished === 'none') return traits.alwaysThinks === true ? traits.budgetMin : 'off'
-  return wished && clampBudget(budgetOfEffort(wished, traits, outputTokensMax), traits)
+  const requested = requestedEffort(request, outputTokensMax)
+  if (requested === 'none') return traits.alwaysThinks === true ? traits.budgetMin : 'off'
+  return requested && clampBudget(budgetOfEffort(requested, traits, outputTokensMax), traits)
 }
 
-function wishedEffort(request: ReasoningRequest | undefined, outputTokensMax: number) {
+function requestedEffort(request: ReasoningRequest | undefined, outputTokensMax: number) {
   switch (request?.mode) {
     case 'off':
       return 'none'
@@ -60,7 +60,7 @@ function wishedEffort(request: ReasoningRequest | undefined, outputTokensMax: nu
   }
 }
 
-/** A negative budget is Gemini's word for as much as the model likes. */
+/** In Gemini, a negative budget lets the model decide. */
 function effortOfBudget(budgetTokens: number, outputTokensMax: number): Effort | undefined {
   if (budgetTokens < 0) return undefined
   if (budgetTokens === 0) return 'none'
@@ -69,9 +69,9 @@ function effortOfBudget(budgetTokens: number, outputTokensMax: number): Effort |
   return share < mediumBelow ? 'medium' : 'high'
 }
 
-/** The next lower one that is taken, else the next higher; somebody who wants thinking is never given none. */
-function nearestEffort(wished: Effort, taken: readonly Effort[]): Effort | undefined {
-  const rank = efforts.indexOf(wished)
+/** The next lower accepted effort, else the next higher. A request for reasoning never becomes a request for none. */
+function nearestEffort(requested: Effort, taken: readonly Effort[]): Effort | undefined {
+  const rank = efforts.indexOf(requested)
   const thinking = efforts.filter((effort) => effort !== 'none' && taken.includes(effort))
   return thinking.findLast((effort) => efforts.indexOf(effort) <= rank) ?? thinking[0]
 }

@@ -5,7 +5,7 @@ import { type FittedNames, flatName } from './fitted-names.ts'
 
 type CallableTool = Exclude<Tool, { type: 'hosted' }>
 
-/** The choice in the names that the upstream knows; refused when it names a tool that does not exist. */
+/** The choice with the tool names that the upstream knows. A choice of an unknown tool is refused. */
 export function fitToolChoice(
   request: ModelRequest,
   names: FittedNames | undefined,
@@ -34,7 +34,7 @@ export function fitToolChoice(
   return choice
 }
 
-/** A choice without a namespace may leave out that of the tool, or write it in front of the name. */
+/** A choice may omit the tool's namespace, or write it in front of the name. */
 function toolsMeant(
   byName: ReadonlyMap<string, readonly CallableTool[]>,
   name: string,

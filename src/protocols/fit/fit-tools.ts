@@ -9,9 +9,9 @@ import { isFitWord, type WordRules } from './fit-word.ts'
 import { FittedNames } from './fitted-names.ts'
 
 /**
- * Makes the tools of a request, and everything that speaks of them, fit for an upstream: legal names and call ids,
- * namespaces flattened, custom tools as functions. `restore` maps the reply's calls back. A request that fits is
- * given back as it is. Comes after all steps that know calls by the ids the client gave them.
+ * Fits the tools of a request, and everything that refers to them, to an upstream: valid names and call ids, flat
+ * namespaces, custom tools as functions. `restore` maps the calls of the reply back. A request that already fits is
+ * returned unchanged. This step runs after all steps that identify calls by the client's ids.
  */
 export function fitTools(
   request: ModelRequest,

@@ -1,7 +1,7 @@
-/** What a name or an id may look like at an upstream. */
+/** The form of names or ids that an upstream accepts. */
 export interface WordRules {
   readonly lengthMax: number
-  /** The characters that it may consist of, as a whole-string pattern. */
+  /** The allowed characters, as a whole-string pattern. */
   readonly pattern: RegExp
 }
 
@@ -12,15 +12,15 @@ export function isFitWord(word: string, { lengthMax, pattern }: WordRules): bool
 }
 
 /**
- * A word for `word` that the rules allow: what is legal of it and a hash of the whole, so that the same word gives
- * the same name in every request and the upstream's prompt cache stays warm. Words that are taken are passed over.
+ * A valid replacement for `word`: its valid characters and a hash of the whole. The same word gives the same name in
+ * every request, so the upstream's prompt cache stays warm. Names in use are skipped.
  */
 export function fitWord(
   word: string,
   rules: WordRules,
   isTaken: (candidate: string) => boolean,
 ): string {
-  // A character has at most two units: this is enough for the stem, however long the word is.
+  // A character has at most two UTF-16 units, so this is enough for the stem, however long the word is.
   const begin = word.slice(0, 2 * rules.lengthMax)
   const stem = stemOf(begin, rules).slice(0, rules.lengthMax - hashLength - 1)
   for (let round = 0; ; round += 1) {
@@ -29,14 +29,14 @@ export function fitWord(
   }
 }
 
-/** A pattern may ask more of the first character than of the rest, so others are tried behind a letter. */
+/** A pattern may restrict the first character more than the rest, so other characters are tried after a letter. */
 function stemOf(word: string, { pattern }: WordRules): string {
   let legal = ''
   for (const character of word) legal += pattern.test(`a${character}`) ? character : '_'
   return pattern.test(legal) ? legal : `tool_${legal}`
 }
 
-/** FNV-1a over UTF-16 units. The round stands in front, so that words that meet in one round part in the next. */
+/** FNV-1a over UTF-16 units. The round comes first, so that words that collide in one round differ in the next. */
 function hash8(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {

@@ -3,7 +3,7 @@ import { isCallable, type ToolRules } from '../translation.ts'
 import type { CallRestore, OriginalTool } from './call-restore.ts'
 import { fitWord, isFitWord, type WordRules } from './fit-word.ts'
 
-/** The names under which an upstream knows the tools of one request, and the way back. */
+/** The names under which an upstream knows the tools of one request, and the mapping back. */
 export class FittedNames implements CallRestore {
   readonly #words: WordRules
   readonly #takesNamespaces: boolean
@@ -17,12 +17,12 @@ export class FittedNames implements CallRestore {
     this.#takesNamespaces = rules.takesNamespaces
     this.#takesCustomTools = rules.takesCustomTools
     const tools = toolsOf(request)
-    // Names that can stay are given out first, so that no other tool is renamed to one of them.
+    // Valid names are assigned first, so that no other tool is renamed to one of them.
     for (const tool of tools) if (this.#keepsName(tool)) this.#give(tool, tool.name)
     for (const tool of tools) if (!this.#keepsName(tool)) this.#give(tool, this.#newName(tool))
   }
 
-  /** Some tool could not keep its name, not even behind its namespace. */
+  /** Some tool could not keep its name, even with its namespace as a prefix. */
   get hasHashes(): boolean {
     return this.#hasHashes
   }
@@ -76,7 +76,7 @@ export function flatName(name: string, namespace: string | undefined): string {
   return namespace === undefined ? name : `${namespace}__${name}`
 }
 
-/** Every tool that the request speaks of, once: those that it defines, then those that only its history knows. */
+/** Every tool that the request mentions, once: first the defined tools, then those that appear only in the history. */
 function toolsOf(request: ModelRequest): OriginalTool[] {
   const tools = new Map<string, OriginalTool>()
   const add = ({ name, namespace, form }: OriginalTool): void => {
@@ -93,7 +93,7 @@ function toolsOf(request: ModelRequest): OriginalTool[] {
         callIds.add(part.id)
         add({ ...part, namespace: part.namespace })
       } else if (part.type === 'tool-result' && part.name !== undefined) {
-        // A result is called what its call is called; only one without a call has a name of its own.
+        // A result has the name of its call. Only a result without a call has its own name.
         if (!callIds.has(part.callId))
           add({ name: part.name, namespace: undefined, form: part.form })
       }
@@ -102,7 +102,7 @@ function toolsOf(request: ModelRequest): OriginalTool[] {
   return [...tools.values()]
 }
 
-/** The length in front tells where the namespace ends, whatever characters the two are made of. */
+/** The length prefix marks the end of the namespace, whatever characters the two names contain. */
 function keyOf(name: string, namespace: string | undefined): string {
   return namespace === undefined ? `:${name}` : `${namespace.length}:${namespace}${name}`
 }

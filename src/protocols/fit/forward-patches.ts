@@ -1,7 +1,7 @@
 import type { MemberPatch } from '../../wire/patch-json.ts'
 import type { ForwardTarget, RequestFacts } from '../protocol.ts'
 
-/** What every forwarded body may need: the upstream's own model id, and a limit that the model has. */
+/** The patches that any forwarded body may need: the upstream's model id, and an output limit that the model allows. */
 export function forwardPatches(
   facts: RequestFacts,
   target: ForwardTarget,

@@ -1,6 +1,6 @@
 import type { ModelRequest, Part, ToolCallPart } from '../../core/model-request.ts'
 
-/** Gives every result the name and the form of the call that it answers; a result without a call stays as it is. */
+/** Gives every result the name and the form of its call. A result without a call stays unchanged. */
 export function nameResults(request: ModelRequest): ModelRequest {
   const calls = new Map<string, ToolCallPart>()
   let isChanged = false

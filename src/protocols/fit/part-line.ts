@@ -1,7 +1,7 @@
-/** How many that have left may stay in memory before they are cleared away. */
+/** The most removed items that stay in memory before the list is compacted. */
 const leftMax = 1_024
 
-/** First in, first out. Taking from a list moves all that follow; here nothing moves, however many wait. */
+/** A first-in, first-out queue. Array.shift moves all following items; this queue moves none, however many wait. */
 export class PartLine<Item> {
   #items: (Item | undefined)[] = []
   #at = 0

@@ -2,15 +2,15 @@ import type { ModelRequest, Part } from '../../core/model-request.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 
-/** Fields that stand for a part of the prompt which only their own vendor has. */
+/** Fields that refer to a part of the prompt that only the field's own vendor has. */
 const promptElsewhere = ['cachedContent', 'cached_content', 'conversation', 'prompt', 'container']
 
-/** Without that part the question would be another one, so no group is lenient about it. */
+/** Without that part the request would have another meaning, so every group refuses it. */
 export function refuseExtras({ extras, turns }: ModelRequest, notes: Notes): void {
   if (turns.some(({ parts }) => parts.some(isCompacted))) {
     notes.refuse(
       'messages',
-      'What was said before has been compacted for an upstream that the request does not go to, and no other can read it. Send the conversation itself, or go on with the model that it was compacted for.',
+      'The conversation was compacted by another upstream, and the upstream of this model cannot read it. Send the full conversation, or continue with the model that compacted it.',
     )
   }
   for (const name of promptElsewhere) {
@@ -23,7 +23,7 @@ export function refuseExtras({ extras, turns }: ModelRequest, notes: Notes): voi
   }
 }
 
-/** The items in which the responses protocol hides a conversation that was made shorter. */
+/** The items in which the responses protocol stores a compacted conversation. */
 const compacted = new Set(['compaction', 'compaction_summary', 'context_compaction'])
 
 function isCompacted(part: Part): boolean {

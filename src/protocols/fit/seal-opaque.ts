@@ -2,17 +2,17 @@ import type { Opaque } from '../../core/model-request.ts'
 import { standardBase64 } from '../../wire/base64.ts'
 
 /**
- * A vendor's opaque token on its way through a client that speaks another protocol:
- * `gw1.<kind>.<issuer>.<data>`, the last two in base64url so that no vendor's alphabet can break it.
+ * A vendor's opaque token on its way through a client that speaks another protocol: `gw1.<kind>.<issuer>.<data>`. The
+ * last two fields are base64url, so that no vendor's alphabet conflicts with the separators.
  */
 const mark = 'gw1'
 
-/** Of what no vendor has issued: the gateway's own words in a field whose readers expect a token. */
+/** The issuer of the gateway's own text in a field whose readers expect a token. */
 export const gatewayIssuer = 'gateway'
 
 const envelopeFields = 4
 
-/** More envelopes than this in one text are nobody's thoughts. */
+/** More envelopes than any client joins in one text. */
 const joinedMax = 256
 
 const kinds = { signature: 's', sealed: 'e' } as const
@@ -21,7 +21,7 @@ export function sealOpaque({ kind, issuer, data }: Opaque): string {
   return [mark, kinds[kind], toBase64Url(issuer), toBase64Url(data)].join('.')
 }
 
-/** Undefined for text that is no envelope of ours: then the client's own vendor issued it. */
+/** Undefined for text that is not an envelope of this gateway: the client's own vendor issued it. */
 export function openSealed(text: string): Opaque | undefined {
   if (!text.startsWith(`${mark}.`)) return undefined
   const [, kindLetter, issuer, data, ...rest] = text.split('.', envelopeFields + 1)
@@ -35,7 +35,7 @@ export function openSealed(text: string): Opaque | undefined {
   }
 }
 
-/** Envelopes that a client has joined to one text, each by itself; any other text as it is. */
+/** Splits a text in which a client has joined several envelopes. Any other text is returned unchanged. */
 export function splitSealed(text: string): readonly string[] {
   if (!text.startsWith(`${mark}.`)) return [text]
   const envelopes = text.split(/(?<=.)(?=gw1\.[se]\.)/, joinedMax + 1)
@@ -48,8 +48,8 @@ function kindOf(letter: string | undefined): Opaque['kind'] | undefined {
 }
 
 /**
- * The same inside plain base64, for fields whose readers decode them: generate-content's `thoughtSignature`. The
- * note behind the envelope is the protocol's own.
+ * The envelope in plain base64, for a field whose readers decode it: generate-content's `thoughtSignature`. The
+ * protocol defines the note after the envelope.
  */
 export function sealOpaqueAsBase64(opaque: Opaque, note: string = ''): string {
   return new TextEncoder().encode(sealOpaque(opaque) + note).toBase64()
@@ -72,12 +72,12 @@ const base64Begin = 'Z3cxL'
 const base64Marks = ['Z3cxLnMu', 'Z3cxLmUu']
 const marks = [`${mark}.s.`, `${mark}.e.`, ...base64Marks]
 
-/** No beginning of an envelope is longer. */
+/** The length of the longest prefix of an envelope. */
 export const sealMarkLengthMax = Math.max(...marks.map(({ length }) => length))
 
-/** Whether a body may hold an envelope: then its bytes cannot be forwarded as they are. */
+/** Whether a body may contain an envelope. Its bytes then cannot be forwarded unchanged. */
 export function mayHoldSealed(bodyText: string): boolean {
-  // Nearly every body is told apart by these two; each search costs the request path.
+  // These two tests rule out nearly every body. Each further search costs time on the request path.
   if (!bodyText.includes(`${mark}.`) && !bodyText.includes(base64Begin)) return false
   return marks.some((begin) => bodyText.includes(begin))
 }

@@ -6,14 +6,14 @@ export interface SharedObject {
   readonly id: string
 }
 
-/** What a look at the whole body finds. */
+/** The findings of a scan of the whole body. */
 export interface BodySurvey {
   readonly objects: readonly SharedObject[]
-  /** The first field that brings audio, or video with its sound. */
+  /** The first field with audio, or with video that includes audio. */
   readonly audioParam: string | undefined
 }
 
-/** Members that are ids of such objects wherever they stand, as one id or a list. */
+/** Members that are ids of such objects at any depth, as one id or a list. */
 const idMembers = new Set([
   'cachedContent',
   'cached_content',
@@ -32,14 +32,14 @@ const idMembers = new Set([
   'rag_corpus',
   'vector_store_ids',
 ])
-/** Members that name one by its id, or as an object with an id; other objects there name nothing. */
+/** Members that name an object by its id, or as an object with an id. Other objects there name nothing. */
 const objectMembers = new Set(['audio', 'container', 'voice'])
-/** The same where they stand at the top of the body. */
+/** The same, for members at the top level of the body. */
 const topMembers = new Set(['conversation', 'prompt'])
 const addressMembers = new Set(['fileUri', 'file_uri', 'file_url', 'image_url', 'url'])
 const mimeMembers = new Set(['media_type', 'mimeType', 'mime_type'])
 
-/** Members that hold the caller's own JSON, or what an earlier answer said: nothing in them is opened upstream. */
+/** Members with the client's own JSON or with text of an earlier answer. The upstream looks up nothing in them. */
 const passedOver = new Set([
   'annotations',
   'args',
@@ -69,7 +69,7 @@ const callTypes = new Set<unknown>(['tool_use', 'server_tool_use', 'mcp_tool_use
 
 const nothing: BodySurvey = { objects: [], audioParam: undefined }
 
-/** Whether a member may be worth a closer look, or holds nothing that is. */
+/** Whether a member needs a closer look or can be skipped. */
 const members = new Map<string, 'look' | 'pass over'>([
   ...[...idMembers, ...objectMembers, ...topMembers, ...addressMembers, ...mimeMembers].map(
     (name) => [name, 'look'] as const,
@@ -79,7 +79,7 @@ const members = new Map<string, 'look' | 'pass over'>([
 ])
 const typesToLookAt = new Set(['input_audio', 'image_generation_call'])
 
-/** Goes through the whole body. Most bodies name nothing: they are seen to quickly, and make nothing. */
+/** Scans the whole body. Most bodies name no object, and their scan is fast and allocates nothing. */
 export function surveyBody(value: JsonObject): BodySurvey {
   if (!isWorthALook(value)) return nothing
   const survey = new Survey()
@@ -192,12 +192,12 @@ class Survey implements BodySurvey {
 const publicSchemes = new Set(['http:', 'https:', 'data:'])
 const filePath = /^\/(?:upload\/)?v\d[a-z0-9]*\/files\//
 
-/** Whether an address leads into the upstream's account: its bucket, or its store of files. */
+/** Whether a URL leads into the upstream's account: its bucket, or its file store. */
 function isSharedAddress(address: string, name: string): boolean {
   if (address.startsWith('data:') || address === '') return false
   const isFileMember = name === 'fileUri' || name === 'file_uri'
   const url = URL.parse(address)
-  // What is no address at all is for the upstream to refuse, except where it takes names of files.
+  // The upstream rejects an invalid URL itself, except in fields that accept file names.
   if (!url) return isFileMember
   const { protocol, hostname, pathname } = url
   if (!publicSchemes.has(protocol)) return true

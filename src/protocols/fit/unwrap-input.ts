@@ -2,24 +2,27 @@ import { GrowingText } from '../../core/growing-text.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 
 const opening = /^\s*\{\s*"input"\s*:\s*"/
-/** Any beginning of the opening. */
+/** Any prefix of the opening. */
 const openingBegun = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/
-/** A model that writes nothing but space is not about to open anything. */
+/** A model that writes this much whitespace is not going to write the opening. */
 const openingLengthMax = 256
 const special = /["\\]/g
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 const unicodeEscape = /^\\u[0-9a-fA-F]{4}$/
 
 /**
- * Takes the free text out of `{"input":"…"}` as it comes, in whatever pieces. Arguments of another shape are
- * given out as they are: at once when they are no object, at the end otherwise.
+ * Extracts the free text from `{"input":"…"}` as it arrives, in any pieces. Arguments of another shape are passed on
+ * unchanged: at once if they are not an object, otherwise at the end.
  */
 export class InputUnwrapper {
   #state: 'opening' | 'inside' | 'after' | 'other' | 'raw' = 'opening'
-  /** Text that cannot be judged yet: of the opening, or of an escape; with `other` all of an object of another shape. */
+  /**
+   * Text that cannot be decided yet: a part of the opening or of an escape. In state `other`, a whole object of another
+   * shape.
+   */
   #kept = ''
   readonly #other = new GrowingText()
-  /** The first half of a character of two units: alone it would not survive the encoding of the stream. */
+  /** The first half of a surrogate pair, which would not survive the encoding of the stream alone. */
   #half = ''
 
   push(text: string): string {
@@ -38,7 +41,7 @@ export class InputUnwrapper {
     }
   }
 
-  /** What is still to be given out when the arguments are complete, or were cut. */
+  /** The remaining text when the arguments are complete or were cut. */
   end(): string {
     if (this.#state === 'inside') return this.#half
     if (this.#state === 'after' || this.#state === 'raw') return ''
@@ -96,7 +99,7 @@ export class InputUnwrapper {
   }
 }
 
-/** Something that only looks like an escape stands for itself. */
+/** An invalid escape stands for itself. */
 function meaningOf(spelled: string): string {
   if (spelled.length === 6) {
     return unicodeEscape.test(spelled)

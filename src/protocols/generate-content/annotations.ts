@@ -5,16 +5,18 @@ import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
-/** To tell a place in characters, the bytes before it are read; past this much reading sources have no place. */
+/**
+ * Converting byte positions to characters reads the bytes before them. Beyond this many bytes, sources get no position.
+ */
 const bytesReadMax = 16 * 1024 * 1024
 
-/** The text that is cited, and how much of it was read to find places in it. */
+/** The cited text, and how much of it was read to find positions in it. */
 interface CitedText {
   readonly bytes: Uint8Array
   bytesRead: number
 }
 
-/** The sources of a candidate: what it was grounded on, and what it cites. Places are told in bytes of the text. */
+/** The sources of a candidate: its grounding and its citations. The upstream gives positions in bytes of the text. */
 export function decodeAnnotations(
   grounding: JsonObject | undefined,
   citations: readonly JsonObject[],

@@ -2,12 +2,12 @@ import type { Opaque, Part, ToolCallPart } from '../../core/model-request.ts'
 import type { ReadSignature } from './signature.ts'
 
 /**
- * Collects what the model said. Clients send the pieces of a stream back one by one, so neighbouring texts are
- * joined. The token of thoughts of another protocol comes back on a later part: it goes back to them.
+ * Collects the parts of the model's turn. Clients send the pieces of a stream back one by one, so neighbouring texts
+ * are joined. A token of another protocol's reasoning comes back on a later part and is moved to the reasoning.
  */
 export class AssistantParts {
   readonly parts: Part[] = []
-  /** Where calls stand. Nothing is ever put in front of a call, so that these places do not move. */
+  /** The positions of calls. No part is ever inserted before a call, so these positions do not change. */
   readonly #calls: number[] = []
   readonly #callsByName = new Map<string, number[]>()
   #lastThought = -1
@@ -49,14 +49,17 @@ export class AssistantParts {
     this.parts.push(part)
   }
 
-  /** A call that the vendor has answered itself is no call of the client's. */
+  /** A call that the vendor has answered itself is not a call for the client. */
   makeHosted(name: string, hosted: (call: ToolCallPart) => Part): void {
     const index = this.#callsByName.get(name)?.pop() ?? -1
     const call = this.parts[index]
     if (call?.type === 'tool-call') this.parts[index] = hosted(call)
   }
 
-  /** Thoughts stand before all that was said in the step; a client that sends none back leaves their place empty. */
+  /**
+   * Reasoning comes before everything else in the step. A client that does not return reasoning leaves its position
+   * empty.
+   */
   #signThoughts(opaque: Opaque): void {
     const begin = this.#lastCall() + 1
     const last = this.#lastThought
@@ -70,7 +73,7 @@ export class AssistantParts {
   }
 
   #lastCall(): number {
-    // A call that has become the vendor's own is none any more.
+    // A call that became the vendor's own no longer counts as a call.
     while (this.#calls.length > 0 && this.parts[this.#calls.at(-1) ?? -1]?.type !== 'tool-call') {
       this.#calls.pop()
     }

@@ -3,13 +3,13 @@ interface OpenCall {
   isAnswered: boolean
 }
 
-/** Calls in the order in which they were made; those at the front that are answered are passed over for good. */
+/** Calls in the order in which they were made. Answered calls at the front are skipped for good. */
 interface CallQueue {
   readonly calls: OpenCall[]
   at: number
 }
 
-/** Pairs results with calls: by id, else with the oldest unanswered call of the same name. */
+/** Matches results with calls: by id, else with the oldest unanswered call of the same name. */
 export class CallBook {
   readonly #byId = new Map<string, CallQueue>()
   readonly #byName = new Map<string, CallQueue>()

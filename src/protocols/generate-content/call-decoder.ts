@@ -24,8 +24,8 @@ interface OpenCall {
 }
 
 /**
- * The calls of one candidate. They are held until something else follows: a call that the vendor answers in the
- * same reply was never meant for the client, who would run it a second time.
+ * The calls of one candidate. A call is held until something else follows: the client must not run a call that the
+ * vendor answers in the same reply.
  */
 export class CallDecoder {
   readonly #answer: number
@@ -45,7 +45,7 @@ export class CallDecoder {
     return this.#hasTold
   }
 
-  /** A call comes whole, or with a name first and its arguments in pieces. */
+  /** A call arrives whole, or with a name first and its arguments in pieces. */
   read(call: JsonObject, opaque: Opaque | undefined): void {
     const name = filledTextOf(call, 'name')
     const goesOn = fieldOf(call, 'willContinue') === true
@@ -62,7 +62,7 @@ export class CallDecoder {
     } else this.#hold({ id, name, argumentsText: argumentsOf(call), opaque })
   }
 
-  /** Something else follows, so the calls are the client's. */
+  /** Sends the held calls to the client, because something else follows them. */
   tell(events: ReplyEvent[]): void {
     this.#complete()
     const held = this.#held.filter((call) => call !== undefined)
@@ -82,7 +82,7 @@ export class CallDecoder {
     this.#hasTold = true
   }
 
-  /** The vendor's own answer to a call of this name: the call is told as one that the vendor runs. */
+  /** The vendor's own result for a call of this name: the call is sent as a hosted call. */
   tellAnswered(name: string | undefined, events: ReplyEvent[]): void {
     this.#complete()
     const call = this.#takeHeld(name)
@@ -99,7 +99,7 @@ export class CallDecoder {
     )
   }
 
-  /** The oldest held call of this name. Its place stays empty, so that no call has to move. */
+  /** The oldest held call of this name. Its position stays empty, so that no call has to move. */
   #takeHeld(name: string | undefined): CompleteCall | undefined {
     const places = name === undefined ? undefined : this.#places.get(name)
     const at = places?.shift()

@@ -19,8 +19,8 @@ interface OpenText {
 }
 
 /**
- * Reads one candidate, chunk by chunk. Pieces of text of one kind are one part; it stays open until something
- * else comes, because a signature or sources may still follow for it.
+ * Reads one candidate, chunk by chunk. Consecutive pieces of text of one kind form one part. The part stays open until
+ * something else arrives, because a signature or sources may still follow for it.
  */
 export class CandidateDecoder {
   readonly #answer: number
@@ -50,7 +50,7 @@ export class CandidateDecoder {
     }
   }
 
-  /** Ends what is open, and tells why the candidate ended. */
+  /** Ends the open part and returns why the candidate ended. */
   close(events: ReplyEvent[]): Finish {
     this.#calls.tell(events)
     this.#endText(events)
@@ -117,7 +117,7 @@ export class CandidateDecoder {
     )
   }
 
-  /** A signature without text belongs to the text before it; without any it stands for thoughts that are not shown. */
+  /** A signature without text belongs to the text before it. Without such text it stands for hidden reasoning. */
   #readSignature(opaque: Opaque | undefined, events: ReplyEvent[]): void {
     if (this.#open && !this.#open.opaque) {
       this.#open.opaque = opaque

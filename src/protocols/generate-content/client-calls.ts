@@ -8,7 +8,7 @@ import {
 
 const name = 'generate-content'
 
-/** `models/{id}:action`; a stream that is not asked for as server-sent events is one JSON list. */
+/** `models/{id}:action`. A stream that is not requested as server-sent events is one JSON list. */
 const generate: CallRow = {
   path: /^\/v1beta\/(?:models|tunedModels)\/(.+):(generateContent|streamGenerateContent|countTokens)$/,
   methods: ['POST'],
@@ -26,13 +26,13 @@ const generate: CallRow = {
   },
 }
 
-/** The same calls are there under three versions; the last lies where the other protocols are. */
+/** The same calls exist under three versions. The last version shares its prefix with the other protocols. */
 const versionedCall =
   /^\/v1\/(?:models|tunedModels)\/.+:(?:generateContent|streamGenerateContent|countTokens)$/
 const otherVersion = /^\/v1(?:alpha)?\//
 
 export const clientCalls: ClientCalls = {
-  // Ids may hold a colon; here what follows one is an action, unless the client encodes it.
+  // Model ids may contain a colon. Here the text after a colon is an action, unless the client encodes the colon.
   rows: [generate, ...modelRows(name, /^\/v1beta\/models$/, /^\/v1beta\/models\/([^:]+)$/)],
   isOwnPath,
   ownHeaders: ['x-goog-api-client'],
@@ -50,7 +50,7 @@ function isOwnPath(path: string): boolean {
   return path.startsWith('/v1beta/') || path.startsWith('/v1alpha/') || versionedCall.test(path)
 }
 
-/** Whoever asks for a stream without server-sent events reads a JSON list, be it a list of one error. */
+/** A client that requests a stream without server-sent events reads a JSON list, even for a single error. */
 function wantsJsonList({ path, query }: Pick<Called, 'path' | 'query'>): boolean {
   if (!path.endsWith(':streamGenerateContent') || !isOwnPath(path)) return false
   return new URLSearchParams(query).get('alt') !== 'sse'

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { Completion } from '../completion.ts'
 
-/** The service has no last event of its own. A blocked prompt has no candidates, and is complete without them. */
+/** The service has no last event. A blocked prompt has no candidates and is complete without them. */
 export class CandidateCompletion {
   readonly #candidates = new Completion()
   #isBlocked = false
@@ -26,7 +26,7 @@ export class CandidateCompletion {
   }
 }
 
-/** An absent index is zero, or the place in the list for servers that number nothing. */
+/** An absent index is zero, or the position in the list for servers that do not number candidates. */
 export function candidateIndex(candidate: JsonObject, place: number): number {
   const { index } = candidate
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 128

@@ -7,7 +7,7 @@ import { decodeRequest } from './decode-request.ts'
 import { objectOf, spellingOf, textOf } from './field-of.ts'
 import { patchNested } from './pass-through.ts'
 
-/** A whole request in an envelope; otherwise the contents stand alone. */
+/** The member with a whole request; without it, the contents are at the top level. */
 const envelope = 'generateContentRequest'
 
 export const counting: Counting = {
@@ -29,12 +29,12 @@ function decodeCount({ value }: JsonBody, path: PathFacts): RequestFacts {
     answers: 1,
     wantsStreamUsage: false,
     framing: 'sse',
-    ...decodeExtraFacts(value, noWishes),
+    ...decodeExtraFacts(value, noFeatures),
   }
 }
 
-/** A count runs no tools. */
-function noWishes(): void {}
+/** A count runs no tools, so it has no features. */
+function noFeatures(): void {}
 
 function decodeCountRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
   const inner = objectOf(body.value, envelope)
@@ -44,7 +44,7 @@ function decodeCountRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
   return decodeRequest({ text, value: inner, members: new Map() }, facts)
 }
 
-/** The enveloped request names its model, and the service refuses one that is not the path's. */
+/** The nested request names its model, and the service rejects a model that differs from the path. */
 function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
   const inner = objectOf(body.value, envelope)
   if (!inner || textOf(inner, 'model') === undefined || facts.model === target.model) {

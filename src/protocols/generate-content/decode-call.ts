@@ -3,7 +3,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { fieldOf } from './field-of.ts'
 import { PartialArgs } from './partial-args.ts'
 
-/** The arguments of a `functionCall` as JSON text; a call without arguments has an empty object. */
+/** The arguments of a `functionCall` as JSON text. A call without arguments has an empty object. */
 export function argumentsOf(call: JsonObject): string {
   const given = call['args'] ?? undefined
   if (typeof given === 'string') return given

@@ -27,7 +27,7 @@ export function decodeSampling(config: JsonObject): Sampling {
   }
 }
 
-/** Some libraries send an empty list for none. */
+/** Some libraries send an empty list instead of omitting it. */
 function decodeStop(config: JsonObject): readonly string[] | undefined {
   const list = looseList(fieldOf(config, 'stopSequences'))
   if (list.length === 0) return undefined
@@ -42,7 +42,7 @@ export function decodeLogprobs(config: JsonObject): LogprobsRequest | undefined 
   return { top: readWhole(config, 'logprobs', place) ?? 0 }
 }
 
-/** Undefined for plain text, and for what only this protocol knows (lists of words, speech): see `extras`. */
+/** Undefined for plain text, and for formats that only this protocol has (lists of words, speech): see `extras`. */
 export function decodeFormat(config: JsonObject, nodes: SchemaNodes): OutputFormat | undefined {
   const mime = textOf(config, 'responseMimeType')
   if (mime !== undefined && mime !== 'application/json') return undefined
@@ -84,6 +84,6 @@ export function decodeReasoning(config: JsonObject): ReasoningRequest | undefine
   if (budgetTokens !== undefined && budgetTokens > 0) {
     return { mode: 'budget', budgetTokens, isVisible }
   }
-  // A negative budget lets the model decide; thoughts that are not to be shown are no wish to think.
+  // A negative budget lets the model decide. Hiding reasoning is not a request for reasoning.
   return budgetTokens !== undefined || isVisible ? { mode: 'auto', isVisible } : undefined
 }

@@ -18,7 +18,7 @@ const roles: Readonly<Record<string, TurnRole>> = {
   assistant: 'assistant',
 }
 
-/** The conversation. Neighbouring contents of the model are one turn: clients keep a stream piece by piece. */
+/** The conversation. Neighbouring contents of the model form one turn, because clients keep a stream piece by piece. */
 export function decodeContents(contents: unknown): Turn[] {
   const calls = new CallBook()
   const turns: Turn[] = []
@@ -40,7 +40,7 @@ export function decodeContents(contents: unknown): Turn[] {
   return turns.filter((turn) => turn.parts.length > 0)
 }
 
-/** The parts of a content, of which the service takes one alone as well, and its libraries plain text. */
+/** The parts of a content. The service also accepts a single part, and its libraries accept plain text. */
 export function partsOf(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return [{ text: content }]
   const parts = isObject(content) ? looseList(content['parts']) : []
@@ -96,7 +96,7 @@ function decodeUserParts(
   turn: number,
 ): Part[] {
   const isEmpty = parts.length > 0 && parts.every((part) => textOf(part, 'text') === '')
-  // A turn in which nothing is said is a turn: without it the model would be asked to go on with its own words.
+  // An empty turn is still a turn: without it, the model would continue its own last message.
   if (isEmpty) return [{ type: 'text', text: '' }]
   return parts.flatMap((part, index): Part[] => {
     const text = textOf(part, 'text')
@@ -111,7 +111,7 @@ function decodeUserParts(
     if (objectOf(part, 'functionCall')) {
       throw new Fault(
         'invalid_request',
-        `The field "${place}.parts[${index}].functionCall" must stand in a content of the role "model".`,
+        `The field "${place}.parts[${index}].functionCall" must be in a content with the role "model".`,
         { param: `${place}.parts[${index}].functionCall` },
       )
     }
@@ -121,7 +121,7 @@ function decodeUserParts(
   })
 }
 
-/** Names the call by its place when the client does not: the same history gives the same id. */
+/** A call without an id gets an id from its position, so that the same history gives the same id. */
 function decodeCall(call: JsonObject, placeId: string): ToolCallPart {
   return {
     type: 'tool-call',

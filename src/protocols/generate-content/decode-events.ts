@@ -28,7 +28,7 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
   }
 }
 
-/** A whole reply is one chunk, or a list of them; it is complete because it is there. */
+/** A whole reply is one chunk, or a list of chunks, and is always complete. */
 export function decodeReply(text: string, context: UpstreamContext): ReplyEvent[] {
   const decoder = new ChunkDecoder(context)
   const value = parseChunk(text)
@@ -41,19 +41,19 @@ export function decodeReply(text: string, context: UpstreamContext): ReplyEvent[
 const replyMembers = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'error']
 const notAReply = new Fault(
   'upstream_error',
-  'The upstream answered with something that is no reply of its protocol.',
+  'The response of the upstream is not valid in its protocol.',
 )
 
 function isReply(chunk: JsonObject): boolean {
   return replyMembers.some((name) => (chunk[name] ?? undefined) !== undefined)
 }
 
-/** The service gives no candidates when it has blocked the prompt. */
+/** The service sends no candidates when it has blocked the prompt. */
 const withoutCandidates: Finish = { reason: 'content-filter', raw: undefined }
-/** Candidates are numbered, and one of them did not come. */
+/** Candidates are numbered; this is the finish of one that did not arrive. */
 const missing: Finish = { reason: 'other', raw: undefined }
 
-/** Only calls hold JSON whose spelling matters, and only few chunks hold calls. */
+/** Only calls contain JSON whose spelling matters, and few chunks contain calls. */
 function parseChunk(text: string): unknown {
   return text.includes('"args"') ? parseKeepingText(text, keptMembers) : parseJson(text)
 }
@@ -91,7 +91,7 @@ class ChunkDecoder {
       this.#hasBegun = true
       const id = stringAt(chunk, 'responseId')
       events.push({ type: 'reply-start', id, model: stringAt(chunk, 'modelVersion') })
-      // Before the answer: there are protocols whose first event tells the size of the prompt.
+      // Sent before the answer, because the first event of some protocols reports the size of the prompt.
       if (usage) events.push({ type: 'usage', usage })
     }
     const { candidates } = chunk

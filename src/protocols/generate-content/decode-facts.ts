@@ -29,7 +29,10 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
   }
 }
 
-/** What every request must have, and a count of tokens too. `place` leads to the object that holds it. */
+/**
+ * Checks the fields that every request must have, also a count of tokens. `place` is the path of the object that
+ * contains them.
+ */
 export function checkContents(value: JsonObject, place: string = ''): void {
   const contents = fieldOf(value, 'contents')
   const list = looseList(contents)

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type FeatureRequests, featureOfTier } from '../feature-requests.ts'
 import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
 
-/** The members of a tool by which the vendor is asked to run something; undefined: it costs nothing but tokens. */
+/** The members of a tool that make the vendor run something; undefined: the tool costs only tokens. */
 const toolMembers: Readonly<Record<string, FeatureName | undefined>> = {
   functionDeclarations: undefined,
   computerUse: undefined,
@@ -18,7 +18,7 @@ const toolMembers: Readonly<Record<string, FeatureName | undefined>> = {
   mcpServers: 'mcp',
 }
 
-/** What a reply can be charged for at most: it shows whether these were used, and not how often. */
+/** The most calls that a reply can be charged for: the reply shows whether a tool was used, not how often. */
 const callsCounted: Readonly<Partial<Record<FeatureName, number>>> = {
   mapsSearch: 1,
   fileSearch: 1,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { base64Source, sourceOfUrl } from '../media-source.ts'
 import { objectOf, textOf } from './field-of.ts'
 
-/** Files that were uploaded to the service or lie in its storage; nobody else can read them. */
+/** Files that were uploaded to the service or are in its storage. No other party can read them. */
 const uploaded = /^gs:|\/v1(?:beta|alpha)?\/files\//
 const videoPage = /^https?:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//
 const kinds: readonly [RegExp, MediaPart['kind']][] = [
@@ -39,7 +39,7 @@ export function decodeMedia(part: JsonObject): MediaPart | undefined {
 
 const details: Readonly<Record<string, string>> = { LOW: 'low', MEDIUM: 'auto', HIGH: 'high' }
 
-/** `MEDIA_RESOLUTION_LOW`; what says nothing is undefined. */
+/** `MEDIA_RESOLUTION_LOW`; undefined for a value without meaning. */
 export function detailOf(resolution: string | undefined): string | undefined {
   const word = resolution?.toUpperCase().replace(/^MEDIA_RESOLUTION_(?:ULTRA_)?/, '')
   return word === undefined ? undefined : details[word]
@@ -55,7 +55,7 @@ function kindOfUrl(url: string): MediaPart['kind'] {
   return kinds.find(([pattern]) => pattern.test(path))?.[1] ?? 'image'
 }
 
-/** A text file that came inline: other protocols take text, and not in base64. */
+/** An inline text file: other protocols accept text, but not in base64. */
 function textOfBase64(data: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.fromBase64(data))

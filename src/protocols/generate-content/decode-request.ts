@@ -11,7 +11,7 @@ import { decodeToolChoice, decodeTools } from './decode-tools.ts'
 import { decodeExtras } from './extras.ts'
 import { fieldOf, objectOf, textOf } from './field-of.ts'
 
-/** Under these names stands JSON that is carried as it was sent. */
+/** Members with JSON that is carried as sent. */
 const keptMembers: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -70,7 +70,7 @@ function decodeSystem(root: JsonObject): TextPart[] {
   })
 }
 
-/** A resolution for the whole request holds for every picture that has none of its own. */
+/** A resolution for the whole request applies to every image without its own resolution. */
 function withDetail(turns: Turn[], detail: string | undefined): readonly Turn[] {
   if (detail === undefined) return turns
   const detailed = (part: MediaPart): MediaPart => ({ ...part, detail: part.detail ?? detail })

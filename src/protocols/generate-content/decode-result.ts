@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../wire/json.ts'
 import { decodeMedia } from './decode-media.ts'
 import { fieldOf, looseList } from './field-of.ts'
 
-/** Names under which clients put plain text, since a response has to be an object. */
+/** Members in which clients put plain text, since a response must be an object. */
 const textNames = ['result', 'output', 'content']
 
 /** A `functionResponse` as the result of the call with this id. */
@@ -33,7 +33,7 @@ function readResponse(given: unknown): { text: string | undefined; isError: bool
   if (typeof plain === 'string') return { text: plain, isError: false }
   const whole = jsonTextOf(given)
   if (!isObject(plain)) return { text: whole, isError: false }
-  // The AI SDK repeats the name of the tool beside its content.
+  // The AI SDK repeats the name of the tool beside the content.
   const names = Object.keys(plain).filter((name) => name !== 'name')
   const [only] = names
   if (only === undefined || names.length > 1) return { text: whole, isError: false }

@@ -14,7 +14,7 @@ const searches = [
   'google_search_retrieval',
 ]
 
-/** One tool object may hold functions and tools of the vendor side by side. */
+/** One tool object may contain both functions and hosted tools. */
 export function decodeTools(tools: unknown, nodes: SchemaNodes): Tool[] {
   const work = new SchemaWork('tools', nodes)
   return looseList(tools).flatMap((tool, index) => {
@@ -81,7 +81,7 @@ export function decodeToolChoice(toolConfig: JsonObject): ToolChoice | undefined
   }
 }
 
-/** Some clients write the number of a mode for its name. */
+/** Some clients send the number of a mode instead of its name. */
 const numberedModes: readonly unknown[] = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']
 
 function modeOf(config: JsonObject): unknown {

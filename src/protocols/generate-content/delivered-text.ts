@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { fieldOf, looseList } from './field-of.ts'
 
-/** What one part carries for the caller: text, or anything else that is not empty. */
+/** The content of one part for the client: text, or anything else that is not empty. */
 export interface PartReading {
   readonly text: string
-  /** The part of the text that is reasoning. */
+  /** The reasoning part of the text. */
   readonly thought: string
   readonly isContent: boolean
 }
 
 const nothing: PartReading = { text: '', thought: '', isContent: false }
 
-/** The model's own words in a candidate, for an estimate of their tokens. */
+/** The model's text in a candidate, for an estimate of its tokens. */
 export function readCandidate(candidate: JsonObject): PartReading {
   const content = candidate['content']
   if (!isObject(content)) return nothing
@@ -27,7 +27,7 @@ export function readCandidate(candidate: JsonObject): PartReading {
     }
     const call = fieldOf(part, 'functionCall')
     if (isObject(call)) text += callText(call)
-    // A signature alone is not what the caller came for.
+    // A signature alone is not content.
     isContent ||= Object.keys(part).some((name) => name !== 'thoughtSignature')
   }
   return { text, thought, isContent: isContent || text !== '' }

@@ -1,7 +1,10 @@
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, parseJson } from '../../wire/json.ts'
 
-/** Arguments as the object that this protocol wants; what is no object is shown as it is, never made up. */
+/**
+ * Arguments as the object that this protocol requires. Arguments that are not an object are kept as they are, never
+ * replaced.
+ */
 export function encodeArguments(
   text: string,
   form: 'function' | 'custom',

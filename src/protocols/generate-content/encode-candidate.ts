@@ -4,7 +4,7 @@ import { encodeFinish } from './finish-reasons.ts'
 import type { Grounding } from './grounding.ts'
 import { encodeLogprobsResult } from './logprobs.ts'
 
-/** A candidate as JSON text, of parts and further members that are JSON text already. */
+/** A candidate as JSON text, from parts and members that are already JSON text. */
 export function encodeCandidate(
   answer: number,
   parts: readonly string[],
@@ -20,7 +20,7 @@ export function logprobsMember(logprobs: readonly TokenLogprob[] | undefined): s
   return `,"logprobsResult":${writeJson(encodeLogprobsResult(logprobs))}`
 }
 
-/** Why the answer ended. A refusal is a filtered answer here, and its words explain it. */
+/** Why the answer ended. A refusal becomes a filtered answer here, and its text explains it. */
 export function finishMembers(finish: Finish, refusal: string, grounding: Grounding): string {
   const isRefused = refusal !== ''
   const reason = encodeFinish(isRefused ? { reason: 'content-filter', raw: undefined } : finish)

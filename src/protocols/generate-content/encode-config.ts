@@ -11,7 +11,7 @@ const stopMaxUsual = 5
 const seedMax = 2_147_483_647
 const logprobsMax = 20
 
-/** The members of `generationConfig`; undefined ones are left out when it is written. */
+/** The members of `generationConfig`. Undefined members are not written. */
 export function encodeConfig(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   if (request.sampling.logitBias !== undefined) notes.lossy('logitBias')
   return {
@@ -116,7 +116,7 @@ function encodeThinking(
   const includeThoughts =
     reasoning.isVisible === true && reasoning.mode !== 'off' ? true : undefined
   const limit = Math.min(outputTokensMax ?? mostTokens, mostTokens)
-  // Models that think by level still take a budget, and keep to it better than to a guessed level.
+  // Models that reason by level also accept a budget, and follow it better than a guessed level.
   if (traits.thinking === 'budget' || reasoning.mode === 'budget') {
     const budget = budgetFor(reasoning, traits, limit)
     return filled({ includeThoughts, thinkingBudget: budget === 'off' ? 0 : budget })
@@ -134,14 +134,14 @@ const resolutions: Readonly<Record<string, string>> = {
   high: 'MEDIA_RESOLUTION_HIGH',
 }
 
-/** Pictures are looked at in one way for the whole request; when they differ, none is preferred. */
+/** One resolution applies to all images of the request. If the images differ, none is sent. */
 function encodeResolution({ turns }: ModelRequest, notes: Notes): string | undefined {
   const details = new Set<string | undefined>()
   for (const turn of turns) {
     for (const part of turn.parts) if (part.type === 'media') details.add(part.detail)
   }
-  const wished = [...details].map((detail) => resolutions[detail ?? ''])
-  if (wished.length <= 1) return wished[0]
-  if (wished.some((each) => each !== undefined)) notes.harmless('messages', 'detail_dropped')
+  const requested = [...details].map((detail) => resolutions[detail ?? ''])
+  if (requested.length <= 1) return requested[0]
+  if (requested.some((each) => each !== undefined)) notes.harmless('messages', 'detail_dropped')
   return undefined
 }

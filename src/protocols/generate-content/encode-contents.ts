@@ -14,7 +14,7 @@ interface Content {
   readonly parts: unknown[]
 }
 
-/** The conversation: neighbouring turns of one role are one content, results stand first and in the order of the calls. */
+/** The conversation: neighbouring turns of one role form one content. Results come first, in the order of the calls. */
 export function encodeContents(request: ModelRequest, target: Target, notes: Notes): Content[] {
   const contents: Content[] = []
   let calls: string[] = []
@@ -46,7 +46,7 @@ interface Group {
 
 function groupByRole(turns: readonly Turn[]): Group[] {
   const groups: Group[] = []
-  /** The parts of the last group, once they are a list of its own. */
+  /** The parts of the last group, once the group has its own list. */
   let own: Part[] | undefined
   for (const turn of turns) {
     const role = turn.role === 'assistant' ? 'assistant' : 'user'
@@ -73,7 +73,7 @@ function remind(parts: readonly Part[]): Part[] {
 
 function inCallOrder(parts: readonly Part[], calls: readonly string[]): readonly Part[] {
   if (!parts.some(isResult)) return parts
-  // Most clients answer in this order.
+  // Most clients send results in this order.
   if (
     calls.every((id, index) => isAnswerTo(parts[index], id)) &&
     !hasResultFrom(parts, calls.length)
@@ -106,7 +106,7 @@ function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes):
   if (hasDropped) notes.harmless('reasoning', 'history_dropped')
   const isNewest = target.traits.takesCallIds !== false
   const hasSignedCall = signed.some(({ part, signature }) => part.type === 'tool-call' && signature)
-  // Newest models refuse a first call without a signature; one that another vendor made has none.
+  // The newest models reject a first call without a signature, and a call of another vendor has none.
   let mustSkip = isNewest && !hasSignedCall
   const encoded: unknown[] = []
   for (const { part, signature } of signed) {
@@ -137,7 +137,7 @@ function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes):
   return encoded
 }
 
-/** The service takes no empty text. Without the turn the model would go on with its own last words. */
+/** The service rejects empty text. Without the turn, the model would continue its own last message. */
 function encodeUserTurn(parts: readonly Part[], target: Target, notes: Notes): unknown[] {
   const encoded = encodeUserParts(parts, target, notes)
   if (encoded.length > 0 || !parts.some((part) => part.type === 'text')) return encoded
@@ -163,7 +163,7 @@ function encodeUserParts(parts: readonly Part[], target: Target, notes: Notes): 
   return results ? [...results, ...others] : others
 }
 
-/** Parts that are the same for both roles. */
+/** Parts that both roles share. */
 function encodeOther(part: Part, notes: Notes): unknown[] {
   switch (part.type) {
     case 'media':

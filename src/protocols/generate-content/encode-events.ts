@@ -20,13 +20,13 @@ interface AnswerState {
   readonly writer: ContentPartWriter
   readonly grounding: Grounding
   head: PartHead | undefined
-  /** The text of the open part, or the arguments of the open call: a call is only written whole. */
+  /** The text of the open part, or the arguments of the open call. A call is only written whole. */
   text: GrowingText
   readonly refusal: GrowingText
   hasParts: boolean
 }
 
-/** One chunk for each piece of text and each call; reasons to finish and usage stand on the last one alone. */
+/** Writes one chunk for each piece of text and each call. Only the last chunk has finish reasons and usage. */
 export function openEncoder(context: ReplyContext): EventEncoder {
   return new GenerateContentEncoder(context)
 }
@@ -119,7 +119,7 @@ class GenerateContentEncoder implements EventEncoder {
     const candidates = Array.from({ length: count }, (_, answer) => {
       const state = this.#stateOf(answer)
       const waiting = state.writer.flush()
-      // The service ends a stream with an empty text as well.
+      // The service also ends a stream with an empty text.
       const parts = waiting.length === 0 && state.hasParts ? ['{"text":""}'] : waiting
       const finish = finishes[answer] ?? { reason: 'other', raw: undefined }
       return encodeCandidate(
@@ -129,7 +129,7 @@ class GenerateContentEncoder implements EventEncoder {
       )
     })
     const body = this.#envelope.write(candidates.join(','), this.#usage)
-    // A failure may still take the place of the end, so nothing counts as sent here.
+    // A failure may still replace the end, so nothing counts as sent here.
     return this.#framed(body) + this.#terminator()
   }
 
@@ -144,7 +144,7 @@ class GenerateContentEncoder implements EventEncoder {
   }
 
   #framed(body: string): string {
-    // Arguments are written as the model spelled them, perhaps over several lines; an event has one.
+    // Arguments keep the model's spelling, which may span several lines. An event has one line.
     if (this.#context.framing === 'sse') return `data: ${onOneLine(body)}\n\n`
     return listLead(this.#isFirst) + body
   }

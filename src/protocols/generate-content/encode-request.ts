@@ -6,9 +6,9 @@ import { encodeConfig } from './encode-config.ts'
 import { encodeContents } from './encode-contents.ts'
 import { encodeTools } from './encode-tools.ts'
 
-/** Members that only this protocol has, so they can only come from one of its own clients. */
+/** Members that only this protocol has, so only its own clients send them. */
 const ownExtras = ['safetySettings', 'safety_settings', 'cachedContent', 'cached_content', 'labels']
-/** Where the answer is kept and how it is sent; the gateway sees to both. */
+/** Storage and delivery of the answer; the gateway handles both. */
 const harmlessExtras = [
   'client_metadata',
   'include',
@@ -25,7 +25,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   const contents = encodeContents(request, target, notes)
   const { tools, toolConfig } = encodeTools(request, target, notes)
   const system = request.system.filter(({ text }) => text !== '').map(({ text }) => ({ text }))
-  // The service wants at least one content; a conversation of instructions alone is said by the user.
+  // The service requires at least one content, so a conversation of only a system prompt is sent as the user's.
   const isSystemOnly = contents.length === 0
   const extras = encodeExtras(request, notes)
   const config = { ...encodeConfig(request, target, notes), ...extras.generationConfig }
@@ -40,7 +40,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   }
 }
 
-/** What has no place here and does not change the answer. */
+/** Notes fields that have no place here and do not change the answer. */
 function noteUnsaid(request: ModelRequest, notes: Notes): void {
   if (request.endUser !== undefined) notes.harmless('endUser')
   if (request.cacheKey !== undefined) notes.harmless('cacheKey')

@@ -6,11 +6,11 @@ import { encodeMedia } from './encode-media.ts'
 
 export interface EncodedResult {
   readonly part: JsonObject
-  /** Media that cannot stand inside the response; they follow all responses of the turn. */
+  /** Media that cannot be inside the response. They follow all responses of the turn. */
   readonly beside: readonly JsonObject[]
 }
 
-/** A `functionResponse`. Newest models take ids, and pictures inside the response. */
+/** A `functionResponse`. The newest models accept ids, and images inside the response. */
 export function encodeResult(
   result: ToolResultPart,
   isNewest: boolean,
@@ -37,7 +37,7 @@ function isMedia(part: TextPart | MediaPart): part is MediaPart {
   return part.type === 'media'
 }
 
-/** The response has to be an object; text that is one is sent as it is. */
+/** The response must be an object. Text that is a JSON object is sent as it is. */
 function encodeResponse({ json, isError, parts }: ToolResultPart): unknown {
   if (json !== undefined) {
     const value = parseJson(json)

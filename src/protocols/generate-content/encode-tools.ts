@@ -10,7 +10,7 @@ export interface EncodedTools {
   readonly toolConfig: JsonObject | undefined
 }
 
-/** All functions stand in one tool object, tools of the vendor each in their own. */
+/** All functions share one tool object; each hosted tool has its own. */
 export function encodeTools(request: ModelRequest, target: Target, notes: Notes): EncodedTools {
   const functions = request.tools.filter((tool) => tool.type === 'function')
   const hosted = request.tools
@@ -26,7 +26,7 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
         ? hosted
         : undefined
   if (functions.length === 0) return { tools, toolConfig: undefined }
-  // There is no switch for it; if several calls come, they are all delivered.
+  // The protocol has no field for this. If the model makes several calls, all are delivered.
   if (request.parallelCalls === false) notes.lossy('parallelCalls')
   return { tools, toolConfig: encodeChoice(request, functions, notes) }
 }
@@ -44,7 +44,7 @@ function encodeFunction(tool: FunctionTool, { traits }: Target, notes: Notes): J
   }
 }
 
-/** The older form refuses an object without properties. */
+/** The older form rejects an object without properties. */
 function isEmptySchema(schema: string, form: 'json' | 'classic'): boolean {
   const value = parseJson(schema)
   if (!isObject(value) || Object.keys(value).length === 0) return true
@@ -53,7 +53,7 @@ function isEmptySchema(schema: string, form: 'json' | 'classic'): boolean {
   return form === 'classic' && value['type'] === 'object' && !hasProperties
 }
 
-/** The vendor's own search is refused beside functions by most models, so there it is left out with a warning. */
+/** Most models reject the vendor's search beside functions, so the search is then dropped with a warning. */
 function encodeHosted(
   tool: HostedTool,
   hasFunctions: boolean,
@@ -89,7 +89,7 @@ function encodeChoice(
     case 'tool': {
       const { name } = toolChoice
       if (!functions.some((tool) => 'name' in tool && tool.name === name)) {
-        notes.refuse('toolChoice', `The tool "${name}" is chosen and not among the tools.`)
+        notes.refuse('toolChoice', `The tool choice names "${name}", which is not among the tools.`)
       }
       return calling('ANY', [name])
     }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
-/** Members that the neutral form names; both spellings. */
+/** Members that the neutral form has, in both spellings. */
 const named: ReadonlySet<string> = both([
   'contents',
   'systemInstruction',
@@ -34,8 +34,8 @@ const namedFormats: ReadonlySet<string> = both([
 const namedInToolConfig: ReadonlySet<string> = both(['functionCallingConfig'])
 
 /**
- * What only this protocol can say, by its own names: settings of safety, cached contents, labels, and the rest
- * of the two configurations that the neutral form names in part.
+ * Fields that only this protocol has, under its own names: safety settings, cached contents, labels, and the rest of
+ * the two configurations that the neutral form covers in part.
  */
 export function decodeExtras(
   root: JsonObject,
@@ -62,7 +62,7 @@ function rest(value: JsonObject, isNamed: (name: string) => boolean): Record<str
   return Object.fromEntries(entries)
 }
 
-/** Libraries send empty lists and objects for what was not set. */
+/** Libraries send empty lists and objects for unset fields. */
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true
   if (Array.isArray(value)) return value.length === 0

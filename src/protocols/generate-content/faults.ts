@@ -13,7 +13,7 @@ const statuses: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
   504: 'DEADLINE_EXCEEDED',
 }
-/** One vendor's own status for what every other calls 503. */
+/** One vendor's status for the condition that all others report as 503. */
 const overloadedElsewhere = 529
 const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo'
 const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
@@ -29,7 +29,7 @@ export function encodeFault(fault: Fault, requestId: string): JsonObject {
   const details: JsonObject[] = [
     { '@type': errorInfo, reason: fault.code, domain: 'tollgate', metadata },
   ]
-  // Google's own clients look for this reason when a key is refused.
+  // Google's own clients look for this reason when a key is rejected.
   if (fault.status === 401) {
     details.push({ '@type': errorInfo, reason: 'API_KEY_INVALID', domain: 'googleapis.com' })
   }
@@ -39,7 +39,7 @@ export function encodeFault(fault: Fault, requestId: string): JsonObject {
   return { error: { code, message: fault.message, status, details } }
 }
 
-/** Its lines end as those of the service do: behind one of these, Google's client for Go overlooks any other end. */
+/** The lines end as those of the service do. After such an event, Google's Go client misses any other line ending. */
 export function encodeFaultEvent(fault: Fault, requestId: string): string {
   return `data: ${JSON.stringify(encodeFault(fault, requestId))}\r\n\r\n`
 }

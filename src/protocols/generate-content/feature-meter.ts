@@ -7,7 +7,7 @@ export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
   return new ContentMeter(question)
 }
 
-/** Models before the third generation are billed for each grounded answer, the others for each search. */
+/** Models before the third generation are billed for each grounded answer, later models for each search. */
 const billedByAnswer = /gemini-(?:1|2)/
 
 class ContentMeter implements FeatureMeter {
@@ -67,7 +67,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Undefined when the upstream does not tell tokens by their kind. */
+/** Undefined when the upstream does not report tokens by modality. */
 function tokensOf(details: unknown, modality: string): number | undefined {
   if (!Array.isArray(details)) return undefined
   let tokens = 0

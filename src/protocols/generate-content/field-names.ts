@@ -1,6 +1,8 @@
 import type { FieldNames } from '../translation.ts'
 
-/** What clients of this protocol call the neutral fields. Those it does not have keep a plain name. */
+/**
+ * The names that clients of this protocol use for the neutral fields. Fields that the protocol lacks have a plain name.
+ */
 export const fieldNames: FieldNames = {
   answers: 'generationConfig.candidateCount',
   cacheKey: 'cacheKey',

@@ -3,14 +3,14 @@ import { isObject, type JsonObject } from '../../wire/json.ts'
 const snakeNames = new Map<string, string>()
 
 /**
- * A member by its camel-case name. The service takes snake case as well, and clients send both; where both
- * stand, camel case counts. Null is the same as absent.
+ * A member by its camel-case name. The service also accepts snake case, and clients send both. If both are present,
+ * camel case counts. Null is the same as absent.
  */
 export function fieldOf(value: JsonObject, name: string): unknown {
   return value[name] ?? value[snakeOf(name)] ?? undefined
 }
 
-/** The spelling under which the member stands in this object. */
+/** The spelling of the member in this object. */
 export function spellingOf(value: JsonObject, name: string): string {
   return (value[name] ?? undefined) === undefined ? snakeOf(name) : name
 }
@@ -25,13 +25,13 @@ export function textOf(value: JsonObject, name: string): string | undefined {
   return typeof field === 'string' ? field : undefined
 }
 
-/** Text that says something: clients send empty text for an id or a name that they do not have. */
+/** Non-empty text: clients send empty text for an id or a name that they do not have. */
 export function filledTextOf(value: JsonObject, name: string): string | undefined {
   const text = textOf(value, name)
   return text === '' ? undefined : text
 }
 
-/** Wherever the service wants a list it takes a single element too. */
+/** Where the service defines a list, it also accepts a single element. */
 export function looseList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]

@@ -4,7 +4,7 @@ import { type JsonObject, stringAt } from '../../wire/json.ts'
 const reasons: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
-  // The limit of one request was reached, and there is more to say.
+  // The limit of one request was reached before the answer was complete.
   CONTINUATION: 'length',
   SAFETY: 'content-filter',
   RECITATION: 'content-filter',
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   OTHER: 'other',
 }
 
-/** A server that was asked for enums as numbers sends these. */
+/** The numbers that a server sends if the request asks for enums as numbers. */
 const numbered = [
   'FINISH_REASON_UNSPECIFIED',
   'STOP',
@@ -37,22 +37,22 @@ const numbered = [
   'MALFORMED_FUNCTION_CALL',
 ]
 
-/** Why a candidate ended; undefined as long as it does not say. */
+/** Why a candidate ended; undefined while it continues. */
 export function decodeFinish(candidate: JsonObject): Finish | undefined {
-  const told = candidate['finishReason'] ?? undefined
-  if (told === undefined) return undefined
-  const raw = typeof told === 'number' ? numbered[told] : told
-  if (typeof raw !== 'string') return { reason: 'other', raw: JSON.stringify(told) }
+  const reported = candidate['finishReason'] ?? undefined
+  if (reported === undefined) return undefined
+  const raw = typeof reported === 'number' ? numbered[reported] : reported
+  if (typeof raw !== 'string') return { reason: 'other', raw: JSON.stringify(reported) }
   const reason = reasons[raw] ?? 'other'
-  // Beside a natural end the service only says that it made calls.
+  // With a natural end, the message only reports that calls were made.
   const explanation = reason === 'stop' ? undefined : stringAt(candidate, 'finishMessage')
   return explanation === undefined ? { reason, raw } : { reason, raw, explanation }
 }
 
-/** What a call does not change: the call was cut, filtered, or is none that was offered. */
+/** Reasons that calls do not override: the call was cut, filtered, or names a tool that was not offered. */
 const final: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'malformed-call'])
 
-/** Calls end with STOP here. They count unless the service says that they do not. */
+/** Calls end with STOP here. They count unless the service reports otherwise. */
 export function withCalls(finish: Finish, hasCalls: boolean): Finish {
   return hasCalls && !final.has(finish.reason) ? { reason: 'tool-calls', raw: finish.raw } : finish
 }
@@ -68,7 +68,7 @@ const words: Readonly<Record<FinishReason, string>> = {
   other: 'OTHER',
 }
 
-/** The word of this protocol, and the vendor's own where it is one. */
+/** The finish reason of this protocol. A raw value of this protocol is kept. */
 export function encodeFinish({ reason, raw }: Finish): string {
   return raw !== undefined && reasons[raw] === reason ? raw : words[reason]
 }

@@ -2,7 +2,7 @@ import type { Annotation } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 
 const encoder = new TextEncoder()
-/** To tell a place in bytes, the text before it is read; past this much reading sources are named without a place. */
+/** Converting positions to bytes reads the text before them. Beyond this many characters, sources get no position. */
 const charactersReadMax = 16 * 1024 * 1024
 
 /** Collects the sources of an answer for its `groundingMetadata`. */
@@ -12,7 +12,7 @@ export class Grounding {
   readonly #places = new Map<string, number>()
   #charactersRead = 0
 
-  /** `partIndex` matters in a whole reply, where the places count from the part's own beginning. */
+  /** `partIndex` matters in a whole reply, where positions count from the beginning of the part. */
   add(annotations: readonly Annotation[], text: string, partIndex: number): void {
     for (const { url, title, start, end } of annotations) {
       const index = this.#places.get(url) ?? this.#chunks.push({ web: { uri: url, title } }) - 1

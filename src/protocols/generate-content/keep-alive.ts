@@ -1,2 +1,2 @@
-/** Google's clients for Python and Go fail on a comment; an empty event is passed over by all of them. */
+/** Google's Python and Go clients fail on a comment. All of its clients ignore an empty event. */
 export const keepAlive = '\n\n'

@@ -1,4 +1,4 @@
-/** A stream without `alt=sse` is one JSON list: what stands before its next element. */
+/** The text before the next element of a stream without `alt=sse`, which is one JSON list. */
 export function listLead(isFirst: boolean): string {
   return isFirst ? '[' : ',\n'
 }

@@ -2,13 +2,13 @@ import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../input-measure.ts'
 import { looseList, textOf } from './field-of.ts'
 
-/** Both spellings: the service takes either. */
+/** Adds the snake-case spelling, because the service accepts both. */
 function spelt(names: readonly string[]): ReadonlySet<string> {
   const snakes = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
   return new Set([...names, ...snakes])
 }
 
-/** Members of a body that hold text or wishes, and nothing that the upstream would look up. */
+/** Members of a body that contain text or options and never refer to an object that the upstream looks up. */
 const plainMembers = spelt([
   'contents',
   'systemInstruction',
@@ -46,7 +46,7 @@ export function measureInput(value: JsonObject): InputMeasure {
   return meter.measure()
 }
 
-/** Contents with parts; a bare part or text is taken for one. */
+/** Contents with parts; a bare part or text counts as a content. */
 function measureContents(contents: unknown, meter: InputMeter): void {
   for (const content of looseList(contents)) {
     if (!isObject(content)) continue
@@ -71,7 +71,10 @@ function measurePart(part: unknown, meter: InputMeter): void {
   }
 }
 
-/** A text file has no more tokens than its bytes in base64; what is neither text nor image only the window bounds. */
+/**
+ * A text file has no more tokens than its base64 has bytes. Only the context window bounds a file that is neither text
+ * nor image.
+ */
 function measureInline(inline: JsonObject, meter: InputMeter): void {
   const mime = textOf(inline, 'mimeType')?.toLowerCase() ?? ''
   if (mime.startsWith('image/')) meter.image(inline['data'])

@@ -6,7 +6,9 @@ import type { ModelPage } from '../protocol.ts'
 const pageSizeDefault = 50
 const pageSizeMax = 1_000
 
-/** A page token is the id of the last model of the page before: it stays right when models come and go. */
+/**
+ * A page token is the id of the last model of the previous page, so it stays valid when models are added or removed.
+ */
 export function encodeModelList({ models, query }: ModelPage): JsonObject {
   const size = readPageSize(query.get('pageSize'))
   const token = query.get('pageToken') ?? ''

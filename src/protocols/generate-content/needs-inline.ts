@@ -1,7 +1,7 @@
 const readByGoogle =
   /^https:\/\/(?:generativelanguage\.googleapis\.com|(?:www\.)?youtube\.com|youtu\.be)\//
 
-/** Files that Google itself keeps are read by it; everything else of the web is foreign. */
+/** Google reads the files that it stores itself. It does not fetch any other URL. */
 export function needsInline(url: string): boolean {
   return !readByGoogle.test(url)
 }

@@ -10,23 +10,24 @@ export interface WrittenCall {
   readonly argumentsText: string
 }
 
-/** What was written last and may still be signed. */
+/** The last written part, which may still get a signature. */
 interface Held {
   readonly text: string
   readonly isThought: boolean
 }
 
 /**
- * Writes the parts of one answer as JSON text, for a stream and for a whole reply. Each method gives the parts that
- * are to be written now. This protocol signs what comes after the thoughts, so their token waits for the next call;
- * where none comes it stands on the last words of a whole reply, and goes out alone behind those of a stream, which
- * have gone. In a whole reply a part without words would make Google's chats forget the conversation.
+ * Writes the parts of one answer as JSON text, for a stream and for a whole reply. Each method returns the parts to
+ * write now. This protocol signs the part after the reasoning, so the token of the reasoning waits for the next call.
+ * If no call follows, a whole reply puts the token on its last text; a stream, which has already sent its text, sends
+ * the token alone after it. In a whole reply, a part without text would make Google's chat classes forget the
+ * conversation.
  */
 export class ContentPartWriter {
   readonly #isWhole: boolean
-  /** In a whole reply only. */
+  /** Only in a whole reply. */
   #held: Held | undefined
-  /** Of thoughts that are over. */
+  /** The token of reasoning that has ended. */
   #waiting: Opaque | undefined
   #hasSpokenSince = false
 
@@ -34,7 +35,7 @@ export class ContentPartWriter {
     this.#isWhole = isWhole
   }
 
-  /** Whether the last words are still here; they will be the next part. */
+  /** Whether the last text is still held. It becomes the next part. */
   get isHolding(): boolean {
     return this.#held !== undefined
   }
@@ -70,7 +71,7 @@ export class ContentPartWriter {
     return [...this.#release(), `{${member}${signatureMember(sealForThoughts(waiting))}}`]
   }
 
-  /** What can only be told by a reference that nobody else understands is left out. */
+  /** Media that only their own vendor can resolve are dropped. */
   media(mime: string, source: MediaSource, opaque?: Opaque): string[] {
     const mimeType = JSON.stringify(mime)
     switch (source.type) {
@@ -92,7 +93,7 @@ export class ContentPartWriter {
     return protocol === 'generate-content' ? [...this.#release(), json] : []
   }
 
-  /** What is held back, and the token that still waits on it; alone where there is nothing that it could stand on. */
+  /** The held part with the token that waits for it. Without a held part, the token comes alone. */
   flush(): string[] {
     const waiting = this.#take()
     if (!waiting) return this.#release()

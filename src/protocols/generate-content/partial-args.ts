@@ -16,8 +16,8 @@ const step = /\.([^.[\]]+)|\[(\d{1,5})\]|\['([^']*)'\]/g
 const stepsMax = 64
 
 /**
- * Arguments that come in pieces, each with the place it belongs to: `$.city`, `$.days[0].name`. Text for the
- * same place is joined as long as the piece before said that it goes on.
+ * Arguments that arrive in pieces, each with its path: `$.city`, `$.days[0].name`. Text for the same path is joined
+ * while the previous piece announces more.
  */
 export class PartialArgs {
   readonly #root: Branch = { isList: false, children: new Map() }

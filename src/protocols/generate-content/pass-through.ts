@@ -32,7 +32,7 @@ export const passThrough: PassThrough = {
   readFault,
 }
 
-/** The caller's own text; the model stands in the path, so only a limit that is too large is changed. */
+/** The client's own text. The model is in the path, so only an output limit that is too large changes. */
 function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
   const { outputTokensMax } = facts
   if (outputTokensMax === undefined || outputTokensMax <= target.outputTokensMax) return body.text
@@ -42,7 +42,7 @@ function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarge
   })
 }
 
-/** Replaces a member of an object inside the body, by whichever spelling it has. */
+/** Replaces a member of an object inside the body, in whichever spelling it has. */
 export function patchNested(
   { text, value, members }: JsonBody,
   outer: string,

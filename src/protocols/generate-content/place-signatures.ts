@@ -2,22 +2,22 @@ import type { Opaque, Part } from '../../core/model-request.ts'
 import type { Target } from '../translation.ts'
 import { nativeIssuer } from './signature.ts'
 
-/** A part of the model's turn with the signature that goes out on it. */
+/** A part of the model's turn with the signature to send on it. */
 export interface SignedPart {
   readonly part: Part
   readonly signature: string | undefined
 }
 
 /**
- * The service signs the part after its thoughts: the first of a group of calls, or text. Clients of other
- * protocols bring the signature back on the thoughts before; here each finds its place again. What another
- * vendor issued is left out together with its thoughts.
+ * The service signs the part after its reasoning: the first of a group of calls, or text. Clients of other protocols
+ * return the signature on the reasoning before it, so each signature moves back to its part. Reasoning that another
+ * vendor issued is dropped with its signature.
  */
 export function placeSignatures(
   parts: readonly Part[],
   target: Target,
 ): { readonly signed: readonly SignedPart[]; readonly hasDropped: boolean } {
-  // Most turns have nothing to place.
+  // Most turns have no signature.
   if (!parts.some(mayBeSigned)) {
     return { signed: parts.map((part) => ({ part, signature: undefined })), hasDropped: false }
   }
@@ -60,7 +60,7 @@ function ownSignature(part: Part, target: Target): string | undefined {
   return isOwn ? opaque?.data : undefined
 }
 
-/** The first call of what follows, or else the first text; undefined when the signature stays with the thought. */
+/** The first call after the reasoning, else the first text; undefined when the signature stays on the reasoning. */
 function placeFor(
   parts: readonly Part[],
   placed: readonly (string | undefined)[],
@@ -80,7 +80,7 @@ function placeFor(
   return text
 }
 
-/** For each part the place of the next one behind it that is no thought, -1 when there is none. */
+/** For each part, the index of the next part that is not reasoning; -1 when there is none. */
 function nextSpoken(parts: readonly Part[]): readonly number[] {
   const next: number[] = Array.from({ length: parts.length })
   let at = -1

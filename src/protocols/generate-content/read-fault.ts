@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.
 import { wordlessAnswer } from '../fault-words.ts'
 import { filledTextOf } from './field-of.ts'
 
-/** What a failure inside a stream stands for; every other one is a bad gateway. */
+/** The HTTP status of an error inside a stream. Every other error is a 502. */
 const streamStatuses: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 400,
@@ -14,12 +14,12 @@ const streamStatuses: Readonly<Record<string, number>> = {
 }
 const refusedKey = 'API_KEY_INVALID'
 
-/** An upstream's refusal in its own words. A stream that is one JSON list has its error in a list as well. */
+/** An upstream's refusal with its own message. A stream that is one JSON list has its error in a list as well. */
 export function readFault(status: number, bodyText: string): Fault {
   return faultOf(status, errorIn(parseJson(bodyText)))
 }
 
-/** A failure that an upstream reports in the middle of an answer that began with 200. */
+/** An error that an upstream reports inside an answer that began with 200. */
 export function readStreamFault(chunk: JsonObject): Fault {
   const error = errorIn(chunk)
   const status = streamStatuses[stringAt(error, 'status') ?? '']
@@ -30,16 +30,16 @@ export function readStreamFault(chunk: JsonObject): Fault {
 function faultOf(status: number, error: JsonObject): Fault {
   const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
   const reason = firstText(details, 'reason')
-  const told = filledTextOf(error, 'message')
-  const message = told ?? wordlessAnswer(status)
-  const isSilent = told === undefined
+  const reported = filledTextOf(error, 'message')
+  const message = reported ?? wordlessAnswer(status)
+  const isSilent = reported === undefined
   const words = {
     status,
     type: stringAt(error, 'status'),
     code: reason,
     param: fieldAtFault(details),
   }
-  // A key that this protocol's service does not know is answered 400; it is the gateway's own key.
+  // The service answers an unknown key with 400. The key is the gateway's own credential.
   if (reason === refusedKey) {
     return new Fault('upstream_error', message, {
       status: 502,
@@ -82,9 +82,11 @@ function fieldAtFault(details: readonly JsonObject[]): string | undefined {
   return undefined
 }
 
-/** `retryDelay: "34.4s"`, or the same in words. */
+/** `retryDelay: "34.4s"`, or the same in the message. */
 function readDelay(details: readonly JsonObject[], message: string): number | undefined {
-  const told = firstText(details, 'retryDelay')
-  const seconds = told ? Number.parseFloat(told) : Number(/retry in ([\d.]+)s/.exec(message)?.[1])
+  const reported = firstText(details, 'retryDelay')
+  const seconds = reported
+    ? Number.parseFloat(reported)
+    : Number(/retry in ([\d.]+)s/.exec(message)?.[1])
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { fieldOf } from './field-of.ts'
 
-/** A number, which the service also takes as text. `place` is the path of the object that holds it. */
+/** A number, which the service also accepts as text. `place` is the path of the object that contains it. */
 export function readNumber(value: JsonObject, name: string, place: string): number | undefined {
   const field = fieldOf(value, name)
   if (field === undefined) return undefined

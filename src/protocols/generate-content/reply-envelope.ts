@@ -3,7 +3,7 @@ import { writeJson } from '../../wire/exact-json.ts'
 import type { ReplyContext } from '../translation.ts'
 import { encodeUsage } from './usage.ts'
 
-/** What stands around the candidates in every chunk of one reply. */
+/** The members around the candidates in every chunk of one reply. */
 export class ReplyEnvelope {
   readonly #identity: string
 

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../wire/json.ts'
 import { openSealedBase64, sealOpaqueAsBase64 } from '../fit/seal-opaque.ts'
 import { textOf } from './field-of.ts'
 
-/** Signatures that came from the service itself to a client of this protocol; which account issued them is not known. */
+/** Signatures that the service itself gave to a client of this protocol. The issuing account is unknown. */
 export const nativeIssuer = 'native:generate-content'
 
-/** The documented word for a call that was never signed. */
+/** The documented value for a call that was never signed. */
 export const skipValidation = 'skip_thought_signature_validator'
 
-/** Words that clients send where they have no signature, plain or in base64. */
+/** Values that clients send when they have no signature, plain or in base64. */
 const words = [skipValidation, 'context_engineering_is_the_way_to_go']
 const placeholders: ReadonlySet<string> = new Set([
   '',
@@ -19,14 +19,14 @@ const placeholders: ReadonlySet<string> = new Set([
 
 export interface ReadSignature {
   readonly opaque: Opaque
-  /** Another protocol's upstream issued it for thoughts, whatever part it stands on. */
+  /** An upstream of another protocol issued the token for reasoning, whatever part carries it. */
   readonly isOfThoughts: boolean
 }
 
-/** Behind the envelope of a token whose thoughts came before the part that carries it. */
+/** The suffix after the envelope of a token whose reasoning came before the part that carries it. */
 const ofThoughts = '.thoughts'
 
-/** Clients keep what stands on a call; what stands on text or thoughts some of them lose. */
+/** Clients keep a signature on a call. Some of them lose a signature on text or reasoning. */
 export function sealForThoughts(opaque: Opaque): string {
   return sealOpaqueAsBase64(opaque, ofThoughts)
 }

@@ -16,9 +16,9 @@ import { decodeUsage } from './usage.ts'
 const encoder = new TextEncoder()
 
 /**
- * Watches a stream as it passes. Its end is the closing of the connection after every candidate has finished,
- * so the event that may be the last is held back until another follows or the upstream closes. The upstream is
- * always asked for server-sent events; a caller who wants one JSON list gets the same chunks in a list.
+ * Watches a stream as it passes. The stream ends when the connection closes after every candidate has finished. The
+ * event that may be the last is therefore held back until another event follows or the upstream closes. The upstream
+ * always gets a request for server-sent events; a client that wants one JSON list gets the same chunks in a list.
  */
 export function openTap(facts: RequestFacts, { usage }: ReplyTraits): StreamTap {
   return new GenerateContentTap(facts.framing === 'json-list', usage)
@@ -52,7 +52,7 @@ class GenerateContentTap implements StreamTap {
 
   end(): FrameVerdict | undefined {
     if (!this.#completion.isComplete || !this.#held) return undefined
-    // A failure may still take its place, so nothing counts as sent here.
+    // A failure may still replace the end, so nothing counts as sent here.
     const bytes = this.#written(this.#held)
     return {
       ...verdict(this.#isList ? joined(bytes, encoder.encode(listEnd)) : bytes),
@@ -73,7 +73,7 @@ class GenerateContentTap implements StreamTap {
     const { isComplete } = this.#completion
     return {
       usage: this.#usage,
-      // Every chunk reports what has been generated up to it, and some leave out the output.
+      // Every chunk reports the usage so far, and some chunks omit the output.
       isUsageInterim: !isComplete,
       isFinished: isComplete,
       deliveredTokens: () => this.#meter.tokens(),
@@ -87,7 +87,7 @@ class GenerateContentTap implements StreamTap {
     return verdict(this.#isList ? undefined : frame.bytes)
   }
 
-  /** The held event is dropped: with a failure after it the answer has not finished. */
+  /** Drops the held event: after a failure the answer has not finished. */
   #fail(fault: Fault): FrameVerdict {
     return { ...verdict(undefined), fault }
   }
@@ -109,7 +109,7 @@ class GenerateContentTap implements StreamTap {
     return isContent
   }
 
-  /** What leaves now that this event has come: the one held back before, and it itself unless it may be the last. */
+  /** The bytes to send after this event: the held event, and this event unless it may be the last. */
   #pass(frame: SseFrame): Uint8Array | undefined {
     const before = this.#held && this.#sent(this.#held)
     if (this.#completion.isComplete) {

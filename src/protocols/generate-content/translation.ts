@@ -8,7 +8,7 @@ import { fieldNames } from './field-names.ts'
 
 const toolRules: ToolRules = {
   nameLengthMax: 128,
-  // The service also wants a letter or an underscore at the beginning.
+  // The service also requires a letter or an underscore at the beginning.
   namePattern: /^[a-zA-Z_][a-zA-Z0-9_:.-]*$/,
   callIdLengthMax: 128,
   callIdPattern: /^.+$/s,

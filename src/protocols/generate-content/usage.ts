@@ -4,23 +4,22 @@ import { addUp, tokensAt, totalAt } from '../inclusive-usage.ts'
 import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'
 
 /**
- * `usageMetadata` in disjoint buckets. The prompt includes what was read from the cache, the candidates exclude
- * thoughts, and what the vendor's own tools put into the prompt is counted beside it. An absent count is zero,
- * but an object without any count (Vertex sends one with every chunk) is no report. A report that does not add up is
- * read the way that has the most tokens, and marked.
+ * `usageMetadata` in disjoint buckets. The prompt includes cache reads, the candidates exclude reasoning, and the input
+ * of hosted tools is counted beside the prompt. An absent count is zero, but an object without any count (Vertex sends
+ * one with every chunk) is not a report. A report that does not add up is read with the most tokens and is marked.
  */
 export function decodeUsage(value: unknown, traits?: UsageTraits): TokenUsage | undefined {
   if (!isObject(value)) return undefined
-  const told = tokensAt(value, 'promptTokenCount')
+  const reported = tokensAt(value, 'promptTokenCount')
   const candidates = tokensAt(value, 'candidatesTokenCount')
-  if (told === undefined && candidates === undefined) return undefined
+  if (reported === undefined && candidates === undefined) return undefined
   const cacheRead = tokensAt(value, 'cachedContentTokenCount') ?? 0
   const reasoning = tokensAt(value, 'thoughtsTokenCount') ?? 0
   const toolUse = tokensAt(value, 'toolUsePromptTokenCount') ?? 0
-  const isCacheBeside = cacheRead > (told ?? 0)
-  const prompt = (told ?? 0) + (isCacheBeside ? cacheRead : 0) + toolUse
+  const isCacheBeside = cacheRead > (reported ?? 0)
+  const prompt = (reported ?? 0) + (isCacheBeside ? cacheRead : 0) + toolUse
   const completion = (candidates ?? 0) + reasoning
-  // Chunks that leave out the output tell a sum that nothing can be compared with.
+  // A chunk that omits the output reports a sum that cannot be compared with anything.
   const total = candidates === undefined ? undefined : totalAt(value, 'totalTokenCount')
   const whole = addUp(prompt, completion, {
     total: totalWithout(total, prompt + completion, value, traits?.extra),

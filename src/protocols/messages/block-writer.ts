@@ -12,9 +12,9 @@ import { toolRules } from './tool-rules.ts'
 
 export type DeltaKind = 'text' | 'thinking' | 'signature' | 'input'
 
-/** Where the blocks of a message go: into a stream, or into one object. */
+/** The target of a message's blocks: a stream, or one object. */
 export interface BlockSink {
-  /** With the usage that is known before the first block. */
+  /** `usage` is the usage that is known before the first block. */
   start(usage: TokenUsage | undefined): void
   /** Blocks are opened and closed strictly one after another. */
   open(block: JsonObject): void
@@ -24,10 +24,10 @@ export interface BlockSink {
   end(finish: JsonObject, usage: TokenUsage | undefined): void
 }
 
-/** A block that holds nothing but a token. */
+/** A block that contains only a token. */
 interface KeptBlock {
   readonly block: JsonObject
-  /** What is added to the block. */
+  /** The text to add to the block. */
   readonly signature?: string
 }
 
@@ -36,17 +36,17 @@ const emptyThoughts: JsonObject = { type: 'thinking', thinking: '', signature: '
 const membersKept = new Set(['input', 'content'])
 
 /**
- * Says which blocks neutral events are, once for streams and whole replies. A block is opened when there is
- * something to put into it, so that no empty one is ever sent.
+ * Maps neutral events to blocks, for streams and for whole replies. A block is opened only when it has content, so that
+ * no empty block is sent.
  */
 export class BlockWriter {
   readonly #sink: BlockSink
   readonly #context: ReplyContext
   #head: PartHead | undefined
   #isOpen = false
-  /** Thoughts that nobody has signed yet: their block stays open until it is known what follows. */
+  /** The reasoning has no signature yet. Its block stays open until the next part is known. */
   #isUnsigned = false
-  /** Tokens without words: their blocks are written only before another one. See #keep. */
+  /** Tokens without text. Their blocks are written only before another block; see #keep. */
   readonly #kept: KeptBlock[] = []
   #lastType: unknown
   #hasStarted = false
@@ -121,8 +121,8 @@ export class BlockWriter {
   }
 
   /**
-   * Clients take the last block for the answer, so a token behind the last words is left out: a stream has told the
-   * words by then, and no vendor insists on a token that no call depends on. Before another block it is written.
+   * Clients take the last block for the answer, so a token after the last text is dropped: a stream has already sent
+   * the text, and no vendor requires a token that no call depends on. Before another block the token is written.
    */
   #keep(kept: KeptBlock): void {
     this.#sign(undefined)
@@ -154,7 +154,7 @@ export class BlockWriter {
         this.#sink.add('thinking', text)
         break
       case 'tool-call':
-        // The free text of a custom tool is told as the one field of an object.
+        // The free text of a custom tool becomes the only field of an object.
         this.#sink.add('input', this.#head.form === 'custom' ? escapeJson(text) : text)
         break
       case 'media':
@@ -180,8 +180,9 @@ export class BlockWriter {
   }
 
   /**
-   * A vendor may sign words, and is glad to have that back but does not insist. It takes a block that a client
-   * who never asked for thoughts does not expect, so only those who did are given it.
+   * A vendor may sign text. It accepts the signature back but does not require it. The signature needs a reasoning
+   * block, which a client that did not request reasoning does not expect, so only clients that requested reasoning get
+   * it.
    */
   #signText(opaque: Opaque): void {
     const { reasoning } = this.#context.request
@@ -189,7 +190,7 @@ export class BlockWriter {
     this.#keep({ block: { type: 'redacted_thinking', data: encodeOpaque(opaque) } })
   }
 
-  /** Thoughts that nobody may read are redacted ones; a signature alone is one of thoughts that are not shown. */
+  /** Encrypted reasoning becomes a redacted block. A signature alone stands for hidden reasoning. */
   #endReasoning(opaque: Opaque | undefined): void {
     if (this.#isOpen) {
       this.#isOpen = false
@@ -201,8 +202,8 @@ export class BlockWriter {
   }
 
   /**
-   * What a vendor has signed on a call, or behind its thoughts, is the signature of the thoughts before it, else
-   * of thoughts without words. Two blocks in a row would not do: there are clients that make one of them.
+   * A signature on a call, or after the vendor's reasoning, becomes the signature of the reasoning block before it,
+   * else of a reasoning block without text. Two blocks in a row would not work, because some clients merge them.
    */
   #addSignature(opaque: Opaque): void {
     if (this.#isUnsigned) this.#sign(opaque)
@@ -216,7 +217,7 @@ export class BlockWriter {
     this.#sink.close()
   }
 
-  /** The ids of some vendors have characters that this protocol does not take back. */
+  /** Some vendors' ids contain characters that this protocol does not accept back. */
   #callId(id: string): string {
     if (id === '') return this.#context.mint('toolu_')
     return toolRules.callIdPattern.test(id) ? id : id.replace(/[^a-zA-Z0-9_-]/g, '_')
@@ -228,7 +229,7 @@ export class BlockWriter {
   }
 }
 
-/** Text as it stands inside a string of JSON, without the quotes. */
+/** Text as the contents of a JSON string, without the quotes. */
 function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

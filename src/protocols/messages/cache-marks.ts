@@ -5,7 +5,10 @@ import { encodeCacheMark } from './cache-mark.ts'
 
 const marksMax = 4
 
-/** Hands out the marks that a request may have: of too many the earliest are left out, they save least. */
+/**
+ * Assigns the cache marks that a request may have. If there are too many, the earliest are dropped, because they save
+ * least.
+ */
 export class CacheMarks {
   #surplus: number
 

@@ -7,7 +7,7 @@ export function decodeCitations(citations: unknown): Annotation[] {
   return citations.flatMap((citation: unknown) => decodeCitation(citation) ?? [])
 }
 
-/** Only what has an address means something in the other protocols; a place in the client's own document does not. */
+/** Only a citation with a URL has a meaning in other protocols. A position in the client's own document does not. */
 export function decodeCitation(citation: unknown): Annotation | undefined {
   if (!isObject(citation)) return undefined
   const url = stringAt(citation, 'url') ?? stringAt(citation, 'source')
@@ -21,7 +21,10 @@ export function decodeCitation(citation: unknown): Annotation | undefined {
   }
 }
 
-/** The index is a token of the vendor that searched; ours marks the body, should the client send it back. */
+/**
+ * The encrypted index is a token of the vendor that searched. The gateway's own token marks the body, in case the
+ * client sends it back.
+ */
 export function encodeCitation({ url, title, citedText }: Annotation): JsonObject {
   return {
     type: 'web_search_result_location',

@@ -4,7 +4,10 @@ import { checkVersionHeader, versionHeaderNames } from './version-header.ts'
 const name = 'messages'
 const path = '/v1/messages'
 
-/** Its clients are known by their version header, or by a key that comes in `x-api-key` and not as a bearer token. */
+/**
+ * Clients of this protocol are identified by their version header, or by a key in `x-api-key` instead of a bearer
+ * token.
+ */
 export const clientCalls: ClientCalls = {
   rows: [
     exchangeRow(name, /^\/v1\/messages$/),

@@ -6,7 +6,7 @@ import { decodeCountFacts } from './decode-facts.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeForward } from './pass-through.ts'
 
-/** The fields of a request that a request to count has as well; any other is refused by the API. */
+/** The fields that a count request shares with a request. The API rejects any other field. */
 const counted = [
   'model',
   'system',

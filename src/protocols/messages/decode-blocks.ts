@@ -16,7 +16,7 @@ import { decodeDocument, decodeImage } from './decode-media.ts'
 import { decodeOpaque, decodeSignatures, isNative } from './opaque.ts'
 import { isToolChange } from './tool-changes.ts'
 
-/** The parts that a message's content stands for. */
+/** The parts of a message's content. */
 export function decodeContent(content: unknown, at: string): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw wrongType(at, 'a string or a list of blocks')
@@ -65,7 +65,7 @@ function decodeThinking(block: JsonObject): Part[] {
   ]
 }
 
-/** A signature in place of thoughts belongs to the words before it; see BlockWriter. */
+/** A signature in place of reasoning belongs to the text before it; see BlockWriter. */
 function decodeRedacted(opaque: Opaque | undefined, parts: Part[]): void {
   const before = parts.at(-1)
   if (before?.type === 'text' && opaque?.kind === 'signature') {
@@ -98,7 +98,7 @@ function decodeCall(block: JsonObject, at: string, parts: Part[]): ToolCallPart 
   }
 }
 
-/** Thoughts without words that another vendor has signed are, before a call, what it signed the call with. */
+/** Reasoning without text that another vendor has signed, directly before a call, is the signature of the call. */
 function takeSignature(parts: Part[]): Opaque | undefined {
   const before = parts.at(-1)
   if (before?.type !== 'reasoning' || before.text !== '') return undefined
@@ -129,7 +129,7 @@ function decodeResultContent(content: unknown, at: string): (TextPart | MediaPar
   })
 }
 
-/** The blocks that a result may hold as well as a message. */
+/** The blocks that both a result and a message may contain. */
 function decodeResultBlock(block: JsonObject, at: string): (TextPart | MediaPart)[] {
   switch (block['type']) {
     case 'text':
@@ -163,7 +163,7 @@ function requireText(block: JsonObject, name: string, at: string): string {
   return text
 }
 
-/** Whether the client wants to be told which passages of its documents the answer rests on. */
+/** Whether the client wants the answer to cite passages of its documents. */
 export function wantsCitations(content: unknown): boolean {
   return (
     Array.isArray(content) &&

@@ -18,11 +18,11 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
     else if (frame.event === 'error') reader.fail(undefined)
     return reader.take()
   }
-  // The end of this protocol is an event of its own: a stream that only closes was cut.
+  // This protocol has its own last event, so a stream that only closes was cut.
   return { push, end: () => [] }
 }
 
-/** Only the beginning of a block may hold JSON of the client's own; the rest of it comes as strings. */
+/** Only the start of a block may contain the client's own JSON. The rest arrives as strings. */
 function parseEvent(data: string, name: string | undefined): unknown {
   const isStart = name === 'content_block_start' || name === undefined
   return isStart ? parseKeepingText(data, membersKept) : parseJson(data)

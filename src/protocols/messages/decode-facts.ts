@@ -16,7 +16,7 @@ export function decodeFacts({ value }: JsonBody): RequestFacts {
   return { ...decodeCountFacts({ value }), isStream: isStream(value), outputTokensMax }
 }
 
-/** What a request to count has as well: it asks for no answer, so it needs no limit. */
+/** The fields that a count request also has. It requests no answer, so it needs no limit. */
 export function decodeCountFacts({ value }: Pick<JsonBody, 'value'>): RequestFacts {
   const model = requireModel(value)
   checkThread(value)
@@ -37,7 +37,7 @@ function isStream(value: JsonObject): boolean {
   return readBoolean(value, 'stream') ?? false
 }
 
-/** A thread holds messages that the gateway has never seen: to ignore it would lose the conversation. */
+/** A thread contains messages that the gateway has never seen. Ignoring it would lose the conversation. */
 function checkThread(value: JsonObject): void {
   if ((value['thread'] ?? undefined) === undefined) return
   throw new Fault(

@@ -3,10 +3,10 @@ import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wi
 import { type CallRequest, type FeatureRequests, featureOfTool } from '../feature-requests.ts'
 import { inlineTools } from './tool-changes.ts'
 
-/** Places in which a prompt is answered at the plain price. */
+/** Regions in which a prompt is answered at the standard price. */
 const anywhere = new Set(['', 'global', 'not_available'])
 
-/** A container is paid for once, however many calls run in it. */
+/** A container is billed once, however many calls run in it. */
 const oneContainer = { counted: 1 }
 
 /** The service tiers of this protocol differ in capacity that was bought in advance, not in price. */
@@ -32,7 +32,7 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
 
 function wishTool(tool: JsonObject, at: string, requested: FeatureRequests): void {
   const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
-  // A toolset belongs to a server that is counted already.
+  // A toolset belongs to a server that is already counted.
   if (feature === 'mcp' || feature === undefined) return
   requested.add(feature, at, callsOf(feature, tool))
 }

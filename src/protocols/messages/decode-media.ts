@@ -16,7 +16,10 @@ export function decodeImage(block: JsonObject, at: string): MediaPart {
   }
 }
 
-/** A document may bring words about itself, and may be made of blocks; both become parts beside it. */
+/**
+ * A document may have a context text, and may consist of blocks. The context becomes a text part before the document;
+ * blocks become parts of their own.
+ */
 export function decodeDocument(block: JsonObject, at: string): (TextPart | MediaPart)[] {
   const source = requireSource(block, at)
   const cacheMark = decodeCacheMark(block['cache_control'])
@@ -67,7 +70,7 @@ function requireSource(block: JsonObject, at: string): JsonObject {
   return source
 }
 
-/** What a document is that does not say so itself. */
+/** The type of a document that does not state it. */
 function usualMime(source: MediaSource): string | undefined {
   if (source.type === 'text') return 'text/plain'
   return source.type === 'url' ? 'application/pdf' : undefined

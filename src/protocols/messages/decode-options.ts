@@ -3,10 +3,10 @@ import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 
-/** Who sends `thinking` wants to read the thoughts, unless the display says otherwise. */
+/** A client that sends `thinking` wants to read the reasoning, unless `display` says otherwise. */
 export function decodeReasoning(value: JsonObject): ReasoningRequest | undefined {
-  const told = stringAt(objectAt(value, 'output_config') ?? {}, 'effort')
-  const effort = efforts.find((each) => each === told)
+  const requested = stringAt(objectAt(value, 'output_config') ?? {}, 'effort')
+  const effort = efforts.find((each) => each === requested)
   const thinking = objectAt(value, 'thinking')
   if (!thinking) return effort && { mode: 'effort', effort }
   if (thinking['type'] === 'disabled') return { mode: 'off', ...(effort ? { effort } : {}) }
@@ -18,7 +18,7 @@ export function decodeReasoning(value: JsonObject): ReasoningRequest | undefined
   return effort ? { mode: 'effort', effort, isVisible } : { mode: 'auto', isVisible }
 }
 
-/** `output_format` is the older place. */
+/** `output_format` is the older field. */
 export function decodeFormat(value: JsonObject): OutputFormat | undefined {
   const config = objectAt(value, 'output_config')
   const format = (config && objectAt(config, 'format')) ?? objectAt(value, 'output_format')

@@ -7,7 +7,7 @@ import { MessageReader } from './message-reader.ts'
 
 const membersKept = new Set(['input'])
 
-/** A whole message, told as the events that would have made it. */
+/** Decodes a whole message as the events that would have produced it. */
 export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEvent[] {
   const reader = new MessageReader(context)
   const message = parseKeepingText(text, membersKept)

@@ -15,10 +15,10 @@ import {
 import { decodeParallelCalls, decodeToolChoice, decodeTools } from './decode-tools.ts'
 import { applyToolChanges, isToolChange } from './tool-changes.ts'
 
-/** Where JSON stands that belongs to the client and its tools, and not to the protocol. */
+/** Members with JSON that belongs to the client and its tools, not to the protocol. */
 const membersKept = new Set(['input', 'input_schema', 'schema', 'input_examples'])
 
-/** Everything that has a place in the neutral form; the rest is kept as extras. */
+/** Fields that the neutral form has; all others are kept as extras. */
 const known = new Set([
   'model',
   'messages',
@@ -107,13 +107,13 @@ function decodeSystem(content: unknown, at: string): TextPart[] {
   })
 }
 
-/** A caller who says nothing still takes a turn, and the model is not to go on with its own last words. */
+/** An empty user message is still a turn: without it, the model would continue its own last message. */
 function orSilence(parts: readonly Part[]): readonly Part[] {
   const isSilent = parts.every((part) => part.type === 'text' && part.text === '')
   return isSilent ? [{ type: 'text', text: '' }] : parts
 }
 
-/** Instructions may stand inside a turn as a block of their own; they then divide it. */
+/** Instructions may be a block inside a turn. They then split the turn. */
 function addTurns(turns: Turn[], role: 'user' | 'assistant', parts: readonly Part[]): void {
   if (!parts.some(isHosted)) {
     turns.push({ role, parts })
@@ -147,7 +147,9 @@ function numberAt(value: JsonObject, name: string): number | undefined {
   return typeof field === 'number' ? field : undefined
 }
 
-/** Citations are asked for on each document, for all of them or for none: that is one wish of the request. */
+/**
+ * Citations are requested on each document, for all of them or for none, so they count as one option of the request.
+ */
 function decodeExtras(value: JsonObject): Record<string, unknown> {
   const extras: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(value)) {

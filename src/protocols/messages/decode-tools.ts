@@ -12,7 +12,7 @@ export function decodeTools(tools: unknown): Tool[] {
   })
 }
 
-/** A tool with a type of its own is one that the vendor knows: its schema, and often its work, are there. */
+/** The vendor knows a tool with its own type: the vendor has its schema and often runs it. */
 export function decodeTool(tool: JsonObject, at: string): Tool {
   const type = stringAt(tool, 'type')
   const name = stringAt(tool, 'name')

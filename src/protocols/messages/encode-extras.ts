@@ -1,19 +1,19 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 
-/** Fields of this protocol alone, which a request of its own client may bring. */
+/** Fields that only this protocol has. A request of its own client may contain them. */
 const own: Readonly<Record<string, (value: unknown) => boolean>> = {
   container: (value) => typeof value === 'string' || isObject(value),
   inference_geo: (value) => typeof value === 'string',
   speed: (value) => typeof value === 'string',
-  // The responses protocol has a field of this name too, but a list.
+  // The responses protocol has a field of this name too, but as a list.
   context_management: isObject,
   mcp_servers: Array.isArray,
   fallbacks: Array.isArray,
   diagnostics: isObject,
 }
 
-/** Fields whose absence changes nothing in the answer. */
+/** Fields that do not change the answer. */
 const harmless = new Set([
   'anthropic_version',
   'betas',

@@ -8,7 +8,7 @@ import { fitSchema } from './fit-schema.ts'
 export interface EncodedFormat {
   /** `output_config.format`. */
   readonly field: JsonObject | undefined
-  /** What the instructions must say where the API has no word for it. */
+  /** Text for the system prompt, where the API has no field. */
   readonly instruction: string | undefined
 }
 

@@ -5,7 +5,7 @@ import type { PartTools } from './part-tools.ts'
 
 const imageMimes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
-/** How pictures begin in base64, for those that come without a type. */
+/** The first characters of images in base64, for images without a type. */
 const beginnings: readonly (readonly [begin: string, mime: string])[] = [
   ['/9j/', 'image/jpeg'],
   ['iVBORw0KGgo', 'image/png'],

@@ -15,7 +15,7 @@ import { inputOf } from './input-of.ts'
 import { isOwn } from './opaque.ts'
 import type { PartTools } from './part-tools.ts'
 
-/** A block, or one that is written as it was sent. */
+/** A block, or a block that is written as it was sent. */
 export type Block = JsonObject | RawJson
 
 export function encodeParts(parts: readonly Part[], tools: PartTools): Block[] {
@@ -55,7 +55,7 @@ function encodePart(part: Part, tools: PartTools, blocks: Block[]): void {
   }
 }
 
-/** The API refuses blocks of nothing but space. */
+/** The API rejects blocks that contain only whitespace. */
 export function hasWords(text: string): boolean {
   return /\S/.test(text)
 }

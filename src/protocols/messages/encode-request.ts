@@ -16,7 +16,7 @@ import { toolsOfHistory } from './tools-of-history.ts'
 
 const endUserCharactersMax = 512
 
-/** The API refuses every field that it does not know, so only its own are written. */
+/** The API rejects every unknown field, so only its own fields are written. */
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   if (request.answers > 1) {
     notes.refuse(
@@ -28,7 +28,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   const marks = new CacheMarks(request, notes)
   const thinking = encodeThinking(request, target, limitOf(request, target, notes), notes)
   const format = encodeFormat(request.format, target, notes)
-  // The earliest marks are left out first, and those of the conversation before those of what it rests on.
+  // The earliest marks are dropped first, and marks of the conversation before those of tools and system prompt.
   const messages = encodeTurns(request, target, marks, notes)
   const system = encodeSystem(request, marks)
   const { tools, choice } = encodeToolUse(request, target, marks, notes)

@@ -6,7 +6,7 @@ import { hasWords } from './encode-parts.ts'
 
 const topPMinWithThinking = 0.95
 
-/** What the model takes of the wishes how to pick its words. */
+/** The sampling fields that the model accepts. */
 export function encodeSampling(
   sampling: Sampling,
   target: Target,
@@ -27,7 +27,7 @@ function noteForeign(sampling: Sampling, notes: Notes): void {
   if (sampling.logitBias !== undefined && sampling.logitBias !== '{}') notes.lossy('logitBias')
 }
 
-/** The API takes one of temperature and top_p, and with thinking only values that change nothing. */
+/** The API accepts either temperature or top_p, and with thinking only values that change nothing. */
 function encodePicking(
   sampling: Sampling,
   target: Target,

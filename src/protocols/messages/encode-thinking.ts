@@ -10,7 +10,7 @@ export interface Thinking {
   /** The field `thinking`; undefined leaves it out. */
   readonly field: JsonObject | undefined
   readonly effort: string | undefined
-  /** The limit of the answer, raised where the budget needs room. */
+  /** The output limit, raised where the budget needs room. */
   readonly outputTokensMax: number
   readonly isOn: boolean
 }
@@ -58,7 +58,7 @@ function switchOff(
   return { ...none, field: { type: 'disabled' }, effort }
 }
 
-/** Manual thinking takes no forced tool, no prefilled answer, and no open loop whose thoughts are missing. */
+/** Manual thinking allows no forced tool, no prefilled answer, and no open tool loop whose reasoning is missing. */
 function withBudget(
   request: ModelRequest,
   reasoning: ReasoningRequest,
@@ -114,7 +114,7 @@ function wordOf(effort: Effort | undefined): string | undefined {
   return effort === 'minimal' ? 'low' : effort
 }
 
-/** A model that thinks by a budget shows its thoughts unless told otherwise; the others hide them. */
+/** A model that reasons by a budget shows its reasoning by default; other models hide it. */
 function display({ isVisible }: ReasoningRequest, shown: 'summarized' | undefined): JsonObject {
   const word = isVisible === true ? shown : isVisible === false ? 'omitted' : undefined
   return word === undefined ? {} : { display: word }

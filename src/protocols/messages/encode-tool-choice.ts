@@ -6,7 +6,7 @@ import type { Target } from '../translation.ts'
 export interface EncodedChoice {
   /** The field `tool_choice`. */
   readonly field: JsonObject | undefined
-  /** What the instructions must say where the model takes no force. */
+  /** Text for the system prompt, where the model does not accept a forced call. */
   readonly instruction: string | undefined
 }
 
@@ -15,17 +15,17 @@ export function encodeToolChoice(
   target: Target,
   notes: Notes,
 ): EncodedChoice {
-  const wished = toolChoice && choiceOf(toolChoice, tools, notes)
-  const instruction = wished && instead(wished, target)
+  const requested = toolChoice && choiceOf(toolChoice, tools, notes)
+  const instruction = requested && instead(requested, target)
   if (instruction !== undefined) notes.lossy('toolChoice', 'not_forced')
-  const field = instruction === undefined ? wished : { type: 'auto' }
+  const field = instruction === undefined ? requested : { type: 'auto' }
   if (parallelCalls !== false || field?.['type'] === 'none') return { field, instruction }
   return { field: { ...(field ?? { type: 'auto' }), disable_parallel_tool_use: true }, instruction }
 }
 
 /**
- * The newest models refuse a forced call; told to make it they nearly always do. The other tools stay, because
- * the history may speak of them, and because a prompt with other tools is not found in the cache.
+ * The newest models reject a forced call, but nearly always make a call that the prompt asks for. The other tools stay,
+ * because the history may mention them and because a prompt with other tools misses the cache.
  */
 function instead({ type, name }: JsonObject, { traits }: Target): string | undefined {
   if (traits.takesForcedCalls !== false) return undefined

@@ -15,7 +15,7 @@ import type { Block } from './encode-parts.ts'
 import { fitSchema } from './fit-schema.ts'
 import { limitToolUses } from './limit-uses.ts'
 
-/** The tools, without those that the choice leaves out or that the upstream does not have. */
+/** The tools, without those that the choice excludes or that the upstream does not have. */
 export function encodeTools(
   request: ModelRequest,
   target: Target,
@@ -35,7 +35,7 @@ export function encodeTools(
 
 interface Beside {
   readonly toolChoice: ModelRequest['toolChoice']
-  /** A function of the client's has the name of the vendor's search. */
+  /** A function of the client has the same name as the vendor's search. */
   readonly hasOwnSearch: boolean
 }
 
@@ -52,7 +52,7 @@ function encodeTool(
     case 'hosted':
       return encodeHosted(tool, beside, target, notes)
     case 'custom':
-      // Custom tools are fitted to functions before they come here.
+      // Custom tools have become functions before this step.
       return undefined
   }
 }
@@ -76,7 +76,7 @@ function encodeFunction(
   }
 }
 
-/** The outermost type must be there and must be an object. */
+/** The outermost type is required and must be `object`. */
 function objectSchema(schema: JsonText | undefined, work: SchemaWork): JsonText {
   if (schema === undefined) return '{"type":"object","properties":{}}'
   work.spendText(schema)
@@ -103,7 +103,7 @@ function encodeHosted(
   return undefined
 }
 
-/** What of another protocol's search can be said here: where the searcher is, and which domains it may read. */
+/** The fields of another protocol's search that this protocol has: the user's location, and the allowed domains. */
 function webSearch(json: JsonText): JsonObject {
   const parsed = parseJson(json)
   const tool = isObject(parsed) ? parsed : {}

@@ -11,15 +11,15 @@ import type { PartTools } from './part-tools.ts'
 interface Message {
   readonly role: TurnRole
   readonly content: Block[]
-  /** Holds what somebody said, and not only reminders. */
+  /** Contains what the role said, and not only reminders. */
   hasSpeech: boolean
-  /** Stands for a turn in which the caller said nothing. */
+  /** Stands for an empty turn of the user. */
   hasSilence: boolean
 }
 
 const goOn = 'Go on.'
 
-/** The conversation as the API wants it: the caller first, roles in turn, results before words, nothing empty. */
+/** The conversation as the API requires it: the user first, alternating roles, results before text, nothing empty. */
 export function encodeTurns(
   request: ModelRequest,
   target: Target,
@@ -56,7 +56,7 @@ function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: P
   else if (!isReminder) last.hasSpeech = true
 }
 
-/** The caller has given the word back without any: left out, the model would go on with its own last words. */
+/** An empty user turn after the model's. Without it, the model would continue its own last message. */
 function isSilent({ role, parts }: Turn): boolean {
   return role === 'user' && parts.length > 0 && parts.every((part) => part.type === 'text')
 }
@@ -66,7 +66,7 @@ function remind({ parts }: Turn): Block[] {
   return text === undefined ? [] : [{ type: 'text', text }]
 }
 
-/** What the answer is to go on from must not end in space. */
+/** A prefilled answer must not end in whitespace. */
 function trimLast(messages: Message[]): void {
   const last = messages.at(-1)
   const block = last?.content.at(-1)
@@ -76,7 +76,7 @@ function trimLast(messages: Message[]): void {
   last.content[last.content.length - 1] = { ...block, text: text.trimEnd() }
 }
 
-/** The API takes no empty text. What else is said in the same message makes up for it, unless it is a reminder. */
+/** The API rejects empty text. Any other content of the same message replaces it, unless that content is a reminder. */
 function breakSilence(messages: readonly Message[], notes: Notes): void {
   for (const { content, hasSpeech, hasSilence } of messages) {
     if (!hasSilence || hasSpeech) continue

@@ -15,7 +15,7 @@ const types: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** What an error inside a stream would have been as an answer; the rest is the upstream's own trouble. */
+/** The HTTP status of an error inside a stream. Any other error is a fault of the upstream. */
 const statuses: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   not_found_error: 404,
@@ -38,19 +38,21 @@ export function encodeFaultEvent(fault: Fault, requestId: string): string {
   return `event: error\ndata: ${JSON.stringify(encodeFault(fault, requestId))}\n\n`
 }
 
-/** The protocol's own client goes on by itself with the whole conversation when it reads this code. */
+/** On this code, the protocol's own client continues with the whole conversation. */
 function detailsOf(fault: Fault): JsonObject {
   return fault.code === 'invalid_request' && fault.details.param === 'thread'
     ? { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
     : { error_code: fault.code }
 }
 
-/** An upstream's refusal in its own words: Anthropic's shape, that of its edge, and those of clouds that host it. */
+/**
+ * An upstream's refusal with its own message: Anthropic's shape, that of its edge, and those of clouds that host it.
+ */
 export function readFault(status: number, bodyText: string): Fault {
   return faultOfBody(status, parseJson(bodyText))
 }
 
-/** The failure that an event of a stream, or a reply in place of a message, reports. */
+/** The error in an event of a stream, or in a reply that replaces a message. */
 export function faultOfEvent(value: unknown): Fault {
   const type = stringAt(errorIn(firstObject(value) ?? {}), 'type')
   return faultOfBody((type === undefined ? undefined : statuses[type]) ?? 502, value)
@@ -82,7 +84,7 @@ function errorIn(body: JsonObject): JsonObject {
   return objectAt(body, 'error') ?? body
 }
 
-/** Google's clouds say in the body how long to wait: `retryDelay: "34s"`. */
+/** Google's clouds put the wait into the body: `retryDelay: "34s"`. */
 function readRetryDelay(details: unknown): number | undefined {
   if (!Array.isArray(details)) return undefined
   for (const detail of details) {

@@ -7,13 +7,13 @@ export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
   return new MessageMeter(question)
 }
 
-/** Under which names the usage tells its calls. */
+/** The names under which usage reports calls. */
 const reported: readonly (readonly [string, FeatureName])[] = [
   ['web_search_requests', 'webSearch'],
   ['web_fetch_requests', 'webFetch'],
 ]
 
-/** The usage tells most calls; what it does not tell is counted by its blocks. */
+/** Usage reports most calls. Other calls are counted by their blocks. */
 class MessageMeter implements FeatureMeter {
   readonly #counts: FeatureCounts
   readonly #objects = new Set<string>()
@@ -80,7 +80,7 @@ class MessageMeter implements FeatureMeter {
     if (block['type'] !== 'server_tool_use') return
     const feature = featureOfBlock(stringAt(block, 'name') ?? '')
     if (feature === undefined || this.#told.has(feature)) return
-    // A container is paid for once, however many calls run in it.
+    // A container is billed once, however many calls run in it.
     if (feature === 'codeExecution') this.#counts.atLeastOne(feature)
     else this.#counts.add(feature)
   }

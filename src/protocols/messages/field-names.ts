@@ -1,6 +1,6 @@
 import type { FieldNames } from '../translation.ts'
 
-/** Names that this protocol does not have are those of the protocol that has them. */
+/** A field that this protocol does not have keeps the name of the protocol that has it. */
 export const fieldNames: FieldNames = {
   answers: 'n',
   cacheKey: 'prompt_cache_key',

@@ -25,9 +25,9 @@ const words: Readonly<Record<FinishReason, string>> = {
 /** Why a message ended, from the fields that a message and a `message_delta` share. */
 export function decodeFinish(fields: JsonObject, hasCalls: boolean): Finish {
   const raw = stringAt(fields, 'stop_reason')
-  const told = raw === undefined ? undefined : (reasons[raw] ?? 'other')
-  const isNatural = told === undefined || told === 'stop' || told === 'other'
-  const reason = hasCalls && isNatural ? 'tool-calls' : (told ?? 'other')
+  const reported = raw === undefined ? undefined : (reasons[raw] ?? 'other')
+  const isNatural = reported === undefined || reported === 'stop' || reported === 'other'
+  const reason = hasCalls && isNatural ? 'tool-calls' : (reported ?? 'other')
   const stopSequence = stringAt(fields, 'stop_sequence')
   const explanation = stringAt(objectAt(fields, 'stop_details') ?? {}, 'explanation')
   return {
@@ -38,7 +38,7 @@ export function decodeFinish(fields: JsonObject, hasCalls: boolean): Finish {
   }
 }
 
-/** What the reply held besides its finish, which may know better than the upstream's word. */
+/** The contents of the reply besides its finish reason. They may be more reliable than the upstream's reason. */
 export interface Delivered {
   readonly hasCalls: boolean
   /** The text of a refusal; undefined when there was none. */
@@ -56,14 +56,14 @@ export function encodeFinish(finish: Finish, delivered: Delivered): JsonObject {
   }
 }
 
-/** The calls beside these are not to be answered, or not yet. */
+/** With these reasons, the calls are not to be answered, or not yet. */
 const callless: ReadonlySet<FinishReason> = new Set(['content-filter', 'pause', 'malformed-call'])
 
 function stopReasonOf({ reason, raw, stopSequence }: Finish, delivered: Delivered): string {
   if (reason === 'length') return raw !== undefined && reasons[raw] === reason ? raw : words.length
   if (delivered.hasCalls && !callless.has(reason)) return 'tool_use'
   if (delivered.refusal !== undefined) return 'refusal'
-  // Nobody but this protocol says which sequence it was, and the word means nothing without it.
+  // Only this protocol reports the matched sequence, and the reason has no meaning without it.
   if (reason === 'stop-sequence' && stopSequence === undefined) return 'end_turn'
   if (reason === 'tool-calls') return 'end_turn'
   return words[reason]

@@ -4,7 +4,7 @@ import { isObject } from '../../wire/json.ts'
 import { closeObjects } from '../schema/close-objects.ts'
 import type { SchemaWork } from '../schema/schema-work.ts'
 
-/** Limits that the vendor's guaranteed output does not take; they are told to the model in words instead. */
+/** Constraints that the vendor's structured output does not accept. The description states them instead. */
 const limits = [
   'minimum',
   'maximum',
@@ -25,7 +25,7 @@ const depthMax = 64
 const schemasByName = new Set(['properties', '$defs', 'definitions'])
 const schemas = new Set(['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'not'])
 
-/** A schema as guaranteed output wants it: closed objects, and no limits of size or value. */
+/** A schema for structured output: closed objects, and no constraints on size or value. */
 export function fitSchema(schema: JsonText, work: SchemaWork): JsonText {
   const closed = closeObjects(schema, work)
   return mayHoldLimit.test(closed) ? writeJson(withoutLimits(parseExact(closed), 0)) : closed
@@ -35,17 +35,17 @@ function withoutLimits(schema: unknown, depth: number): unknown {
   if (Array.isArray(schema)) return schema.map((each) => withoutLimits(each, depth + 1))
   if (!isObject(schema) || depth > depthMax) return schema
   const fitted: Record<string, unknown> = {}
-  const told: string[] = []
+  const descriptions: string[] = []
   for (const [name, value] of Object.entries(schema)) {
-    if (isLimit(name, value)) told.push(`${name}: ${jsonTextOf(value)}`)
+    if (isLimit(name, value)) descriptions.push(`${name}: ${jsonTextOf(value)}`)
     else if (schemas.has(name)) fitted[name] = withoutLimits(value, depth + 1)
     else if (schemasByName.has(name) && isObject(value)) fitted[name] = fitEach(value, depth)
     else fitted[name] = value
   }
-  if (told.length > 0) {
+  if (descriptions.length > 0) {
     const { description } = schema
     const before = typeof description === 'string' && description !== '' ? `${description} ` : ''
-    fitted['description'] = `${before}(${told.join(', ')})`
+    fitted['description'] = `${before}(${descriptions.join(', ')})`
   }
   return fitted
 }
@@ -56,7 +56,7 @@ function fitEach(named: Readonly<Record<string, unknown>>, depth: number): Recor
   )
 }
 
-/** A list may be asked to be not empty, but not for more. */
+/** A list may be required to be non-empty; any other minimum is a limit. */
 function isLimit(name: string, value: unknown): boolean {
   return name === 'minItems' ? value !== 0 && value !== 1 : limits.includes(name)
 }

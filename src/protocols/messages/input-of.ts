@@ -2,8 +2,8 @@ import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, parseJson } from '../../wire/json.ts'
 
 /**
- * The arguments of a call as the object that this protocol wants, spelled as the model spelled them. Text that
- * is no object is kept under a name of its own: to make it empty would run the tool with arguments nobody wrote.
+ * The arguments of a call as the object that this protocol requires, in the model's spelling. Text that is not an
+ * object is kept under its own name: an empty object would run the tool with arguments that the model did not write.
  */
 export function inputOf(argumentsText: string): { value: unknown; isWrapped: boolean } {
   if (argumentsText.trim() === '') return { value: {}, isWrapped: false }

@@ -1,2 +1,2 @@
-/** What is sent in silence: clients of this protocol take no comment lines for a sign of life. */
+/** The keep-alive of this protocol: its clients do not count comment lines as activity. */
 export const keepAlive = 'event: ping\ndata: {"type": "ping"}\n\n'

@@ -11,8 +11,8 @@ import { definitionOf, isToolChange } from './tool-changes.ts'
 type Change = (text: JsonText) => JsonText
 
 /**
- * The tools of a body, and the conversation in which tools are added, where one of them gets a limit; every other byte
- * stays, since prompt caches match by it.
+ * Patches the tools of a body, and the conversation in which tools are added, where a tool gets a limit. Every other
+ * byte stays, because prompt caches match on bytes.
  */
 export function limitUses(body: JsonBody, calls: CallLimits | undefined): MemberPatch[] {
   if (calls?.each === undefined) return []
@@ -41,7 +41,7 @@ function patched(
   return [{ name, value: change(text.slice(span.valueStart, span.valueEnd)) }]
 }
 
-/** What one message becomes when tools are added in it. */
+/** The change of one message that adds tools. */
 function limitAdded(message: unknown, calls: CallLimits): Change | undefined {
   if (!isObject(message)) return undefined
   return changeMember(
@@ -53,13 +53,13 @@ function limitAdded(message: unknown, calls: CallLimits): Change | undefined {
   )
 }
 
-/** What one tool becomes; undefined when it needs no limit. */
+/** The change of one tool; undefined when it needs no limit. */
 function limitOf(tool: unknown, calls: CallLimits): Change | undefined {
   const limit = missingLimit(tool, calls)
   return limit === undefined ? undefined : (text) => withLimit(text, limit)
 }
 
-/** The change of a list of which some items change; undefined when none does. */
+/** The change of a list with some changed items; undefined when no item changes. */
 function changeItems(
   list: unknown,
   changeOf: (item: unknown) => Change | undefined,
@@ -80,7 +80,7 @@ function changeItems(
   }
 }
 
-/** The change of an object of which one member changes. */
+/** The change of an object with one changed member. */
 function changeMember(name: string, change: Change | undefined): Change | undefined {
   if (!change) return undefined
   return (text) => {
@@ -93,7 +93,7 @@ function changeMember(name: string, change: Change | undefined): Change | undefi
   }
 }
 
-/** The same for one tool. */
+/** Applies the limit to one tool. */
 export function limitToolUses(tool: JsonText, calls: CallLimits | undefined): JsonText {
   const limit = calls?.each && missingLimit(parseJson(tool), calls)
   return limit === undefined ? tool : withLimit(tool, limit)

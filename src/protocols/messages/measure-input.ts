@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../input-measure.ts'
 import { inlineTools, isToolChange } from './tool-changes.ts'
 
-/** Members of a body that hold text or wishes, and nothing that the upstream would look up. */
+/** Members of a body that contain text or options and never refer to an object that the upstream looks up. */
 const plainMembers = new Set([
   'messages',
   'system',
@@ -33,9 +33,9 @@ const textTypes = new Set<unknown>([
   'compaction',
 ])
 
-/** Tools that the caller runs, and that the vendor describes to the model in its own words. */
+/** Tools that the client runs and that the vendor describes to the model. */
 const describedTools = /^(?:bash|text_editor|memory|computer)_\d{8}$/
-/** More than the vendor says that any of these descriptions has. */
+/** More tokens than any of these descriptions has, according to the vendor. */
 const describedToolTokens = 2_000
 
 export function measureInput(value: JsonObject): InputMeasure {
@@ -74,7 +74,7 @@ function measureImage(source: JsonObject, meter: InputMeter): void {
   else meter.open()
 }
 
-/** How many pages a PDF has stands in parts of it that are compressed, so the window bounds it. */
+/** The page count of a PDF is in compressed data, so only the context window bounds it. */
 function measureDocument(source: JsonObject, meter: InputMeter): void {
   if (source['type'] === 'content') measureContent(source['content'], meter)
   else if (source['type'] !== 'text') meter.open()

@@ -25,15 +25,15 @@ interface OpenBlock {
 const answer = 0
 
 /**
- * Turns the events of a message into neutral ones. A whole message goes through the same steps, so that there is
- * one mapping. Blocks that overlap, which only imitators of the API send, are put one after another.
+ * Converts the events of a message to neutral events. A whole message takes the same steps, so there is one mapping.
+ * Overlapping blocks, which only imitations of the API send, are put one after another.
  */
 export class MessageReader {
   readonly #context: UpstreamContext
   readonly #reports: UsageReports
   #events: ReplyEvent[] = []
   #open: OpenBlock | undefined
-  /** Events of blocks that began before the open one ended. */
+  /** Events of blocks that began before the open block ended. */
   #waiting: JsonObject[] = []
   #hasStarted = false
   #hasEnded = false
@@ -45,7 +45,7 @@ export class MessageReader {
     this.#reports = new UsageReports(context.replies.usage)
   }
 
-  /** What has been read since the last time. */
+  /** The events since the last call of `take`. */
   take(): ReplyEvent[] {
     const events = this.#events
     this.#events = []
@@ -88,7 +88,7 @@ export class MessageReader {
     this.#hasStarted = true
     const [id, model] = [stringAt(message, 'id'), stringAt(message, 'model')]
     this.#events.push({ type: 'reply-start', id, model })
-    // The first report tells what was read, before there is anything to pay for.
+    // The first report has the input tokens, before there is any output to pay for.
     this.#addUsage(message['usage'], true)
   }
 
@@ -106,7 +106,7 @@ export class MessageReader {
   }
 
   #readBlockEvent(type: string, event: JsonObject): void {
-    // Text that is followed by another block is over, even if nobody said so; calls may truly overlap.
+    // A text block ends when another block follows, even without a stop event. Calls may truly overlap.
     const isLeft = this.#open?.kind === 'text' || this.#open?.kind === 'thinking'
     if (type === 'content_block_start' && isLeft) this.#closeBlock()
     const open = this.#open
@@ -137,8 +137,9 @@ export class MessageReader {
         break
       case 'tool_use': {
         this.#hasCalls = true
-        const told = stringAt(block, 'id')
-        const id = told === undefined || told === '' ? this.#context.mint('toolu_') : told
+        const reportedId = stringAt(block, 'id')
+        const id =
+          reportedId === undefined || reportedId === '' ? this.#context.mint('toolu_') : reportedId
         const name = stringAt(block, 'name') ?? ''
         open('tool_use', { type: 'tool-call', id, name, form: 'function' })
         break
@@ -181,7 +182,7 @@ export class MessageReader {
     }
   }
 
-  /** Some imitators send deltas of a block that they never began. */
+  /** Some imitations send deltas of a block that they never started. */
   #openForDelta(event: JsonObject, delta: JsonObject): OpenBlock | undefined {
     const type = stringAt(delta, 'text') ? 'text' : stringAt(delta, 'thinking') && 'thinking'
     if (!type) return undefined
@@ -208,7 +209,7 @@ export class MessageReader {
       const part = { type: 'hosted', protocol: 'messages', json: hostedJson(open) } as const
       this.#events.push({ type: 'part-start', answer, part })
     }
-    // A call without arguments sends no fragment, or a start that holds them all.
+    // A call without arguments has no fragments, or its start contains them all.
     if (open.kind === 'tool_use' && open.json.length === 0) this.#addText(inputText(open.block))
     this.#events.push({ type: 'part-end', answer, ...this.#ending(open) })
   }

@@ -25,7 +25,7 @@ export function encodeModel(model: ModelListing): JsonObject {
     id: model.id,
     display_name: model.displayName,
     created_at: new Date(model.createdAtMs).toISOString(),
-    // What a list shows can be used; of the rest nobody has told the gateway.
+    // A listed model can be used. The gateway has no data about other stages.
     lifecycle: listed,
     deprecated_at: null,
     retires_at: null,
@@ -36,7 +36,7 @@ export function encodeModel(model: ModelListing): JsonObject {
   }
 }
 
-/** `lifecycle`, once for each stage or with brackets; without it every listed model is meant. */
+/** `lifecycle`, once for each stage or with brackets. Without it, every listed model matches. */
 function wantsListed(query: URLSearchParams): boolean {
   const stages = [...query.getAll('lifecycle'), ...query.getAll('lifecycle[]')]
   return stages.length === 0 || stages.some((stage) => stage.split(',').includes(listed))
@@ -57,7 +57,9 @@ function cut(
   return { slice: models.slice(start, start + limit), hasMore: start + limit < models.length }
 }
 
-/** Places are found by order of id and not by the id itself: the model may have gone since the page before. */
+/**
+ * Finds a position by id order, not by the id itself, because the model may have been removed since the previous page.
+ */
 function firstAt(models: readonly ModelListing[], isThere: (id: string) => boolean): number {
   const index = models.findIndex((model) => isThere(model.id))
   return index < 0 ? models.length : index

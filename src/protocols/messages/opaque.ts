@@ -1,17 +1,17 @@
 import type { Opaque } from '../../core/model-request.ts'
 import { gatewayIssuer, openSealed, sealOpaque, splitSealed } from '../fit/seal-opaque.ts'
 
-/** Issued by the vendor that the client itself believes to talk to; which one that is, the gateway cannot know. */
+/** The vendor that the client believes it calls issued the token. The gateway cannot know which vendor that is. */
 const nativeIssuer = 'native:messages'
 
 /**
- * Stands where the protocol wants a signature and no vendor has issued one. Clients that return only signed
- * thoughts then return these as well, and a body that holds it is never forwarded as it is.
+ * Stands where the protocol requires a signature and no vendor has issued one. Clients that return only signed
+ * reasoning then also return this reasoning. A body that contains this token is never forwarded unchanged.
  */
 const unsigned: Opaque = { issuer: gatewayIssuer, kind: 'signature', data: '' }
 export const unsignedMark = sealOpaque(unsigned)
 
-/** The token in a field of a client's request; undefined for a field that holds none. */
+/** The token in a field of a client's request; undefined for a field without a token. */
 export function decodeOpaque(field: unknown, kind: Opaque['kind']): Opaque | undefined {
   if (typeof field !== 'string' || field === '') return undefined
   const opened = openSealed(field)
@@ -19,7 +19,7 @@ export function decodeOpaque(field: unknown, kind: Opaque['kind']): Opaque | und
   return opened.issuer === gatewayIssuer ? undefined : opened
 }
 
-/** There are clients that make one block of two thoughts in a row, and one text of their signatures. */
+/** Some clients merge two consecutive reasoning blocks into one and join their signatures into one text. */
 export function decodeSignatures(field: unknown): readonly Opaque[] {
   if (typeof field !== 'string') return []
   return splitSealed(field)
@@ -31,7 +31,7 @@ export function encodeOpaque(opaque: Opaque | undefined): string {
   return opaque ? sealOpaque(opaque) : unsignedMark
 }
 
-/** Whether the upstream has issued the token, or may have. */
+/** Whether the upstream issued the token, or may have issued it. */
 export function isOwn(opaque: Opaque, issuer: string): boolean {
   return opaque.issuer === issuer || isNative(opaque)
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { ReplyContext } from '../translation.ts'
 import { encodeUsage } from './usage.ts'
 
-/** A message before it has any content. The size of the prompt is a guess if the upstream has not told it yet. */
+/** A message before its first content. The prompt size is an estimate if the upstream has not reported it yet. */
 export function openMessage(context: ReplyContext, usage: TokenUsage | undefined): JsonObject {
   const known = usage ?? { ...noUsage, input: context.estimatedInputTokens }
   return {
@@ -21,7 +21,7 @@ export function openMessage(context: ReplyContext, usage: TokenUsage | undefined
 
 const charactersPerToken = 4
 
-/** For an upstream that tells no usage at all: the protocol wants a figure. */
+/** For an upstream that reports no usage: the protocol requires a number. */
 export function estimateUsage(context: ReplyContext, characters: number): TokenUsage {
   const output = Math.ceil(characters / charactersPerToken)
   return { ...noUsage, input: context.estimatedInputTokens, output }

@@ -32,7 +32,7 @@ export const passThrough: PassThrough = {
   readFault,
 }
 
-/** The caller's own text with the upstream's model id and a limit that the model has. */
+/** The client's own text with the upstream's model id and an output limit that the model allows. */
 export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
   const patches = forwardPatches(facts, target, 'max_tokens')
   if (isLimitLowered(facts, target)) {
@@ -42,7 +42,7 @@ export function encodeForward(body: JsonBody, facts: RequestFacts, target: Forwa
   return patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
 }
 
-/** A budget to think with must stay below the limit of the answer. */
+/** A reasoning budget must stay below the output limit. */
 function lowerBudget(value: JsonObject, outputTokensMax: number): MemberPatch[] {
   const thinking = objectAt(value, 'thinking')
   const budget = thinking?.['budget_tokens']

@@ -14,7 +14,7 @@ const deltas: Readonly<Record<DeltaKind, string>> = {
   input: '{"type":"input_json_delta","partial_json":',
 }
 
-/** Writes a message as a stream: `event:` lines always, because clients look at nothing else. */
+/** Writes a message as a stream, always with `event:` lines, because clients read the event name only from them. */
 export class StreamSink implements BlockSink {
   readonly #context: ReplyContext
   #text = ''
@@ -62,8 +62,8 @@ export class StreamSink implements BlockSink {
   }
 
   end(finish: JsonObject, usage: TokenUsage | undefined): void {
-    const told = usage ?? estimateUsage(this.#context, this.#characters)
-    const event = { type: 'message_delta', delta: finish, usage: encodeUsage(told) }
+    const finalUsage = usage ?? estimateUsage(this.#context, this.#characters)
+    const event = { type: 'message_delta', delta: finish, usage: encodeUsage(finalUsage) }
     this.#write('message_delta', JSON.stringify(event))
     this.#write('message_stop', '{"type":"message_stop"}')
   }
@@ -73,7 +73,7 @@ export class StreamSink implements BlockSink {
   }
 }
 
-/** Input is never in the start of a block, even of one that is known whole. */
+/** The start of a block never contains the input, even if the block is already complete. */
 function withoutInput(block: JsonObject): { start: JsonObject; input: string | undefined } {
   const { input } = block
   const isKept = input instanceof RawJson || (isObject(input) && Object.keys(input).length > 0)

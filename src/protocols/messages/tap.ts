@@ -9,7 +9,7 @@ import { faultOfEvent } from './faults.ts'
 import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
 import { UsageReports } from './usage.ts'
 
-/** Watches a stream for usage, failure and its end; every byte goes on as it came. */
+/** Watches a stream for usage, failure and its end. Every byte passes unchanged. */
 export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
   const reports = new UsageReports(traits.usage)
   const meter = new TextMeter()
@@ -53,7 +53,7 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
     }
   }
 
-  /** A stream that is cut has told its input and hardly any of its output. */
+  /** A stream that was cut has reported its input and hardly any of its output. */
   const reading = (): ReplyReading => ({
     usage,
     ...(usage && !isFinal ? { isUsageProvisional: true, isUsageInterim: true } : {}),

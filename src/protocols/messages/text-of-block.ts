@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 
-/** Everything in a block of a reply, or in a delta of one, that the model has generated. */
+/** All text in a block of a reply, or in a delta, that the model has generated. */
 export function textOfBlock(block: unknown): string {
   if (!isObject(block)) return ''
   switch (block['type']) {
@@ -20,7 +20,7 @@ export function textOfBlock(block: unknown): string {
   }
 }
 
-/** The part of it that is reasoning. */
+/** The reasoning part of that text. */
 export function thinkingOfBlock(block: unknown): string {
   return isObject(block) ? (stringAt(block, 'thinking') ?? '') : ''
 }

@@ -2,12 +2,12 @@ import type { Tool } from '../../core/model-request.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { decodeTool } from './decode-tools.ts'
 
-/** A block that offers a tool from its place on, or withdraws one. */
+/** A block that adds a tool from its position on, or removes one. */
 export function isToolChange({ type }: JsonObject): boolean {
   return type === 'tool_addition' || type === 'tool_removal'
 }
 
-/** The definitions that stand inside a conversation, in order, with where they stand. */
+/** The tool definitions inside a conversation, in order, with their paths. */
 export function inlineTools(messages: unknown): readonly { tool: JsonObject; at: string }[] {
   const changes = changesIn(messages)
   if (changes.length === 0) return []
@@ -17,7 +17,7 @@ export function inlineTools(messages: unknown): readonly { tool: JsonObject; at:
   })
 }
 
-/** The tools that are offered at the end of a conversation: other protocols offer the same ones throughout. */
+/** The tools at the end of a conversation. Other protocols offer the same tools throughout. */
 export function applyToolChanges(declared: readonly Tool[], messages: unknown): readonly Tool[] {
   const changes = changesIn(messages)
   if (declared.length === 0 && changes.length === 0) return declared
@@ -47,7 +47,7 @@ interface ToolChange {
 
 const noChanges: readonly ToolChange[] = []
 
-/** Nearly no conversation has one, and every request is asked for them several times. */
+/** Nearly no conversation has such a block, and every request calls this several times. */
 function changesIn(messages: unknown): readonly ToolChange[] {
   if (!Array.isArray(messages)) return noChanges
   let changes: ToolChange[] | undefined

@@ -2,8 +2,8 @@ import type { Turn } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 
 /**
- * The tools that the conversation speaks of, for a request that offers none: the API refuses calls and results
- * whose tools nobody has declared. They are open to any input, and to be declared with a choice of `none`.
+ * The tools that the conversation mentions, for a request that offers none: the API rejects calls and results of
+ * undeclared tools. The tools accept any input and are declared with the choice `none`.
  */
 export function toolsOfHistory(turns: readonly Turn[]): JsonObject[] {
   const names = new Set<string>()

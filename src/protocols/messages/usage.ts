@@ -4,8 +4,8 @@ import { tokensAt, totalAt } from '../inclusive-usage.ts'
 import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'
 
 /**
- * Gathers the usage of one message. Each report is a snapshot of the whole message, and a field of a later one
- * replaces that field of an earlier one: nothing is ever added up.
+ * Collects the usage of one message. Each report is a snapshot of the whole message. A field of a later report replaces
+ * the same field of an earlier one; nothing is added up.
  */
 export class UsageReports {
   readonly #traits: UsageTraits | undefined
@@ -16,7 +16,7 @@ export class UsageReports {
     this.#traits = traits
   }
 
-  /** The usage after this report; undefined for what is no report. */
+  /** The usage after this report; undefined for a value that is not a report. */
   add(report: unknown): TokenUsage | undefined {
     if (!isObject(report)) return undefined
     const merged = this.#merged ?? {}
@@ -31,9 +31,9 @@ export class UsageReports {
 }
 
 /**
- * `input_tokens` excludes what was read from and written to the cache. The end of a stream tells the sum of
- * cache writes without its split by lifetime; then the split of the beginning holds as far as it goes. A report that
- * does not add up is read the way that has the most tokens, and marked.
+ * `input_tokens` excludes cache reads and writes. The end of a stream reports the sum of cache writes without its split
+ * by lifetime; the split from the beginning then applies as far as it goes. A report that does not add up is read with
+ * the most tokens and is marked.
  */
 export function decodeUsage(
   value: unknown,
@@ -42,17 +42,17 @@ export function decodeUsage(
 ): TokenUsage | undefined {
   if (!isObject(value)) return undefined
   const input = tokensAt(value, 'input_tokens')
-  const told = tokensAt(value, 'output_tokens')
-  if (input === undefined || told === undefined) return undefined
+  const reported = tokensAt(value, 'output_tokens')
+  if (input === undefined || reported === undefined) return undefined
   const writes = readWrites(value, isSplitOld)
   const cacheRead = tokensAt(value, 'cache_read_input_tokens') ?? 0
   const details = objectAt(value, 'output_tokens_details') ?? {}
   const reasoning = tokensAt(details, 'thinking_tokens') ?? 0
-  const spoken = reasoning > told ? told + reasoning : told
+  const spoken = reasoning > reported ? reported + reasoning : reported
   const sum = input + cacheRead + writes.fiveMinutes + writes.oneHour + spoken
-  // Not of this protocol; compatible servers add it.
+  // Not part of this protocol; compatible servers add it.
   const total = totalWithout(totalAt(value, 'total_tokens'), sum, value, traits?.extra) ?? sum
-  const isWhole = writes.isWhole && spoken === told && total === sum
+  const isWhole = writes.isWhole && spoken === reported && total === sum
   const usage: TokenUsage = {
     input,
     cacheRead,

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts'
 
 export const versionHeaderNames = ['anthropic-version', 'vendor-version'] as const
 
-/** The messages protocol's version is a date; which one does not matter to us, that it is one does. */
+/** The version of the messages protocol is a date. The gateway accepts any date. */
 export function checkVersionHeader(headers: Headers): void {
   for (const name of versionHeaderNames) {
     const value = headers.get(name)
@@ -16,7 +16,7 @@ export function checkVersionHeader(headers: Headers): void {
   }
 }
 
-/** The caller's version under the name that the upstream reads; nothing when the caller gave none. */
+/** The client's version under the header name that the upstream reads; empty when the client sent none. */
 export function versionHeaders(headers: Headers): Readonly<Record<string, string>> {
   const version = headers.get('anthropic-version') ?? headers.get('vendor-version')
   return version === null ? {} : { 'anthropic-version': version.trim() }

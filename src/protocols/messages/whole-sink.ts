@@ -7,7 +7,6 @@ import { inputOf } from './input-of.ts'
 import { estimateUsage, openMessage } from './open-message.ts'
 import { encodeUsage } from './usage.ts'
 
-/** Gathers a message into one object. */
 export class WholeSink implements BlockSink {
   readonly #context: ReplyContext
   readonly #content: JsonObject[] = []
@@ -57,7 +56,7 @@ export class WholeSink implements BlockSink {
   }
 
   end(finish: JsonObject, usage: TokenUsage | undefined): void {
-    const told = usage ?? estimateUsage(this.#context, this.#characters)
-    this.#end = { ...finish, usage: encodeUsage(told) }
+    const finalUsage = usage ?? estimateUsage(this.#context, this.#characters)
+    this.#end = { ...finish, usage: encodeUsage(finalUsage) }
   }
 }

@@ -1,7 +1,7 @@
 import type { Annotation } from '../../core/model-request.ts'
 import { countAt, isObject, stringAt } from '../../wire/json.ts'
 
-/** Links only: a citation of an uploaded file means nothing outside its vendor. */
+/** Links only: a citation of an uploaded file has no meaning outside its vendor. */
 export function decodeAnnotations(value: unknown): Annotation[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((each: unknown) => decodeAnnotation(each) ?? [])
@@ -20,7 +20,7 @@ function decodeAnnotation(value: unknown): Annotation | undefined {
   }
 }
 
-/** Every member is required here; a link without a place belongs to the whole text. */
+/** Every member is required here. A link without a position belongs to the whole text. */
 export function encodeAnnotation(annotation: Annotation, textLength: number): string {
   return JSON.stringify({
     type: 'url_citation',

@@ -3,12 +3,12 @@ import { gatewayIssuer, openSealed, sealOpaque } from '../fit/seal-opaque.ts'
 import type { SetAsideText } from '../translation.ts'
 import { WrittenBase64 } from './written-json.ts'
 
-/** The issuer of what a client's own vendor sealed: nobody but an upstream of this protocol can have done it. */
+/** The issuer of data that the client's own vendor sealed. Only an upstream of this protocol can have sealed it. */
 export const nativeIssuer = 'native:responses'
 
 /**
- * This protocol has room for opaque data only in reasoning items. A vendor that signs calls or text has its
- * signature carried by a reasoning item of its own, and the mark behind the envelope tells whose it is.
+ * This protocol has room for opaque data only in reasoning items. A reasoning item of its own carries the signature of
+ * a call or a text, and the mark after the envelope names the part that the signature belongs to.
  */
 export type CarrierPosition = 'own' | 'next' | 'last'
 const marks = { own: '', next: '.next', last: '.last' } as const
@@ -18,8 +18,8 @@ export function sealFor(place: CarrierPosition, opaque: Opaque): string {
 }
 
 /**
- * Thoughts that nobody has signed, for clients that bring back only what is sealed. The words are inside, because
- * some bring back nothing else.
+ * Unsigned reasoning, for clients that return only sealed reasoning. The text is inside the seal, because some clients
+ * return nothing else.
  */
 export class SealedThought {
   readonly #data: WrittenBase64

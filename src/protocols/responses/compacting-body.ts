@@ -1,7 +1,7 @@
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
 
-/** What the call that shortens a conversation takes; it refuses everything else. */
+/** The fields that the compaction call accepts. The call rejects all others. */
 const taken = [
   'model',
   'instructions',
@@ -11,7 +11,7 @@ const taken = [
   'service_tier',
 ]
 
-/** A compacting body made of a generating body that `encodeRequest` wrote. */
+/** Makes a compaction body from a generating body that `encodeRequest` wrote. */
 export function compactingBody(generatingBody: string): string {
   const body = parseExact(generatingBody)
   if (!isObject(body)) return generatingBody

@@ -19,7 +19,7 @@ function decodeCount(body: JsonBody, path: PathFacts): RequestFacts {
   return { ...decodeFacts(body, path), isStream: false }
 }
 
-/** What decides the size of a prompt; the call takes nothing else. */
+/** The fields that determine the size of a prompt. The call accepts no others. */
 const counted = [
   'model',
   'instructions',

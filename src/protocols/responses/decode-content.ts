@@ -14,7 +14,7 @@ import { decodeAnnotations } from './annotations.ts'
 
 export type ContentPart = TextPart | MediaPart | RefusalPart
 
-/** The content of a message, or the output of a tool: a string or a list of parts. Empty text says nothing. */
+/** The content of a message, or the output of a tool: a string or a list of parts. Empty text is dropped. */
 export function decodeContent(content: unknown, path: string): ContentPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   if (!Array.isArray(content)) throw wrongType(path, 'a string or a list of parts')
@@ -52,7 +52,7 @@ function decodePart(value: unknown, path: string): ContentPart | undefined {
     default:
       throw new Fault(
         'invalid_request',
-        `The part "${path}" is of the type ${JSON.stringify(value['type'] ?? null)}, which this model's upstream cannot be given.`,
+        `The part "${path}" has the type ${JSON.stringify(value['type'] ?? null)}, which the upstream of this model does not support.`,
         { param: `${path}.type` },
       )
   }

@@ -2,10 +2,10 @@ import { type Effort, efforts, type ReasoningRequest } from '../../core/model-re
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 
-/** Words of compatible servers for what the model does by itself. */
+/** Compatible servers' words for the model's own default. */
 const defaults: ReadonlySet<unknown> = new Set(['default', 'auto'])
 
-/** An empty object asks for nothing. Asking for a summary asks for visible reasoning. */
+/** An empty object requests nothing. A request for a summary is a request for visible reasoning. */
 export function decodeEffort(value: unknown): ReasoningRequest | undefined {
   if (!isObject(value)) return undefined
   const isDefault = defaults.has(value['effort'])

@@ -5,8 +5,8 @@ import { readFaultEvent } from './read-fault.ts'
 import { decodeUsage } from './usage.ts'
 
 /**
- * The last of a reply, from the response that it ends with: items that have not come in pieces, usage, and why
- * it ended. `itemJson` gives the exact text of an output item.
+ * Decodes the end of a reply from its final response: items that did not arrive in pieces, usage, and the finish
+ * reason. `itemJson` returns the exact text of an output item.
  */
 export function decodeEnding(
   response: JsonObject,
@@ -27,7 +27,9 @@ export function decodeEnding(
   return output.queue.take()
 }
 
-/** Calls beat everything but the token limit. A refusal is a part here and a reason elsewhere. */
+/**
+ * Calls take precedence over everything but the token limit. A refusal is a part here and a finish reason elsewhere.
+ */
 function finishOf(response: JsonObject, status: string | undefined, output: OutputDecoder): Finish {
   if (status === 'incomplete') {
     const raw = stringAt(objectAt(response, 'incomplete_details') ?? {}, 'reason')

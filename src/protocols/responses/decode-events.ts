@@ -133,7 +133,7 @@ class ResponseReader implements EventDecoder {
   }
 }
 
-/** Of a server that says nothing there is only one item. */
+/** A server that sends neither index nor id has only one item. */
 function refOf(event: JsonObject, item: JsonObject | undefined): ItemRef {
   const place = countAt(event, 'output_index')
   const id = stringAt(event, 'item_id') ?? (item && stringAt(item, 'id'))
@@ -144,7 +144,7 @@ function objectIn(value: unknown, name: string): JsonObject {
   return isObject(value) ? (objectAt(value, name) ?? {}) : {}
 }
 
-/** The output items of a response in the spelling in which they came. Read once, when the first is asked for. */
+/** The output items of a response in their original spelling. They are read once, on the first use. */
 export function exactItems(read: () => unknown): (index: number) => string {
   let items: readonly unknown[] | undefined
   return (index) => {

@@ -5,7 +5,7 @@ import { decodeExtraFacts } from '../feature-requests.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
 import { requestFeatures } from './decode-features.ts'
 
-/** What may stand in place of `input`: the conversation is then elsewhere. */
+/** Fields that may replace `input`: the conversation is then stored elsewhere. */
 const elsewhere = ['previous_response_id', 'conversation', 'prompt']
 
 export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts {
@@ -20,7 +20,7 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
     framing: path.framing,
     ...decodeExtraFacts(value, requestFeatures),
   }
-  // It is never streamed and cannot be limited, whatever the body says.
+  // A compaction is never streamed and has no output limit, whatever the body says.
   if (path.isCompaction === true) {
     return { ...facts, isStream: false, outputTokensMax: undefined, isCompaction: true }
   }
@@ -36,7 +36,7 @@ const lists = ['tools', 'include']
 const numbers = ['temperature', 'top_p', 'top_logprobs']
 const booleans = ['store', 'parallel_tool_calls', 'background']
 
-/** Null is the same as absent everywhere: several clients write every field they know. */
+/** Null is the same as absent: several clients write every field that they know. */
 function checkTypes(value: JsonObject): void {
   for (const name of objects) check(value, name, isObject, 'an object')
   for (const name of lists) check(value, name, Array.isArray, 'a list')
@@ -53,7 +53,7 @@ function checkTypes(value: JsonObject): void {
   }
 }
 
-/** Its answer would come later, when the request is settled: nobody would pay for it. */
+/** The answer would arrive after the request is settled, so it would not be charged. */
 function refuseBackground(value: JsonObject): void {
   if (value['background'] !== true) return
   throw new Fault(

@@ -12,7 +12,7 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
   wishTools(value['tools'], 'tools', requested)
   const { input } = value
   if (!Array.isArray(input)) return
-  // Tools may come as an item of the conversation.
+  // An item of the conversation may contain tools.
   for (const [index, item] of input.entries()) {
     if (isObject(item) && 'tools' in item) {
       wishTools(item['tools'], `input[${index}].tools`, requested)
@@ -34,7 +34,7 @@ function wishTools(tools: unknown, path: string, requested: FeatureRequests): vo
 function featureOf(tool: JsonObject) {
   const type = stringAt(tool, 'type') ?? 'function'
   if (type !== 'shell') return featureOfTool(type)
-  // A shell is the caller's own, or runs in a container of the vendor.
+  // A shell runs at the client or in a container of the vendor.
   const place = stringAt(objectAt(tool, 'environment') ?? {}, 'type')
   return place?.startsWith('container') ? 'codeExecution' : undefined
 }

@@ -14,7 +14,7 @@ export interface DecodedItems {
   readonly turns: readonly Turn[]
 }
 
-/** The items of a request as turns. Tools that stand among the items join the others. */
+/** Decodes the items of a request as turns. Tools among the items are added to the other tools. */
 export function decodeItems(
   input: unknown,
   instructions: readonly TextPart[],
@@ -117,7 +117,7 @@ function requireText(item: JsonObject, name: string, path: string): string {
   return text
 }
 
-/** Calls of the vendor's own tools and what they gave: no other protocol can say them again. */
+/** Calls of hosted tools and their results. No other protocol can express them. */
 function decodeHosted(item: JsonObject, type: string, turns: TurnList): void {
   const part: Part = { type: 'hosted', protocol: 'responses', json: jsonTextOf(item) }
   const isClients = type.endsWith('_output') || type === 'mcp_approval_response'

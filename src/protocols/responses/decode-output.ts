@@ -20,10 +20,10 @@ import { decodeLogprobs } from './logprobs.ts'
 import { PartQueue, type PartSlot } from './part-queue.ts'
 import { textOfItem } from './text-of-output.ts'
 
-/** Output items, in pieces or whole, as neutral parts. */
+/** Decodes output items, in pieces or whole, to neutral parts. */
 export class OutputDecoder {
   readonly queue = new PartQueue()
-  /** How the upstream reports usage, for the end of the reply. */
+  /** The upstream's usage traits, for the end of the reply. */
   readonly usageTraits: UsageTraits | undefined
   readonly #context: UpstreamContext
   readonly #items = new ItemBook()
@@ -35,7 +35,7 @@ export class OutputDecoder {
     this.usageTraits = context.replies.usage
   }
 
-  /** A call begins as soon as its name and id are known; everything else begins with its first word. */
+  /** A call begins as soon as its name and id are known. Any other item begins with its first text. */
   itemAdded(ref: ItemRef, item: JsonObject): void {
     if (!isCall(item) || !stringAt(item, 'name') || !stringAt(item, 'call_id')) return
     this.queue.open(this.#callSlot(this.#items.forPiece(ref), item))
@@ -56,7 +56,7 @@ export class OutputDecoder {
     item.annotations.set(index, known)
   }
 
-  /** Pieces of a call that has not begun are left to its end, which repeats them. */
+  /** Pieces of a call that has not begun are dropped, because the end of the call repeats them. */
   callText(ref: ItemRef, text: string): void {
     const slot = this.#items.forPiece(ref).slots.get(0)
     if (slot?.head.type === 'tool-call') this.queue.append(slot, text)
@@ -67,7 +67,7 @@ export class OutputDecoder {
     if (slot?.head.type === 'tool-call') this.queue.complete(slot, text)
   }
 
-  /** The parts of a summary become one thought. Of two forms of the same thought only the first counts. */
+  /** The parts of a summary become one reasoning part. Of two forms of the same reasoning, only the first counts. */
   thought(ref: ItemRef, form: 'summary' | 'content', index: number, text: string): void {
     const item = this.#items.forPiece(ref)
     item.thought ??= form
@@ -82,7 +82,7 @@ export class OutputDecoder {
     this.#partDone(this.#items.forPiece(ref), index, part, new Set(), undefined)
   }
 
-  /** `readJson` gives the item's exact text, which only a tool of the vendor's own needs. */
+  /** `readJson` returns the exact text of the item, which only a hosted tool needs. */
   itemDone(ref: ItemRef, value: JsonObject, readJson: () => string): void {
     const item = this.#items.forWhole(ref)
     if (item.isDone) return
@@ -94,7 +94,7 @@ export class OutputDecoder {
     for (const state of item.slots.values()) this.queue.end(state)
   }
 
-  /** The whole response repeats its items; those that have come in pieces may stand at other places there. */
+  /** The whole response repeats its items. Items that arrived in pieces may have other indexes there. */
   lastItems(values: readonly unknown[], readJson: (place: number) => string): void {
     const untold = new UntoldSlots(this.#items.all())
     for (const [place, value] of values.entries()) {
@@ -211,10 +211,10 @@ function isCall(item: JsonObject): boolean {
   return item['type'] === 'function_call' || item['type'] === 'custom_tool_call'
 }
 
-/** Of an item that another one's place was given to. */
+/** The reference of an item whose index another item has taken. */
 const noRef: ItemRef = { place: undefined, id: undefined }
 
-/** Whether what has come of an item can be a part of this one. */
+/** Whether the received pieces of an item can belong to this item. */
 function isOfKind({ slots }: Item, value: JsonObject): boolean {
   const kinds = isCall(value) ? ['tool-call'] : (kindsOfItems[stringAt(value, 'type') ?? ''] ?? [])
   for (const { head } of slots.values()) if (!kinds.includes(head.type)) return false
@@ -226,7 +226,7 @@ const kindsOfItems: Readonly<Record<string, readonly string[]>> = {
   reasoning: ['reasoning'],
 }
 
-/** The parts that have come in pieces, by what an item of the whole response says of them: each is repeated once. */
+/** The parts that arrived in pieces, by their text or call in the whole response. Each is repeated once. */
 class UntoldSlots {
   readonly #slots = new Map<string, number>()
 
@@ -241,7 +241,7 @@ class UntoldSlots {
     }
   }
 
-  /** Whether the item says the same words, or is the same call, as one of them. */
+  /** Whether the item has the same text, or is the same call, as one of the parts. */
   take(value: JsonObject): boolean {
     const key = keyOfItem(value)
     const count = key === undefined ? 0 : (this.#slots.get(key) ?? 0)

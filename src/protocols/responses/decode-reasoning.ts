@@ -3,7 +3,7 @@ import { gatewayIssuer } from '../fit/seal-opaque.ts'
 import { openCarried } from './carrier.ts'
 import type { TurnList } from './turn-list.ts'
 
-/** A reasoning item: thoughts of the model, or an envelope that carries the signature of a part beside it. */
+/** A reasoning item: the model's reasoning, or an envelope with the signature of a neighbouring part. */
 export function decodeReasoning(item: JsonObject, turns: TurnList): void {
   const text = reasoningText(item)
   const sealed = stringAt(item, 'encrypted_content')
@@ -18,12 +18,12 @@ export function decodeReasoning(item: JsonObject, turns: TurnList): void {
   else turns.assistant([{ type: 'reasoning', text, opaque }])
 }
 
-/** Thoughts that no vendor answers for go on without a token. */
+/** Reasoning without an issuing vendor continues without a token. */
 function addUnsigned(text: string, turns: TurnList): void {
   if (text !== '') turns.assistant([{ type: 'reasoning', text }])
 }
 
-/** The summary is what people read; open-weight models show the thoughts themselves instead. */
+/** The summary is for people. Open-weight models show the reasoning itself instead. */
 export function reasoningText(item: JsonObject): string {
   return joinTexts(item['summary']) || joinTexts(item['content'])
 }

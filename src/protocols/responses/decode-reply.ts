@@ -9,7 +9,7 @@ import { exactItems } from './decode-events.ts'
 import { OutputDecoder } from './decode-output.ts'
 import { readFaultEvent } from './read-fault.ts'
 
-/** States in which an answer may still come; here nobody waits for it. */
+/** States in which an answer may still follow. The gateway does not wait for it. */
 const unfinished = ['queued', 'in_progress']
 
 export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEvent[] {

@@ -51,8 +51,8 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
 }
 
 /**
- * A tool that was found by a search is declared by its bare name, and called in a namespace of the vendor's own
- * making: the call has to have the name of its declaration.
+ * A tool that a search found is declared by its bare name and called in a namespace that the vendor made. The call must
+ * have the name of the declaration.
  */
 function withDeclaredNames(turn: Turn, tools: ToolList): Turn {
   const isStray = (part: Part) =>
@@ -65,7 +65,7 @@ function withDeclaredNames(turn: Turn, tools: ToolList): Turn {
   return { ...turn, parts }
 }
 
-/** What only the vendor that keeps the state can do. */
+/** Refuses features that only the vendor that stores the state can provide. */
 function refuseStateful(value: JsonObject): void {
   const previous = textAt(value, 'previous_response_id')
   if (previous !== undefined) throw responseNotFound(previous)
@@ -87,7 +87,7 @@ function decodeInstructions(value: JsonObject): TextPart[] {
   return parts.filter((part) => part.type === 'text')
 }
 
-/** Only tools hold JSON that must keep its spelling, so a conversation without them is not read twice. */
+/** Only tools contain JSON that must keep its spelling, so a conversation without tools is not parsed twice. */
 function inputOf(body: JsonBody): unknown {
   const { input } = body.value
   const isPlain =
@@ -132,7 +132,7 @@ function decodeMetadata(value: unknown): string | undefined {
   return isObject(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : undefined
 }
 
-/** Several clients send empty strings for what they do not set. */
+/** Several clients send empty strings for unset fields. */
 function textAt(value: JsonObject, name: string): string | undefined {
   const text = stringAt(value, name)
   return text === '' ? undefined : text

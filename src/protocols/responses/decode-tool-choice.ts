@@ -33,7 +33,7 @@ function decodeAllowed(value: JsonObject): ToolChoice {
   return { type: 'allowed', names, isRequired: value['mode'] === 'required' }
 }
 
-/** A function or a custom tool is chosen by its name, a tool that the vendor runs by its type. */
+/** A function or a custom tool is chosen by its name, a hosted tool by its type. */
 function nameIn(value: JsonObject, path: string): string {
   const type = stringAt(value, 'type')
   const isOwn = type === undefined || type === 'function' || type === 'custom' || type === 'tool'

@@ -6,10 +6,10 @@ import type { SchemaWork } from '../schema/schema-work.ts'
 import { satisfiesStrict } from '../schema/strict-schema.ts'
 import type { ToolList } from './tool-list.ts'
 
-/** The members under which a schema stands: they are carried as the text they were sent in. */
+/** The members that contain a schema. Schemas are carried as the text that was sent. */
 export const schemaMembers: ReadonlySet<string> = new Set(['parameters', 'schema'])
 
-/** Adds the tools of one list; a tool that is already there stays as it is. */
+/** Adds the tools of one list. A tool that is already in `tools` stays unchanged. */
 export function decodeTools(list: unknown, path: string, tools: ToolList): void {
   const value = plainOf(list) ?? []
   if (!Array.isArray(value)) throw wrongType(path, 'a list')
@@ -73,7 +73,7 @@ function decodeFunction(
   }
 }
 
-/** Strict is the default here, but only a schema that can be strict is made so. */
+/** Strict is the default here, but only a schema that satisfies the strict rules becomes strict. */
 function readStrict(
   tool: JsonObject,
   schema: string | undefined,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { dataUrl } from '../media-source.ts'
 import type { Notes } from '../notes.ts'
 
-/** What a user says, or a tool gives back: one text as a string, anything else as a list of parts. */
+/** A user message or a tool result: a single text as a string, anything else as a list of parts. */
 export function encodeContent(
   parts: readonly (TextPart | MediaPart)[],
   notes: Notes,
@@ -19,7 +19,7 @@ export function encodeContent(
   })
 }
 
-/** Marks of the cache are left out: the vendors of this protocol find the shared prefix themselves. */
+/** Cache marks are dropped: the vendors of this protocol find the shared prefix themselves. */
 export function noteMark(part: { readonly cacheMark?: unknown }, notes: Notes): void {
   if (part.cacheMark !== undefined) notes.harmless('cacheMark')
 }
@@ -38,7 +38,7 @@ function encodeMedia(part: MediaPart, notes: Notes): JsonObject {
     case 'audio':
       return encodeAudio(part, notes)
     case 'video':
-      return notes.refuse('messages', 'Video cannot be given to the upstream of this model.')
+      return notes.refuse('messages', 'The upstream of this model does not take video.')
   }
 }
 
@@ -61,7 +61,7 @@ function imageSource({ source, mime }: MediaPart, notes: Notes): JsonObject {
   }
 }
 
-/** The name is required beside inline data, and its ending is looked at. */
+/** Inline data require a file name, and the vendor reads its extension. */
 function fileSource({ source, mime, filename, title }: MediaPart, notes: Notes): JsonObject {
   switch (source.type) {
     case 'base64': {
@@ -78,7 +78,7 @@ function fileSource({ source, mime, filename, title }: MediaPart, notes: Notes):
   }
 }
 
-/** A file of another protocol's client was uploaded to nobody knows whom. */
+/** A file id of another protocol's client belongs to an unknown vendor. */
 function ownFile(source: { id: string; protocol: string }, notes: Notes): string {
   if (source.protocol === 'responses') return source.id
   return notes.refuse(

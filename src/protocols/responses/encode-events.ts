@@ -8,14 +8,14 @@ import { ItemPartWriter } from './part-writer.ts'
 import { ResponseObject, type ResponseState, type Status } from './response-object.ts'
 import { encodeUsage } from './usage.ts'
 
-/** An encoder that also tells the whole response once it is over, for those who keep or return it. */
+/** An encoder that also returns the whole response at the end, for callers that keep or return it. */
 export type ResponseEncoder = EventEncoder & { finalResponse(): string | undefined }
 
 export function openEncoder(context: ReplyContext): ResponseEncoder {
   return new ResponseWriter(context)
 }
 
-/** Writes the full ladder of events, from the response that begins to the one that is over. */
+/** Writes the full sequence of events, from `response.created` to the final response. */
 class ResponseWriter implements EventEncoder {
   readonly #response: ResponseObject
   readonly #output: OutputWriter
@@ -37,7 +37,7 @@ class ResponseWriter implements EventEncoder {
     return this.#final
   }
 
-  /** One answer is all that this protocol has room for. */
+  /** This protocol has room for only one answer. */
   push(event: ReplyEvent): string {
     if (this.#final !== undefined || ('answer' in event && event.answer !== 0)) return ''
     switch (event.type) {
@@ -85,7 +85,7 @@ class ResponseWriter implements EventEncoder {
     }
   }
 
-  /** A model that refuses says so in a part of the message; an answer that was cut off is incomplete. */
+  /** A refusal becomes a part of the message. An answer that a filter cut is incomplete. */
   #endFiltered(explanation: string | undefined): string {
     if (this.#parts.hasRefusal) return this.#finish('completed')
     if (explanation === undefined || explanation === '') {
@@ -105,13 +105,13 @@ class ResponseWriter implements EventEncoder {
     return closed + this.#output.emit(`response.${status}`, `"response":${response},`)
   }
 
-  /** An item that is not finished is not shown as if it were: half a call must not be run. */
+  /** An unfinished item is not shown as finished: a client must not run half a call. */
   #fail(fault: Fault): string {
     const response = this.#conclude('failed', { error: JSON.stringify(failureOf(fault)) })
     return encodeFailure(fault, response, this.#output.takeNumbers(2))
   }
 
-  /** Some clients do not take an answer for complete that has no usage at all. */
+  /** Some clients do not accept an answer without usage as complete. */
   #conclude(status: Status, ending: Partial<ResponseState>): string {
     const usage = this.#usage ?? (status === 'failed' ? undefined : noUsage)
     this.#final = this.#response.write({

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { inputList } from './input-list.ts'
 
-/** The items that a response was given for, the newest first: those stored with it that it did not write. */
+/** The input items of a response, newest first: the items stored with the response that it did not write. */
 export function encodeInputItems(storedItems: string, responseText: string): JsonObject {
   const response = parseJson(responseText)
   const output = inputList(isObject(response) ? response['output'] : undefined)

@@ -16,7 +16,7 @@ import { encodeContent, isContent, noteMark } from './encode-content.ts'
 
 type Item = JsonObject | RawJson
 
-/** The conversation as items, without ids: an id that the upstream has not made itself is refused. */
+/** The conversation as items, without ids: the upstream rejects ids that it has not issued. */
 export function encodeItems(turns: readonly Turn[], target: Target, notes: Notes): Item[] {
   const items: Item[] = []
   for (const turn of turns) {
@@ -26,7 +26,7 @@ export function encodeItems(turns: readonly Turn[], target: Target, notes: Notes
   return items
 }
 
-/** Empty text says nothing beside other parts. Alone it is the user's turn, which must not be lost. */
+/** Empty text is dropped beside other parts. Alone, it is the user's turn and must be kept. */
 function encodeOthers({ role, parts }: Turn, notes: Notes, items: Item[]): void {
   if (role === 'user' && parts.length > 0 && parts.every(isEmptyText)) {
     items.push({ role, content: '' })
@@ -53,7 +53,7 @@ function isEmptyText(part: Part): boolean {
   return part.type === 'text' && part.text === ''
 }
 
-/** A thought must be followed by what it led to, so one with nothing behind it is left out. */
+/** Reasoning must be followed by the part that it led to, so reasoning at the end is dropped. */
 function encodeAssistant(
   parts: readonly Part[],
   target: Target,
@@ -102,18 +102,18 @@ function encodeAssistant(
   if (thoughts.length > 0) noteThought(notes)
 }
 
-/** What this protocol has no place for beside a text or a call. */
+/** Notes members of a text or a call that this protocol does not have. */
 function noteLost(part: TextPart | ToolCallPart, notes: Notes): void {
   noteMark(part, notes)
   if (part.opaque !== undefined) notes.harmless('reasoning', 'signature_dropped')
 }
 
-/** Only what stands in the history is left out; the wish to think goes on. */
+/** Only reasoning in the history is dropped. The request for reasoning stays. */
 function noteThought(notes: Notes): void {
   notes.harmless('reasoning', 'history_dropped')
 }
 
-/** Only what this very vendor has sealed means anything to it. */
+/** Only reasoning that this vendor has sealed has a meaning for it. */
 function encodeReasoning({ text, opaque }: ReasoningPart, target: Target): Item | undefined {
   const isOwn = opaque?.issuer === target.issuer || opaque?.issuer === nativeIssuer
   if (!opaque || !isOwn || opaque.kind !== 'sealed') return undefined
@@ -134,7 +134,7 @@ function encodeCall({ id, name, form, argumentsText, namespace }: ToolCallPart):
       }
 }
 
-/** There is no field for a failed tool, so its text says it. */
+/** The protocol has no field for a failed tool, so the text reports the failure. */
 function encodeResult(part: ToolResultPart, notes: Notes): Item {
   noteMark(part, notes)
   const type = part.form === 'custom' ? 'custom_tool_call_output' : 'function_call_output'

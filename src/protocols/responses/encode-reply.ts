@@ -4,7 +4,7 @@ import type { ReplyEvent } from '../../core/reply-event.ts'
 import type { ReplyContext } from '../translation.ts'
 import { openEncoder } from './encode-events.ts'
 
-/** The whole reply is what the stream's last event would have held. */
+/** The whole reply is the response object of the stream's last event. */
 export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
   const encoder = openEncoder(context)
   for (const event of events) encoder.push(event)

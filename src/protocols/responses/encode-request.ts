@@ -9,10 +9,10 @@ import { encodeItems } from './encode-items.ts'
 import { encodeTools } from './encode-tools.ts'
 
 const outputTokensMin = 16
-/** Longer names are refused. */
+/** The vendor rejects longer identifiers. */
 const identifierCharactersMax = 64
 
-/** Nothing is stored at the upstream: thoughts come back sealed, and the next request brings them along. */
+/** Nothing is stored at the upstream: reasoning comes back sealed, and the next request includes it. */
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   noteUnsayable(request, notes)
   return {
@@ -58,13 +58,13 @@ function encodeInstructions({ system }: ModelRequest, notes: Notes): string | un
 }
 
 function encodeLimit(request: ModelRequest, target: Target, notes: Notes): number | undefined {
-  const wished = request.outputTokensMax
-  if (wished === undefined) return undefined
-  if (wished > target.outputTokensMax) {
+  const requested = request.outputTokensMax
+  if (requested === undefined) return undefined
+  if (requested > target.outputTokensMax) {
     notes.harmless('outputTokensMax', 'clamped')
     return target.outputTokensMax
   }
-  if (wished >= outputTokensMin) return wished
+  if (requested >= outputTokensMin) return requested
   notes.lossy('outputTokensMax', 'clamped')
   return outputTokensMin
 }
@@ -93,7 +93,7 @@ function encodeFormat(format: OutputFormat): JsonObject {
   }
 }
 
-/** A name is required, of the letters that a tool's name may have. */
+/** A name is required, with the characters of a tool name. */
 function formatName(name: string | undefined): string {
   const cleaned = (name ?? '').replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, identifierCharactersMax)
   return cleaned === '' ? 'response' : cleaned
@@ -161,7 +161,7 @@ function encodeMetadata({ metadata }: ModelRequest, notes: Notes): RawJson | und
 
 /** Fields that mean the same in both of OpenAI's protocols. */
 const shared = ['max_tool_calls', 'prompt_cache_options', 'prompt_cache_retention']
-/** Where the answer is kept and how it is sent; the gateway sees to both. */
+/** Storage and delivery of the answer; the gateway handles both. */
 const harmless = ['client_metadata', 'labels', 'prediction', 'store', 'stream_options']
 
 function encodeExtras({ extras }: ModelRequest, notes: Notes): JsonObject {

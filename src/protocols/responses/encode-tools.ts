@@ -7,7 +7,7 @@ import { encodeWebSearch } from './encode-web-search.ts'
 
 const noParameters = '{"type":"object","properties":{}}'
 
-/** The tools, the choice among them and whether several may be called; nothing of it where no tool is left. */
+/** The tools, the tool choice and whether parallel calls are allowed; empty when no tool is left. */
 export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
   const tools = request.tools.filter((tool) => isSayable(tool, request.toolChoice, notes))
   if (tools.length === 0) {
@@ -21,7 +21,7 @@ export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
   }
 }
 
-/** A tool that another vendor runs is left out beside others; it is missed only where the choice names it. */
+/** A hosted tool of another vendor is dropped beside other tools. Its loss matters only if the choice names it. */
 function isSayable(tool: Tool, choice: ToolChoice | undefined, notes: Notes): boolean {
   if (tool.type !== 'hosted' || tool.kind === 'web-search' || tool.protocol === 'responses') {
     return true
@@ -34,7 +34,7 @@ function isSayable(tool: Tool, choice: ToolChoice | undefined, notes: Notes): bo
 function refuseChoice(name: string, notes: Notes): never {
   return notes.refuse(
     'toolChoice',
-    `The tool ${JSON.stringify(name)} is chosen, and the upstream of this model cannot be given it.`,
+    `The tool choice names ${JSON.stringify(name)}, which the upstream of this model does not support.`,
   )
 }
 

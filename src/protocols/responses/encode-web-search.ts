@@ -1,7 +1,7 @@
 import type { HostedTool } from '../../core/model-request.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 
-/** Another protocol's web search: where to look and where the user is mean the same in all of them. */
+/** Another protocol's web search. The allowed domains and the user's location mean the same in all protocols. */
 export function encodeWebSearch(tool: HostedTool): JsonObject {
   const parsed = parseJson(tool.json)
   const value = isObject(parsed) ? parsed : {}
@@ -15,7 +15,7 @@ export function encodeWebSearch(tool: HostedTool): JsonObject {
   }
 }
 
-/** chat-completions nests the place once more. */
+/** chat-completions nests the location one level deeper. */
 function locationOf(value: JsonObject): JsonObject | undefined {
   const location = objectAt(value, 'user_location')
   if (!location) return undefined

@@ -4,8 +4,8 @@ import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { inputList } from './input-list.ts'
 
 /**
- * A request that refers to an earlier response, made to stand on its own: the stored items come first, items
- * that are only referred to are put in their place. Numbers keep their spelling, members their order.
+ * Makes a request that refers to an earlier response independent of it: the stored items come first, and references are
+ * replaced by their items. Numbers keep their spelling, members their order.
  */
 export function expandInput(
   bodyText: string,
@@ -26,7 +26,7 @@ export function expandInput(
   return writeJson({ ...rest, input: [...stored, ...added] })
 }
 
-/** The ids of the items that a request only refers to. */
+/** The ids of the items that a request refers to without containing them. */
 export function referredItems(body: JsonObject): readonly string[] {
   return inputList(body['input']).flatMap((item) =>
     isReference(item) ? (stringAt(item, 'id') ?? []) : [],

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
-/** What the neutral form names, and what changes no answer: where it is kept, how it is sent, for whom. */
+/** Fields that the neutral form has, and fields that do not change the answer: storage, delivery, labels. */
 const named = new Set([
   'background',
   'client_metadata',
@@ -33,7 +33,7 @@ const named = new Set([
   'user',
 ])
 
-/** The fields that say something and have no name elsewhere. Nulls and empties say nothing. */
+/** Fields with a value that the neutral form does not have. Null and empty values are dropped. */
 export function decodeExtras(value: JsonObject): JsonObject {
   const extras: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(value)) {

@@ -5,8 +5,8 @@ import { openaiFaultBody } from '../openai-fault-body.ts'
 export const encodeFault = openaiFaultBody
 
 /**
- * The words for which coding agents look in `response.error.code`: they decide whether to wait, to shorten the
- * conversation or to give up. Any other word means nothing to them.
+ * The codes that coding agents look for in `response.error.code`. They decide whether to wait, to compact the
+ * conversation or to give up. Agents ignore any other code.
  */
 const knownCodes = new Set([
   'bio_policy',
@@ -20,12 +20,12 @@ const knownCodes = new Set([
   'usage_not_included',
 ])
 
-/** A failure once the stream has begun, for a stream whose state nobody has kept: both events, numbered from 0. */
+/** A failure after the stream has begun, for a stream without kept state: both events, numbered from 0. */
 export function encodeFaultEvent(fault: Fault, requestId: string): string {
   return encodeFailure(fault, JSON.stringify(failedResponse(fault, requestId, undefined)), 0)
 }
 
-/** The response as it was begun, now failed; where nobody knows how, the least that clients read in one. */
+/** The response as it began, now failed. If its state is unknown, the minimum that clients read in a response. */
 export function failedResponse(
   fault: Fault,
   requestId: string,
@@ -50,7 +50,7 @@ export function failedResponse(
   return { ...unknown, ...begun, status: 'failed', error: failureOf(fault) }
 }
 
-/** The error event, nested as it is sent and flat as it is documented, and the response that failed. */
+/** The error event, nested as the vendor sends it and flat as the vendor documents it, and the failed response. */
 export function encodeFailure(fault: Fault, responseText: string, sequence: number): string {
   const { error } = openaiFaultBody(fault)
   const words = isObject(error) ? error : {}
@@ -66,14 +66,14 @@ export function encodeFailure(fault: Fault, responseText: string, sequence: numb
   return `event: error\ndata: ${JSON.stringify(event)}\n\nevent: response.failed\ndata: ${failed}\n\n`
 }
 
-/** What a failed response says about itself. */
+/** The error of a failed response. */
 export function failureOf(fault: Fault): { code: string; message: string } {
   return { code: failureCode(fault), message: fault.message }
 }
 
 function failureCode(fault: Fault): string {
-  const said = fault.details.upstream?.code
-  if (said !== undefined && knownCodes.has(said)) return said
+  const upstreamCode = fault.details.upstream?.code
+  if (upstreamCode !== undefined && knownCodes.has(upstreamCode)) return upstreamCode
   if (fault.status === 429) return 'rate_limit_exceeded'
   if (fault.status === 503 || fault.status === 529) return 'server_is_overloaded'
   return fault.status >= 400 && fault.status < 500 ? 'invalid_prompt' : 'server_error'

@@ -7,7 +7,7 @@ export function openFeatureMeter(question: MeterQuestion): FeatureMeter {
   return new ResponseMeter(question)
 }
 
-/** Items that are no calls of the vendor's own tools, or cost nothing but their tokens. */
+/** Items that are not calls of hosted tools, or that cost only their tokens. */
 const plainItems = new Set([
   'apply_patch_call',
   'computer_call',
@@ -17,7 +17,7 @@ const plainItems = new Set([
   'tool_search_call',
 ])
 
-/** Each call is an item of the output. The last event holds all items once more, so they are known by their ids. */
+/** Each call is an item of the output. The last event repeats all items, so ids identify them. */
 class ResponseMeter implements FeatureMeter {
   readonly #counts: FeatureCounts
   readonly #seen = new Set<string>()
@@ -34,7 +34,7 @@ class ResponseMeter implements FeatureMeter {
     const response = type === undefined ? reply : objectAt(reply, 'response')
     if (!response || type === 'response.created' || type === 'response.in_progress') return
     const tier = stringAt(response, 'service_tier')
-    // What was asked for is repeated until it is known what has served.
+    // The upstream repeats the requested tier until it knows the tier that serves the request.
     if (tier !== undefined && tier !== 'auto') this.#counts.serve(featureOfTier(tier))
     const { output } = response
     if (!Array.isArray(output)) return
@@ -59,7 +59,7 @@ class ResponseMeter implements FeatureMeter {
     const id = stringAt(item, 'id')
     if (id !== undefined && type === 'image_generation_call') this.#objects.add(id)
     this.#unnamed += 1
-    // A container is paid for once, however many calls run in it.
+    // A container is billed once, however many calls run in it.
     const key = type === 'code_interpreter_call' ? container : id
     const name = `${type}\n${key ?? this.#unnamed}`
     if (this.#seen.has(name)) return
@@ -70,7 +70,7 @@ class ResponseMeter implements FeatureMeter {
   #count(type: string, item: JsonObject): void {
     switch (type) {
       case 'web_search_call': {
-        // Opening a page that was found is no search.
+        // Opening a page from the results is not a search.
         const action = stringAt(objectAt(item, 'action') ?? {}, 'type') ?? 'search'
         if (action === 'search') this.#counts.add('webSearch')
         return

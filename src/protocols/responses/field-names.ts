@@ -28,7 +28,7 @@ export const fieldNames: FieldNames = {
   verbosity: 'text.verbosity',
 }
 
-/** Namespaces are told to no upstream: only one vendor has them, and a flat name means the same everywhere. */
+/** No upstream gets namespaces: only one vendor has them, and a flat name means the same everywhere. */
 export const toolRules: ToolRules = {
   nameLengthMax: 64,
   namePattern: /^[a-zA-Z0-9_-]+$/,

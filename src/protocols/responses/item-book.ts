@@ -1,18 +1,18 @@
 import type { Annotation } from '../../core/model-request.ts'
 import type { PartSlot } from './part-queue.ts'
 
-/** One output item while it comes in. */
+/** One output item while it arrives. */
 export interface Item {
   isDone: boolean
-  /** The parts of a message by their index; a call and a thought have one. */
+  /** The parts of a message by their index. A call and a reasoning item have one part. */
   readonly slots: Map<number, PartSlot>
   readonly annotations: Map<number, Annotation[]>
-  /** Which of its two forms the thought is read from, and the summary part that was read last. */
+  /** The form that the reasoning is read from, and the last summary part that was read. */
   thought: 'summary' | 'content' | undefined
   summaryIndex: number
 }
 
-/** What an event says about the item that it belongs to. */
+/** The references in an event to its item. */
 export interface ItemRef {
   /** `output_index`. */
   readonly place: number | undefined
@@ -20,9 +20,8 @@ export interface ItemRef {
 }
 
 /**
- * Finds the item that an event belongs to. Some servers count the places of their last events without the thoughts
- * before them, so an open item is found by its id; others give an item another id with every event, so the place
- * counts where the id is new.
+ * Finds the item of an event. Some servers omit the reasoning items when they number their last events, so an open item
+ * is found by its id. Other servers give an item a new id with every event, so the index decides if the id is new.
  */
 export class ItemBook {
   readonly #byPlace = new Map<number, Item>()
@@ -34,12 +33,12 @@ export class ItemBook {
     return (place === undefined ? undefined : this.#byPlace.get(place)) ?? named
   }
 
-  /** For an item at its end. One that is over is not begun again. */
+  /** For an item at its end. An item that has ended is not started again. */
   forWhole(ref: ItemRef): Item {
     return this.#keep(this.find(ref) ?? newItem(), ref)
   }
 
-  /** For a piece of an item. At a new place a new one begins, even if the id of another is used again. */
+  /** For a piece of an item. A new index starts a new item, even if it repeats the id of another item. */
   forPiece(ref: ItemRef): Item {
     const { place } = ref
     const found = this.find(ref)
@@ -68,19 +67,19 @@ function newItem(): Item {
   }
 }
 
-/** A part that has finished, and those of the same message that others of its finished parts belong to. */
+/** A finished part, and the slots of the same message that its other finished parts have taken. */
 export interface FinishedPart {
   readonly index: number
   readonly type: 'text' | 'refusal'
   readonly whole: string
   readonly taken: ReadonlySet<PartSlot>
-  /** How many parts the message has; undefined while that is not known. */
+  /** The number of parts of the message; undefined while unknown. */
   readonly count: number | undefined
 }
 
 /**
- * The pieces of a part that has finished. Its index may differ from that of its pieces, so what has been told decides:
- * nothing that the caller has read is told a second time. Undefined when nothing of it has come.
+ * The slot with the pieces of a finished part. The part's index may differ from that of its pieces, so the text that
+ * was sent decides: the client never gets the same text twice. Undefined when no piece has arrived.
  */
 export function findTold(item: Item, part: FinishedPart): PartSlot | undefined {
   const { index, type, whole, taken, count } = part
@@ -89,7 +88,7 @@ export function findTold(item: Item, part: FinishedPart): PartSlot | undefined {
   const there = item.slots.get(index)
   const own = there && isTold(there) ? there : undefined
   if (own?.sent.isStartOf(whole)) return own
-  // Every slot of a message that came whole is taken, and none of them has to be looked at.
+  // In a message that arrived whole, every slot is taken and none needs a comparison.
   if (taken.size === item.slots.size) return undefined
   const told = firstSlots(item).filter(([, state]) => isTold(state))
   const moved = told.find(
@@ -97,11 +96,11 @@ export function findTold(item: Item, part: FinishedPart): PartSlot | undefined {
       sent.isStartOf(whole) && (count !== undefined || (own === undefined && state === 'open')),
   )
   if (moved) return moved[1]
-  // Pieces that differ from the whole have been told all the same.
+  // Pieces that differ from the whole part were still sent.
   return own ?? told.find(([at]) => count !== undefined && at >= count)?.[1]
 }
 
-/** No server has so many parts at other places. */
+/** More parts than any server sends at other indexes. */
 const comparedMax = 256
 
 function firstSlots({ slots }: Item): [number, PartSlot][] {
@@ -113,7 +112,7 @@ function firstSlots({ slots }: Item): [number, PartSlot][] {
   return first
 }
 
-/** Where a part of which nothing has come may stand. */
+/** A free index for a part without pieces. */
 export function freeIndex(item: Item, { index, type, taken }: FinishedPart): number {
   const own = item.slots.get(index)
   if (own === undefined || (own.head.type === type && !taken.has(own))) return index

@@ -16,7 +16,7 @@ function encodeOne({ token, logprob, bytes }: Omit<TokenLogprob, 'top'>): JsonOb
   return { token, logprob, bytes: bytes ?? [...encoder.encode(token)] }
 }
 
-/** Undefined where nothing is told, which is nearly always. */
+/** Undefined when there are none, which is nearly always. */
 export function decodeLogprobs(value: unknown): TokenLogprob[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
   const logprobs = value.flatMap((each: unknown) => {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../input-measure.ts'
 
-/** Members of a body that hold text or wishes, and nothing that the upstream would look up. */
+/** Members of a body that contain text or options and never refer to an object that the upstream looks up. */
 const plainMembers = new Set([
   'input',
   'instructions',
@@ -32,7 +32,10 @@ const textTypes = new Set<unknown>([
   'reasoning_text',
 ])
 
-/** Items whose whole content stands in them as text. Secrets of the vendor count too: they are longer than what they hide. */
+/**
+ * Items that contain all of their content as text. The vendor's encrypted content counts too: it is longer than the
+ * content that it hides.
+ */
 const textItems = new Set<unknown>([
   'function_call',
   'custom_tool_call',
@@ -47,7 +50,7 @@ const textItems = new Set<unknown>([
   'mcp_approval_response',
 ])
 
-/** Tools that the caller runs. */
+/** Tools that the client runs. */
 const ownTools = new Set<unknown>(['function', 'custom', 'local_shell', 'apply_patch'])
 
 export function measureInput(value: JsonObject): InputMeasure {
@@ -89,7 +92,7 @@ function measureItem(item: unknown, meter: InputMeter): void {
   }
 }
 
-/** An object is the text of it: only a list has parts. */
+/** An object counts as its JSON text: only a list has parts. */
 function measureContent(content: unknown, meter: InputMeter): void {
   if (Array.isArray(content)) for (const part of content) measurePart(part, meter)
 }

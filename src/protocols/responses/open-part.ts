@@ -7,7 +7,7 @@ import { WrittenList, WrittenString } from './written-json.ts'
 
 type Emit = (type: string, members: string) => string
 
-/** A part that is being written: its text so far, and how to say more of it and its end. */
+/** A part that is being written: its text so far, and its next events. */
 export class OpenPart {
   readonly #emit: Emit
   readonly #kind: string
@@ -18,7 +18,7 @@ export class OpenPart {
   readonly #logprobs: WrittenList
   #json: string | undefined
 
-  /** `kind` names its events, `place` says where it stands, as members of each of them. */
+  /** `kind` is the prefix of its event names. `place` has its position, as members of each event. */
   constructor(emit: Emit, kind: string, place: string, setAside: SetAsideText | undefined) {
     this.#emit = emit
     this.#text = new WrittenString(setAside)
@@ -42,7 +42,7 @@ export class OpenPart {
     return this.#emit(this.#deltaType, `${this.#deltaHead}${json},${this.#logprobsMember(told)}`)
   }
 
-  /** The event that repeats the whole text under the name that its kind gives it, and more members before it. */
+  /** The event that repeats the whole text in `field`, after `members`. */
   done(field: string, members = ''): string {
     const whole = `${this.#place}${members}"${field}":${this.json()},`
     const logprobs = this.#logprobsMember(this.#logprobs.write())
@@ -65,13 +65,13 @@ export class OpenPart {
     return `{"type":"output_text","text":${this.json()},"annotations":${annotations},"logprobs":${this.#logprobs.write()}}`
   }
 
-  /** The whole text as a JSON string; the end of a part repeats it. */
+  /** The whole text as a JSON string, which the end of a part repeats. */
   json(): string {
     this.#json ??= this.#text.write()
     return this.#json
   }
 
-  /** Only text has probabilities; the other parts do not mention them. */
+  /** Only text has log probabilities. Other parts omit the member. */
   get #hasLogprobs(): boolean {
     return this.#kind === 'output_text'
   }

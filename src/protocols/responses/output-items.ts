@@ -1,10 +1,10 @@
-/** Output items as JSON text. Their words are few and their strings long, so they are put together by hand. */
+/** Output items as JSON text. They have few members and long strings, so they are concatenated directly. */
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 export interface ItemShape {
   readonly id: string
-  /** The item, from what it has gathered. */
+  /** The item with its collected content. */
   write(status: ItemStatus, content: string): string
 }
 
@@ -16,7 +16,7 @@ export function messageItem(id: string): ItemShape {
   }
 }
 
-/** `content` is the summary, and what is sealed behind it. */
+/** `content` is the summary and the encrypted content after it. */
 export function reasoningItem(id: string): ItemShape {
   return {
     id,
@@ -32,7 +32,7 @@ export interface CallHead {
   readonly namespace?: string | undefined
 }
 
-/** `content` is the arguments as a JSON string. The item's id and the call's are two different things. */
+/** `content` is the arguments as a JSON string. The id of the item differs from the id of the call. */
 export function callItem(id: string, head: CallHead): ItemShape {
   const [type, field] =
     head.form === 'custom' ? ['custom_tool_call', 'input'] : ['function_call', 'arguments']

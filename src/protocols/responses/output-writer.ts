@@ -1,7 +1,7 @@
 import type { SetAsideText } from '../translation.ts'
 import type { ItemShape, ItemStatus } from './output-items.ts'
 
-/** A finished item of more characters is set aside: its last event and the whole response repeat it. */
+/** A longer finished item is set aside, because its last event and the whole response repeat it. */
 const itemCharactersMin = 1024
 
 interface OpenItem {
@@ -12,8 +12,8 @@ interface OpenItem {
 }
 
 /**
- * Numbers the events and keeps the output items. An item is closed only when the next one begins or the reply
- * ends: parts of text in a row are parts of one message, and only the end tells whether the last is complete.
+ * Numbers the events and keeps the output items. An item is closed only when the next item begins or the reply ends:
+ * consecutive texts are parts of one message, and only the end shows whether the last part is complete.
  */
 export class OutputWriter {
   /** The finished items, as JSON text. */
@@ -34,20 +34,20 @@ export class OutputWriter {
     return this.#open?.isMessage === true
   }
 
-  /** One event: its name, its members as JSON text ending in a comma, and its number. */
+  /** One event: its name, its members as JSON text with a trailing comma, and its number. */
   emit = (type: string, members: string): string => {
     const number = this.takeNumbers(1)
     return `event: ${type}\ndata: {"type":"${type}",${members}"sequence_number":${number}}\n\n`
   }
 
-  /** The next number, and as many after it as are asked for. */
+  /** Reserves `count` numbers and returns the first. */
   takeNumbers(count: number): number {
     const first = this.#sequence
     this.#sequence += count
     return first
   }
 
-  /** Where the open item stands, as members of an event. */
+  /** The position of the open item, as members of an event. */
   place(): string {
     return `"item_id":"${this.#open?.shape.id}","output_index":${this.items.length},`
   }
@@ -63,7 +63,7 @@ export class OutputWriter {
     return closed + this.emit('response.output_item.added', added)
   }
 
-  /** An item that comes in one piece. */
+  /** Writes an item that arrives in one piece. */
   whole(written: string): string {
     const closed = this.close('completed')
     const json = this.#keep(written)
@@ -76,12 +76,12 @@ export class OutputWriter {
     )
   }
 
-  /** What the open item holds. */
+  /** Sets the content of the open item. */
   fill(content: string): void {
     if (this.#open) this.#open.content = content
   }
 
-  /** One more finished part of the open message. */
+  /** Adds a finished part to the open message. */
   addContent(content: string): string {
     const done = this.emit('response.content_part.done', `${this.contentPlace()}"part":${content},`)
     const item = this.#open

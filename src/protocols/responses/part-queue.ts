@@ -3,17 +3,17 @@ import type { Annotation, Opaque } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { PartLine } from '../fit/part-line.ts'
 
-/** One part of the reply while it comes in. */
+/** One part of the reply while it arrives. */
 export interface PartSlot {
   readonly head: PartHead
-  /** What has been passed on. */
+  /** The text that has been passed on. */
   readonly sent: GrowingText
   state: 'new' | 'open' | 'ended'
-  /** What has come while another part was open. */
+  /** Events that arrived while another part was open. */
   readonly waiting: ReplyEvent[]
 }
 
-/** Puts parts one after another, however their events were mixed: only the oldest open one is passed on at once. */
+/** Puts parts one after another, however their events were mixed. Only the oldest open part is passed on at once. */
 export class PartQueue {
   #events: ReplyEvent[] = []
   readonly #open = new PartLine<PartSlot>()
@@ -22,7 +22,7 @@ export class PartQueue {
     return { head, sent: new GrowingText(), state: 'new', waiting: [] }
   }
 
-  /** What there is to pass on since the last time. */
+  /** The events since the last call of `take`. */
   take(): ReplyEvent[] {
     const events = this.#events
     this.#events = []
@@ -41,7 +41,7 @@ export class PartQueue {
     this.#pass(state, { type: 'part-start', answer: 0, part: state.head })
   }
 
-  /** Empty text opens nothing. */
+  /** Empty text does not open a part. */
   append(state: PartSlot, text: string, logprobs?: TokenLogprob[]): void {
     if (text === '' || state.state === 'ended') return
     this.open(state)
@@ -54,7 +54,7 @@ export class PartQueue {
     })
   }
 
-  /** Adds what the whole text has beyond the pieces: some upstreams send no pieces, or lose one. */
+  /** Adds the text that the pieces lack: some upstreams send no pieces, or lose one. */
   complete(state: PartSlot, whole: string | undefined, logprobs?: TokenLogprob[]): void {
     if (whole === undefined || !state.sent.isStartOf(whole)) return
     const isWhole = state.sent.length === 0
@@ -73,7 +73,6 @@ export class PartQueue {
     this.#advance()
   }
 
-  /** Ends whatever is still open. */
   endAll(): void {
     for (let slot = this.#open.first; slot; slot = this.#open.first) this.end(slot)
   }

@@ -11,7 +11,7 @@ type ToolCallHead = Extract<PartHead, { type: 'tool-call' }>
 
 interface PartWriterDeps {
   mint(prefix: string): string
-  /** No thought goes without `encrypted_content`. */
+  /** Every reasoning item has `encrypted_content`. */
   readonly sealsThoughts: boolean
   readonly setAside: SetAsideText | undefined
 }
@@ -35,7 +35,7 @@ export class ItemPartWriter {
     this.#setAside = setAside
   }
 
-  /** Text and thoughts open nothing before their first word. */
+  /** Text and reasoning open nothing before their first character. */
   start(head: PartHead): string {
     this.#head = head
     this.#part = undefined
@@ -96,7 +96,7 @@ export class ItemPartWriter {
     }
   }
 
-  /** Once for the media of one kind: a stream brings them in many pieces. */
+  /** Once for all media of one kind, because a stream brings them in many pieces. */
   #describe(head: Extract<PartHead, { type: 'media' }>): string {
     const note = describeMedia(head)
     if (this.#described === note) return ''
@@ -171,7 +171,7 @@ export class ItemPartWriter {
     return this.#sealed ? `,"encrypted_content":"${this.#sealed.write()}"` : ''
   }
 
-  /** A function without arguments is called with an empty object: clients parse what they get. */
+  /** A function without arguments gets an empty object, because clients parse the arguments. */
   #endCall({ form, name }: ToolCallHead, part: OpenPart | undefined): string {
     if (!part) return ''
     const filler = form === 'function' && part.isEmpty ? part.delta('{}', undefined) : ''
@@ -180,7 +180,7 @@ export class ItemPartWriter {
     return filler + part.done('arguments', `"name":${JSON.stringify(name)},`)
   }
 
-  /** An item for what is sealed alone: a thought that shows nothing, or a signature; see `carrier.ts`. */
+  /** An item that contains only sealed data: hidden reasoning, or a signature; see `carrier.ts`. */
   #carry(opaque: Opaque, place: CarrierPosition): string {
     const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
     this.#output.fill(`"summary":[],"encrypted_content":"${sealFor(place, opaque)}"`)

@@ -29,7 +29,7 @@ export const passThrough: PassThrough = {
   readFault,
 }
 
-/** The caller's own text with the upstream's model id and no limit beyond what the model has. */
+/** The client's own text with the upstream's model id and an output limit that the model allows. */
 export function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
   const patches = forwardPatches(facts, target, 'max_output_tokens')
   const calls = target.calls?.together

@@ -3,12 +3,12 @@ import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
 import { readRetryHint } from './read-retry-hint.ts'
 
-/** An upstream's refusal in its own words: OpenAI's shape, and the shapes that compatible servers use instead. */
+/** An upstream's refusal with its own message: OpenAI's shape, and the shapes that compatible servers use instead. */
 export function readFault(status: number, bodyText: string): Fault {
   return faultOf(status, parseJson(bodyText), wordlessAnswer(status))
 }
 
-/** A failure inside a stream or a whole reply. It has no status of its own, so its words stand for one. */
+/** An error inside a stream or a whole reply. It has no status, so its code determines one. */
 export function readFaultEvent(value: unknown): Fault {
   return faultOf(statusOf(errorIn(value)), value, 'The upstream failed while it was answering.')
 }
@@ -41,7 +41,7 @@ function faultOf(status: number, value: unknown, wordless: string): Fault {
   )
 }
 
-/** The error itself: nested, flat, or inside the response that failed. */
+/** The error object: nested, flat, or inside the failed response. */
 function errorIn(value: unknown): JsonObject {
   const body = firstObject(value) ?? {}
   const response = isObject(body['response']) ? body['response'] : body

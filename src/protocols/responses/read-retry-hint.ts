@@ -1,6 +1,6 @@
 const hint = /try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?/i
 
-/** "Please try again in 644ms", "in 1.2s", "in 6m0s": the only place where a limit's end is told in a body. */
+/** "Please try again in 644ms", "in 1.2s", "in 6m0s": the only place in a body that has the end of a rate limit. */
 export function readRetryHint(message: string | undefined): number | undefined {
   const found = hint.exec(message ?? '')
   if (!found) return undefined

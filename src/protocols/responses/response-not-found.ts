@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 
-/** The refusal of a `previous_response_id` that nobody here has stored, in the words that clients know. */
+/** The refusal of a `previous_response_id` that the gateway has not stored, in the words that clients know. */
 export function responseNotFound(id: string): Fault {
   return new Fault(
     'previous_response_not_found',

@@ -6,7 +6,7 @@ import type { ReplyContext } from '../translation.ts'
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 
-/** What changes in a response while it is written; all of it is JSON text. */
+/** The members of a response that change while it is written, all as JSON text. */
 export interface ResponseState {
   readonly status: Status
   readonly output: readonly string[]
@@ -16,8 +16,8 @@ export interface ResponseState {
 }
 
 /**
- * The response object of the first and the last events. Clients read the request's own fields in it as if they
- * were always there, so it repeats them, with the defaults of the protocol for those that were not sent.
+ * The response object of the first and the last events. Clients read the fields of the request in it without checking
+ * for them, so it repeats them, with the protocol's defaults for fields that were not sent.
  */
 export class ResponseObject {
   readonly #head: string
@@ -26,7 +26,7 @@ export class ResponseObject {
   constructor(context: ReplyContext) {
     const id = JSON.stringify(context.mint('resp_'))
     this.#head = `{"id":${id},"object":"response","created_at":${context.createdAtSeconds},"status":"`
-    // Schemas are repeated as they were sent, perhaps over several lines; an event has one.
+    // Schemas are repeated as sent, possibly over several lines. An event has one line.
     this.#echo = onOneLine(writeJson(echoOf(context))).slice(1)
   }
 
@@ -36,7 +36,7 @@ export class ResponseObject {
   }
 }
 
-/** A stream tells the whole response three times: instructions longer than this are not repeated. */
+/** A stream repeats the whole response three times, so longer instructions are not repeated. */
 const echoedCharactersMax = 64 * 1024
 
 function echoedInstructions(instructions: unknown): unknown {
@@ -70,7 +70,7 @@ function echoOf({ body, request }: ReplyContext): JsonObject {
   }
 }
 
-/** The answer tells the tier that was used, which `auto` is not. */
+/** The response names the tier that was used, and `auto` is not a tier. */
 function serviceTier(value: unknown): unknown {
   return (value ?? 'auto') === 'auto' ? 'default' : value
 }
@@ -80,7 +80,7 @@ function formatOf(body: JsonObject, format: ReplyContext['request']['format']): 
   return format?.type === 'json-schema' ? { ...sent, schema: new RawJson(format.schema) } : sent
 }
 
-/** The tools as sent, their schemas in the spelling in which they were sent. */
+/** The tools as sent, with their schemas in the original spelling. */
 function toolsOf(body: JsonObject, tools: ReplyContext['request']['tools']): unknown[] {
   const functions = tools.filter((tool) => tool.type === 'function')
   const sent = Array.isArray(body['tools']) ? body['tools'] : []

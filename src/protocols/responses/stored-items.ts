@@ -3,7 +3,7 @@ import { findMembers } from '../../wire/find-members.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { inputList } from './input-list.ts'
 
-/** JSON: all that was said. Items get the ids and the full form under which they can be listed and referred to. */
+/** JSON: the whole input. Items get the ids and the full form under which they can be listed and referenced. */
 export function storedInputOf(bodyText: string, responseId: string): string {
   const body = parseExact(bodyText)
   if (!isObject(body)) return '[]'
@@ -11,11 +11,11 @@ export function storedInputOf(bodyText: string, responseId: string): string {
   return writeJson(inputList(body['input']).map((item, index) => complete(item, `${seed}${index}`)))
 }
 
-/** JSON: what a later request that refers to a response begins with: all that was said, and what was answered. */
+/** JSON: the beginning of a later request that refers to a response: the whole input, then the output. */
 export function storedItemsOf(storedInput: string, responseText: string): string {
   const output = findMembers(responseText).get('output')
   const input = storedInput.slice(1, -1)
-  // The gateway has written it itself: its items stand as they are to be kept.
+  // The gateway has written this text itself, so its items can be kept as they are.
   const answered = output ? responseText.slice(output.valueStart + 1, output.valueEnd - 1) : ''
   return `[${input}${input !== '' && answered !== '' ? ',' : ''}${answered}]`
 }

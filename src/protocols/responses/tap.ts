@@ -22,9 +22,9 @@ export function openTap(_: RequestFacts, { usage }: ReplyTraits): StreamTap {
 }
 
 /**
- * Watches a stream for usage, failure and its end. The name of an event tells what need not be parsed: the
- * first events repeat the whole request. A failure is a fault whether or not content has gone out: the
- * upstream's own words may quote its credential, so the gateway writes the failure itself.
+ * Watches a stream for usage, failure and its end. Some events are skipped by name without parsing: the first events
+ * repeat the whole request. A failure becomes a fault whether or not content has been sent: the upstream's own message
+ * may quote its credential, so the gateway writes the failure itself.
  */
 class ResponseTap implements StreamTap {
   readonly #traits: UsageTraits | undefined
@@ -61,7 +61,7 @@ class ResponseTap implements StreamTap {
     return undefined
   }
 
-  /** Numbered on from what was sent, for the response that was begun. */
+  /** Continues the numbering of the sent events, for the response that has begun. */
   faultText(fault: Fault, requestId: string): string {
     const begun = parseJson(this.#created ?? '')
     const response = isObject(begun) ? objectAt(begun, 'response') : undefined
@@ -78,7 +78,7 @@ class ResponseTap implements StreamTap {
     }
   }
 
-  /** One with a long text in it is not repeated in a failure. */
+  /** A response with a long text in it is not repeated in a failure. */
   #create(frame: SseFrame): void {
     this.#created = frame.isCut ? undefined : frame.data
   }
@@ -126,7 +126,7 @@ class ResponseTap implements StreamTap {
   }
 }
 
-/** Events that carry nothing new, known by name so that they are not parsed. */
+/** Events without new content, identified by name so that they are not parsed. */
 function isSilent(name: string): boolean {
   return (
     name === 'response.created' ||

@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/json.ts'
 
-/** Everything in one of a reply's output items that the model has generated. */
+/** All text in an output item that the model has generated. */
 export function textOfItem(item: unknown): string {
   if (!isObject(item)) return ''
   let text = ''
@@ -11,7 +11,7 @@ export function textOfItem(item: unknown): string {
   return text + textOfParts(item['content']) + textOfParts(item['summary'])
 }
 
-/** The item's text if it is reasoning. */
+/** The text of a reasoning item; empty for other items. */
 export function reasoningOfItem(item: unknown): string {
   return isObject(item) && item['type'] === 'reasoning' ? textOfItem(item) : ''
 }

@@ -1,13 +1,13 @@
 import type { Tool } from '../../core/model-request.ts'
 import { SchemaNodes, SchemaWork } from '../schema/schema-work.ts'
 
-/** The tools of one request, each once, and what reading their schemas may cost. */
+/** The tools of one request, each once, and the limit on the work for their schemas. */
 export class ToolList {
   readonly tools: Tool[] = []
   readonly work = new SchemaWork('tools', new SchemaNodes())
   readonly #keys = new Set<string>()
 
-  /** A tool that is already there stays as it is. */
+  /** A tool that is already in the list stays unchanged. */
   add(tool: Tool): void {
     const key = keyOf(tool)
     if (this.#keys.has(key)) return
@@ -20,7 +20,7 @@ export class ToolList {
   }
 }
 
-/** Equal for tools that are the same: a function and a custom tool share their names. */
+/** The same key for the same tool: functions and custom tools share one set of names. */
 function keyOf(tool: Tool): string {
   if (tool.type === 'hosted') return `hosted ${tool.json}`
   return keyOfName(tool.name, tool.namespace)

@@ -5,7 +5,7 @@ interface OpenTurn {
   readonly parts: Part[]
 }
 
-/** Gathers items into turns: what the assistant did in a row is one turn, and so are results in a row. */
+/** Collects items into turns: consecutive items of the assistant form one turn, and so do consecutive results. */
 export class TurnList {
   readonly system: TextPart[]
   readonly turns: OpenTurn[] = []
@@ -15,12 +15,12 @@ export class TurnList {
     this.system = [...instructions]
   }
 
-  /** A user who says nothing still has had a turn: without it, what the assistant said last would be gone on with. */
+  /** An empty user message is still a turn: without it, the model would continue its own last message. */
   user(parts: readonly Part[]): void {
     this.#begin('user', parts.length > 0 ? parts : [{ type: 'text', text: '' }])
   }
 
-  /** Instructions before the conversation stand apart from those within it. */
+  /** Instructions before the conversation are kept apart from instructions within it. */
   instruct(parts: readonly Part[]): void {
     const texts = parts.filter((part) => part.type === 'text')
     if (this.turns.length === 0) for (const text of texts) this.system.push(text)
@@ -35,18 +35,18 @@ export class TurnList {
   }
 
   result(part: ToolResultPart): void {
-    // A turn that ends in a result holds nothing else: what a user says begins a turn of its own.
+    // A turn that ends in a result contains only results: a user message begins its own turn.
     const last = this.turns.at(-1)
     if (last?.role === 'user' && last.parts.at(-1)?.type === 'tool-result') last.parts.push(part)
     else this.#begin('user', [part])
   }
 
-  /** A signature that came in an item of its own, before the call that it belongs to. */
+  /** A signature in its own item, before the call that it belongs to. */
   signNext(opaque: Opaque): void {
     this.#opaqueForNext = opaque
   }
 
-  /** A signature that came in an item of its own, after the part that it belongs to. */
+  /** A signature in its own item, after the part that it belongs to. */
   signLast(opaque: Opaque): void {
     const last = this.turns.at(-1)
     const part = last?.role === 'assistant' ? last.parts.at(-1) : undefined

@@ -4,8 +4,8 @@ import { readInclusive, sumOfKinds, tokensAt, totalAt } from '../inclusive-usage
 import { addExtra, totalWithout, type UsageTraits } from '../reply-traits.ts'
 
 /**
- * A usage object in disjoint buckets: `input_tokens` includes what was read from and written to the cache,
- * `output_tokens` includes reasoning. An object without both totals is no report.
+ * A usage object in disjoint buckets: `input_tokens` includes cache reads and writes, `output_tokens` includes
+ * reasoning. An object without both totals is not a report.
  */
 export function decodeUsage(value: unknown, traits?: UsageTraits): TokenUsage | undefined {
   if (!isObject(value)) return undefined
@@ -28,7 +28,7 @@ export function decodeUsage(value: unknown, traits?: UsageTraits): TokenUsage | 
   return addExtra(usage, value, extra)
 }
 
-/** Clients read the details without looking whether they are there, so they always are. */
+/** Clients read the details without checking for them, so the details are always present. */
 export function encodeUsage(usage: TokenUsage): string {
   const cacheWrite = usage.cacheWrite5m + usage.cacheWrite1h
   const input = usage.input + usage.cacheRead + cacheWrite

@@ -1,13 +1,13 @@
 import type { SetAsideText } from '../translation.ts'
 
-/** What is set aside in one piece: to write so much takes a fraction of a millisecond. */
+/** The size of a piece that is set aside. Writing this much takes a fraction of a millisecond. */
 const asideCharacters = 32 * 1024
-/** Very small pieces are joined sooner: each of them is a value in memory. */
+/** Very small pieces are joined earlier, because each piece is a separate value in memory. */
 const piecesMax = 4 * 1024
 
 /**
- * JSON text that comes in pieces and is written several times at its end. What is complete is set aside as it comes, so
- * that the end is no more work than its last pieces.
+ * JSON text that arrives in pieces and is written several times at its end. Complete pieces are set aside as they
+ * arrive, so that the end only has to write the last pieces.
  */
 class WrittenJson {
   readonly #setAside: SetAsideText | undefined
@@ -35,16 +35,16 @@ class WrittenJson {
     this.#pending = 0
   }
 
-  /** All of it, with marks where something was set aside. */
+  /** The whole text, with marks for the pieces that were set aside. */
   write(): string {
     return this.#done.join('') + this.#pieces.join('')
   }
 }
 
-/** The inside of a JSON string. */
+/** The contents of a JSON string. */
 export class WrittenString {
   readonly #json: WrittenJson
-  /** The first half of a character of two units is written with its other half. */
+  /** The first half of a surrogate pair, which is written with its second half. */
   #half = ''
   #length = 0
 
@@ -52,12 +52,12 @@ export class WrittenString {
     this.#json = new WrittenJson(setAside)
   }
 
-  /** In characters of the text. */
+  /** The length in UTF-16 units. */
   get length(): number {
     return this.#length
   }
 
-  /** `json` is the same text as a JSON string, where somebody has it already. */
+  /** `json` is the same text as a JSON string, which the caller already has. */
   add(text: string, json: string): void {
     this.#length += text.length
     const isSplit = this.#half !== '' || endsInHalf(text)
@@ -70,7 +70,7 @@ export class WrittenString {
     this.#json.add(JSON.stringify(this.#half === '' ? whole : whole.slice(0, -1)).slice(1, -1))
   }
 
-  /** A JSON string. */
+  /** The text as a JSON string. */
   write(): string {
     const half = this.#half === '' ? '' : JSON.stringify(this.#half).slice(1, -1)
     return `"${this.#json.write()}${half}"`
@@ -89,7 +89,7 @@ export class WrittenList {
     return this.#json.isEmpty
   }
 
-  /** `json` is a list that is not empty. */
+  /** `json` is a non-empty list. */
   addAll(json: string): void {
     const items = json.slice(1, -1)
     this.#json.add(this.#json.isEmpty ? items : `,${items}`)
@@ -100,7 +100,7 @@ export class WrittenList {
   }
 }
 
-/** Bytes of base64 come in threes. */
+/** Base64 encodes bytes in groups of three. */
 const group = 3
 
 /** A text in base64url without padding. */

@@ -5,8 +5,8 @@ import { countNodes, type SchemaWork } from './schema-work.ts'
 import { isSchema } from './subschemas.ts'
 
 /**
- * Changes a schema that is text; what is no schema, or needs no change, keeps every byte of its spelling. 400 when
- * the schemas of the request are more work than one request may cause.
+ * Changes a schema in text form. Text that is not a schema, or needs no change, keeps every byte. Throws a 400 when the
+ * schemas of the request exceed the work limit of one request.
  */
 export function changeSchema(
   json: JsonText,

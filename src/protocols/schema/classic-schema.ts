@@ -17,14 +17,17 @@ import type { SchemaWork } from './schema-work.ts'
 import { isList, isSchema, keepMembers, mapMembers } from './subschemas.ts'
 
 const depthMax = 32
-/** A schema is looked at several times before it is written in this form. */
+/** A schema is traversed several times before it is written in this form. */
 const nodesPerSchema = 4
 const anyObject: JsonObject = { type: 'OBJECT' }
 const anyText: JsonObject = { type: 'STRING' }
 
 type Write = (subschema: unknown) => JsonObject
 
-/** A schema in the subset of OpenAPI that older Gemini models take; the same object when it is one already. */
+/**
+ * Converts a schema to the subset of OpenAPI that older Gemini models accept. Returns the same object if it already
+ * fits.
+ */
 export function classicSchema(root: JsonObject, work: SchemaWork): JsonObject {
   const refs = new SchemaRefs(root, work)
   const write = (schema: JsonObject, outer: readonly string[], depth: number): JsonObject => {
@@ -66,7 +69,10 @@ function writePlain(schema: JsonObject, isRoot: boolean, write: Write): JsonObje
   return { type: 'STRING', ...wordsFor('STRING', schema), enum: texts, ...nullable }
 }
 
-/** That a choice allows only null may show when its references are gone; where others are left, `nullable` says it. */
+/**
+ * A choice may turn out to allow only null after its references are resolved. If other choices remain, `nullable`
+ * expresses it.
+ */
 function oneOfThese(choices: readonly JsonObject[], said: JsonObject): JsonObject {
   const [first, ...more] = choices.filter((choice) => !isNull(choice))
   if (!first) return { type: 'NULL', ...said }
@@ -82,7 +88,7 @@ function ofType(type: string, schema: JsonObject): JsonObject {
   return { type, ...words, items, prefixItems, properties, required }
 }
 
-/** Only strings may be enumerated, so other values are written as their JSON; true and false need no list. */
+/** Only strings may be enumerated, so other values are written as their JSON. Booleans need no list. */
 function textsOf(values: readonly unknown[] | undefined, type: string): readonly string[] {
   if (!values || type === 'BOOLEAN') return []
   return values

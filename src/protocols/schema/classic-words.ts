@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../wire/json.ts'
 import { isList, isSchema, keepMembers } from './subschemas.ts'
 
-/** What may be said of a value of each type in the subset of OpenAPI that older Gemini models take. */
+/** The keywords for each type in the subset of OpenAPI that older Gemini models accept. */
 const wordsOfType: Readonly<Record<string, readonly string[]>> = {
   STRING: ['format', 'minLength', 'maxLength', 'pattern'],
   NUMBER: ['format', 'minimum', 'maximum'],
@@ -18,7 +18,7 @@ const formatsOfType: Readonly<Record<string, readonly string[]>> = {
 }
 const annotations = new Set(['title', 'description', 'default', 'example'])
 
-/** What is said of a schema for people, whatever its type. */
+/** The descriptive keywords of a schema, whatever its type. */
 export function annotationsOf(schema: JsonObject): JsonObject {
   return keepMembers(schema, isAnnotation)
 }
@@ -27,7 +27,7 @@ export function isAnnotation(name: string): boolean {
   return annotations.has(name)
 }
 
-/** The words of a schema that mean something for values of this type, members and items aside. */
+/** The keywords of a schema that apply to this type, except members and items. */
 export function wordsFor(type: string, schema: JsonObject): JsonObject {
   const words = wordsOfType[type] ?? []
   return keepMembers(schema, (name, value) => {
@@ -36,7 +36,7 @@ export function wordsFor(type: string, schema: JsonObject): JsonObject {
   })
 }
 
-/** The values that are allowed, null included; undefined when all are. */
+/** The allowed values, null included; undefined when all values are allowed. */
 export function valuesOf({
   const: constant,
   enum: values,
@@ -55,7 +55,7 @@ export function isNullable(schema: JsonObject): boolean {
   )
 }
 
-/** The type of the values beside null; guessed where the schema does not tell. */
+/** The types of the values other than null; guessed if the schema has none. */
 export function typesOf(schema: JsonObject, isRoot: boolean): readonly string[] {
   const types = namedTypes(schema)
   if (types.length > 1) return types.filter((type) => type !== 'NULL')
@@ -63,8 +63,8 @@ export function typesOf(schema: JsonObject, isRoot: boolean): readonly string[] 
 }
 
 /**
- * The schemas of which one must fit, null aside; each has the outer type where it tells none itself. A schema
- * with members of its own keeps those, and alternatives that only rule which of them go together are left out.
+ * The alternatives of a schema, except null. An alternative without a type gets the outer type. A schema with its own
+ * members keeps them, and alternatives that only restrict their combination are dropped.
  */
 export function choicesOf(schema: JsonObject): readonly JsonObject[] {
   if (schema['properties'] !== undefined) return []
@@ -83,7 +83,7 @@ function hasShape({ type, $ref: ref, anyOf, oneOf, allOf }: JsonObject): boolean
   return [type, ref, anyOf, oneOf, allOf].some((word) => word !== undefined)
 }
 
-/** Whether nothing but null fits, by the schema's own words. */
+/** Whether the schema itself allows only null. */
 export function isNull(schema: JsonObject): boolean {
   const values = valuesOf(schema)
   if (values) return values.every((value) => value === null)
@@ -96,11 +96,11 @@ function namedTypes({ type }: JsonObject): readonly string[] {
     .filter((each) => typeof each === 'string')
     .map((each) => each.toUpperCase())
     .filter((each) => Object.hasOwn(wordsOfType, each))
-  // A schema is written once for each type: a type that stands twice must not double what is inside.
+  // A schema is written once for each type, so a duplicate type must not double its contents.
   return known.length > 1 ? [...new Set(known)] : known
 }
 
-/** Whatever a model may write fits into a string; arguments as a whole are an object. */
+/** A string can hold whatever a model writes. Arguments as a whole are an object. */
 function guessedType(schema: JsonObject, isRoot: boolean): string {
   if (schema['properties'] !== undefined || isRoot) return 'OBJECT'
   if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return 'ARRAY'

@@ -5,8 +5,8 @@ import type { SchemaWork } from './schema-work.ts'
 import { isList, mapSubschemas } from './subschemas.ts'
 
 /**
- * Forbids members that no schema names, wherever the client left that open: the messages protocol demands it of
- * structured output. An answer that fits the closed schema fits the open one too.
+ * Forbids unnamed members wherever the client left them open: the messages protocol requires this for structured
+ * output. An answer that fits the closed schema also fits the open one.
  */
 export function closeObjects(json: JsonText, work: SchemaWork): JsonText {
   return changeSchema(json, work, close)
@@ -14,7 +14,7 @@ export function closeObjects(json: JsonText, work: SchemaWork): JsonText {
 
 function close(schema: JsonObject): JsonObject {
   const inner = mapSubschemas(schema, (subschema, keyword) =>
-    // Each branch of an allOf names only some of the members; closed, no branch would allow the others'.
+    // Each branch of an allOf names only some of the members. A closed branch would reject the members of the others.
     keyword === 'allOf' ? mapSubschemas(subschema, close) : close(subschema),
   )
   const { additionalProperties } = inner

@@ -29,7 +29,7 @@ const keywords = new Set([
   'propertyOrdering',
 ])
 
-/** A schema in the words of JSON Schema that Gemini knows; the same object when it uses no others. */
+/** Converts a schema to the JSON Schema keywords that Gemini knows. Returns the same object if it uses no others. */
 export function geminiJsonSchema(root: JsonObject, work: SchemaWork): JsonObject {
   const refs = new SchemaRefs(root, work)
   const write = (schema: JsonObject, outer: readonly string[], depth: number): JsonObject => {
@@ -43,12 +43,12 @@ export function geminiJsonSchema(root: JsonObject, work: SchemaWork): JsonObject
   return write(root, [], 0)
 }
 
-/** Beside a reference Gemini allows nothing but words that begin with a dollar. */
+/** Beside a reference, Gemini allows only keywords that begin with a dollar sign. */
 function isKnown(name: string, schema: JsonObject): boolean {
   return keywords.has(name) && (schema['$ref'] === undefined || name.startsWith('$'))
 }
 
-/** What can be said in other words. */
+/** Rewrites keywords that have an equivalent in Gemini. */
 function withKnownWords(schema: JsonObject): JsonObject {
   let worded = inclusiveBounds(schema)
   const { $ref: ref, const: constant, enum: values, nullable, type, items, definitions } = worded
@@ -66,7 +66,7 @@ function withKnownWords(schema: JsonObject): JsonObject {
   return worded
 }
 
-/** `true` allows everything, as an empty schema does, and only the latter can stand for a member. */
+/** `true` allows everything, as an empty schema does, but only the empty schema can be the schema of a member. */
 function withoutBooleans(schema: JsonObject): JsonObject {
   const asSchema = (value: unknown) => (typeof value === 'boolean' ? {} : value)
   return mapMembers(schema, (value, keyword) => {

@@ -5,7 +5,7 @@ const bounds = [
   { exclusive: 'exclusiveMaximum', inclusive: 'maximum', step: -1 },
 ] as const
 
-/** Bounds that exclude their own value as bounds that do not; for whole numbers that is exact. */
+/** Converts exclusive bounds to inclusive bounds. The conversion is exact for integers. */
 export function inclusiveBounds(schema: JsonObject): JsonObject {
   let changed = schema
   for (const { exclusive, inclusive, step } of bounds) {
@@ -13,7 +13,7 @@ export function inclusiveBounds(schema: JsonObject): JsonObject {
     const { [exclusive]: bound, ...rest } = changed
     const isWhole = schema['type'] === 'integer' && Number.isSafeInteger(bound)
     const value = isWhole ? Number(bound) + step : bound
-    // Older schemas write a boolean beside the bound itself.
+    // Older schemas have a boolean beside the bound itself.
     const isNew = typeof bound !== 'boolean' && rest[inclusive] === undefined
     changed = isNew ? { ...rest, [inclusive]: value } : rest
   }

@@ -7,14 +7,14 @@ const depthMax = 16
 
 export interface MergedSchema {
   readonly merged: JsonObject
-  /** The references that were written out on the way to what the merged schema holds. */
+  /** The references that were resolved on the path to the merged schema. */
   readonly path: readonly string[]
 }
 
 /**
- * The schema with the branches of its `allOf` written into it, for upstreams that do not know the word. Members
- * and demands add up; of two rules for the same thing the outer one, else the first, is kept. A reference that is
- * on the path already leads back into itself, and is left out.
+ * Merges the branches of `allOf` into the schema, for upstreams that do not know the keyword. Members and required
+ * names add up. Of two rules for the same keyword, the outer one is kept, else the first. A reference that is already
+ * on the path is recursive and is dropped.
  */
 export function mergeAllOf(
   schema: JsonObject,
@@ -24,7 +24,7 @@ export function mergeAllOf(
   if (!isList(schema['allOf'])) return { merged: schema, path }
   const { allOf, ...own } = schema
   const [only, ...others] = isList(allOf) ? allOf.filter(isSchema) : []
-  // The usual way to describe a reference: it can stay one.
+  // This is the usual way to describe a reference, so the reference can stay.
   if (only?.['$ref'] !== undefined && others.length === 0 && !hasShape(own)) {
     return { merged: { ...own, ...only }, path }
   }
@@ -37,7 +37,7 @@ export function mergeAllOf(
   }
 }
 
-/** The schema and, behind it, all that its `allOf` asks for; what a reference points to is taken once. */
+/** The schema, then everything that its `allOf` requires. The target of a reference is included once. */
 function collect(
   schema: JsonObject,
   refs: SchemaRefs,
@@ -89,7 +89,7 @@ function addProperties(
   for (const [name, schema] of Object.entries(added)) {
     const before = properties.get(name)
     const isBoth = isSchema(before) && isSchema(schema)
-    // Every branch may add to the same member, which is copied each time.
+    // Every branch may add to the same member, and each addition copies the member.
     if (isBoth) work.spend(Object.keys(before).length)
     properties.set(name, isBoth ? { ...schema, ...before } : (before ?? schema))
   }

@@ -5,8 +5,8 @@ import { geminiJsonSchema } from './gemini-json-schema.ts'
 import type { SchemaWork } from './schema-work.ts'
 
 /**
- * A JSON Schema made fit for Gemini: `json` for the fields that take JSON Schema and know only some of its
- * words, `classic` for the older ones that take a subset of OpenAPI.
+ * Fits a JSON Schema to Gemini: `json` for the fields that accept a part of JSON Schema, `classic` for the older fields
+ * that accept a subset of OpenAPI.
  */
 export function schemaForGemini(
   json: JsonText,

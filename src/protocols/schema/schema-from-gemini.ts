@@ -5,7 +5,7 @@ import { changeSchema } from './change-schema.ts'
 import type { SchemaWork } from './schema-work.ts'
 import { isList, keepMembers, mapMembers, mapSubschemas } from './subschemas.ts'
 
-/** Google reads its field names in snake case as well. */
+/** Google also accepts its field names in snake case. */
 const snakeNames: Readonly<Record<string, string>> = {
   any_of: 'anyOf',
   min_items: 'minItems',
@@ -26,7 +26,7 @@ const numberKeywords = new Set([
   'minimum',
   'maximum',
 ])
-/** Clients that are made from Google's interface definitions may write the number of a type for its name. */
+/** Clients that are generated from Google's interface definitions may send the number of a type instead of its name. */
 const numberedTypes: readonly string[] = [
   'type_unspecified',
   'string',
@@ -40,7 +40,7 @@ const numberedTypes: readonly string[] = [
 const foreignKeywords = new Set(['nullable', 'propertyOrdering', 'example'])
 const integer = /^-?(?:0|[1-9]\d*)$/
 
-/** A schema in Gemini's subset of OpenAPI as a JSON Schema of standard form; one of that form stays as it is. */
+/** Converts a schema in Gemini's subset of OpenAPI to standard JSON Schema. A standard schema stays unchanged. */
 export function schemaFromGemini(json: JsonText, work: SchemaWork): JsonText {
   return changeSchema(json, work, fromGemini)
 }
@@ -66,7 +66,7 @@ function standardValue(value: unknown, keyword: string): unknown {
   if (keyword === 'type') {
     return isList(value) ? sameList(value, value.map(typeName)) : typeName(value)
   }
-  // Counts are 64 bits wide there, which JSON in Google's form writes as text.
+  // Counts have 64 bits in Google's format, and its JSON form writes them as text.
   const isWrittenNumber =
     numberKeywords.has(keyword) && typeof value === 'string' && integer.test(value)
   return isWrittenNumber ? new RawJson(value) : value

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { countNodes, type SchemaWork } from './schema-work.ts'
 import { isList, isSchema } from './subschemas.ts'
 
-/** Finds what references inside one schema point to, and counts what writing it out costs. */
+/** Resolves references inside one schema, and counts the cost of expanding them. */
 export class SchemaRefs {
   readonly work: SchemaWork
   readonly #root: JsonObject
@@ -13,7 +13,9 @@ export class SchemaRefs {
     this.work = work
   }
 
-  /** Undefined when there is nothing of that name. Each find counts: a schema of a few lines may stand for gigabytes. */
+  /**
+   * Undefined when there is no such definition. Each lookup counts: a schema of a few lines can expand to gigabytes.
+   */
   find(ref: string): JsonObject | undefined {
     const target = this.#read(ref)
     if (target) this.work.spend(countNodes(target, this.#counts))

@@ -2,23 +2,23 @@ import { Fault } from '../../core/fault.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 
 /**
- * How many nodes the schemas of one request may have together when they are translated. A node is a value in a
- * schema: each that is read counts, and each that a reference or an `allOf` makes the gateway write again.
+ * The most nodes that the schemas of one request may have together when they are translated. A node is a value in a
+ * schema. Each node that is read counts, and each node that a reference or an `allOf` makes the gateway write again.
  */
 export const schemaNodesMax = 60_000
 /** References can nest a schema deeper than the body that holds it. */
 const depthMax = 256
-/** Text counts too, so that a long description cannot be copied for nothing. */
+/** Text counts too, so that copying a long description is not free. */
 const charactersPerNode = 64
 
-/** What all schemas of one request have cost so far. */
+/** The cost of all schemas of one request so far. */
 export class SchemaNodes {
   spent = 0
 }
 
 /**
- * The work that the schemas of one field may cause. All fields of a request share one count, so that many small
- * schemas are bounded as one large schema is.
+ * The work limit for the schemas of one field. All fields of a request share one count, so many small schemas have the
+ * same limit as one large schema.
  */
 export class SchemaWork {
   readonly #param: string
@@ -29,13 +29,13 @@ export class SchemaWork {
     this.#nodes = nodes
   }
 
-  /** 400 when the request has used up its nodes. */
+  /** Throws a 400 when the request has used up its nodes. */
   spend(nodes: number): void {
     this.#nodes.spent += nodes
     if (this.#nodes.spent > schemaNodesMax) throw this.#refusal(`more than ${schemaNodesMax} nodes`)
   }
 
-  /** Before text is parsed: what its length alone costs. */
+  /** Charges text by its length before it is parsed. */
   spendText(text: string): void {
     this.spend(Math.ceil(text.length / charactersPerNode))
   }
@@ -53,7 +53,10 @@ export class SchemaWork {
   }
 }
 
-/** The nodes in a value, at all levels. The map keeps those of each object, so that no object is counted twice. */
+/**
+ * The number of nodes in a value, at all levels. The map caches the count of each object, so that no object is counted
+ * twice.
+ */
 export function countNodes(value: unknown, counts: Map<object, number>): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerNode)
   if (typeof value !== 'object' || value === null) return 1

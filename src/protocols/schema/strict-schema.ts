@@ -17,7 +17,7 @@ const looseKeywords = [
 ]
 const shapeKeywords = ['type', '$ref', 'anyOf', 'enum', 'const']
 
-/** Whether a schema can be sent as strict: every member required and none but those allowed, at every level. */
+/** Whether a schema satisfies the strict rules: every member is required and no others are allowed, at every level. */
 export function satisfiesStrict(json: JsonText, work: SchemaWork): boolean {
   work.spendText(json)
   const schema = parseJson(json)

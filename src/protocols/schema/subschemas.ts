@@ -1,7 +1,7 @@
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
-/** Keywords of JSON Schema whose members are schemas, whose items are, and which are one themselves. */
+/** Keywords of JSON Schema whose members are schemas, whose items are schemas, and whose value is a schema. */
 const schemaMaps = new Set([
   'properties',
   'patternProperties',
@@ -24,7 +24,7 @@ const schemaValues = new Set([
   'else',
 ])
 
-/** A number that was kept as text is an object too, but no schema. */
+/** A number that is kept as text is an object too, but not a schema. */
 export function isSchema(value: unknown): value is JsonObject {
   return isObject(value) && !(value instanceof RawJson)
 }
@@ -33,7 +33,7 @@ export function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
 
-/** The schema with each schema directly inside it replaced; the same object when none of them changed. */
+/** Replaces each schema directly inside the schema. Returns the same object if none changed. */
 export function mapSubschemas(
   schema: JsonObject,
   change: (subschema: JsonObject, keyword: string) => unknown,
@@ -49,7 +49,7 @@ export function mapSubschemas(
   })
 }
 
-/** The object with each value replaced, its names and their order kept; the same object when none changed. */
+/** Replaces each value of the object and keeps the names and their order. Returns the same object if none changed. */
 export function mapMembers(
   object: JsonObject,
   change: (value: unknown, name: string) => unknown,
@@ -65,7 +65,7 @@ export function mapMembers(
   return changed ? Object.fromEntries(changed) : object
 }
 
-/** The object without the members that `isKept` refuses; the same object when it refuses none. */
+/** Removes the members that `isKept` rejects. Returns the same object if it rejects none. */
 export function keepMembers(
   object: JsonObject,
   isKept: (name: string, value: unknown) => boolean,

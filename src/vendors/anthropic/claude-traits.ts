@@ -9,26 +9,28 @@ interface Version {
 
 const newest = Number.POSITIVE_INFINITY
 
-/** Both words for the limit are understood; `response_format` is ignored, which would break a promise silently. */
+/** Both names of the output limit are accepted. `response_format` is ignored, which would silently break the format. */
 const inChat: ModelTraits = {
   outputLimitField: 'max_tokens',
   instructionRole: 'system',
   structuredOutput: 'none',
 }
 
-/** Models of others behind an imitated messages endpoint: the common core is what Claude 4 took. */
+/**
+ * Models of other vendors behind an imitation of the messages endpoint. Their common core is what Claude 4 accepted.
+ */
 const imitated: ModelTraits = { ...inChat, thinking: 'budget', takesOutputFormat: false }
 /**
- * A name that tells nothing: an imitation, or an alias of a Claude. It gets the common core too, but formats as
- * well: a model said to have none makes the gateway refuse every strict schema.
+ * An uninformative name: an imitation, or an alias of a Claude model. It gets the common core plus output formats:
+ * without them, the gateway would refuse every strict schema.
  */
 const unknown: ModelTraits = { ...inChat, thinking: 'budget' }
-/** These may be named after the Claude whose answers they were trained on. */
+/** These models may be named after the Claude model whose answers they were trained on. */
 const others =
   /(?:^|\/)(?:deepseek|kimi|moonshot|glm|qwen|minimax|mimo|doubao|grok|gpt|gemini|llama)/
 const claude = /claude|(?<![a-z])(?:opus|sonnet|haiku|fable|mythos)(?![a-z])/
 
-/** What a model takes. A Claude without a version, or with a later one, is treated as the newest. */
+/** The traits of a model. A Claude name without a version, or with a later one, is treated as the newest. */
 export function claudeTraits(model: string): ModelTraits {
   const name = model.toLowerCase()
   if (others.test(name)) return imitated
@@ -39,10 +41,10 @@ export function claudeTraits(model: string): ModelTraits {
   return { ...inChat, thinking: 'adaptive', ...adaptiveTraits(version) }
 }
 
-/** An image is scaled down until it has at most 1,600 tokens; for models that see more of it, 4,784. */
+/** The vendor scales an image down to at most 1,600 tokens, or 4,784 for models with a higher resolution. */
 const imageTokensMax = 5_000
 
-/** Only of Claudes it is known, wherever they are served. */
+/** The limit is known only for Claude models, whoever serves them. */
 export function claudeImageTokens(model: string): ImageTokens | undefined {
   const name = model.toLowerCase()
   if (others.test(name) || !claude.test(name)) return undefined
@@ -58,9 +60,9 @@ function adaptiveTraits({ tier, number }: Version): ModelTraits {
   const isFable = tier === 'fable' || tier === 'mythos'
   const isOpus = tier === 'opus'
   const takesSampling = !isFable && number < (isOpus ? 407 : 500)
-  // Sonnet 5.5 refuses `disabled` as well; its own lowest setting leaves thinking between calls.
+  // Sonnet 5.5 also rejects `disabled`. Its own lowest setting keeps thinking between calls.
   const alwaysThinks = isFable || (number >= 505 && tier !== 'haiku')
-  // Opus 4.8 was seen to take and to refuse system turns, so it is not sent any.
+  // Opus 4.8 was observed both to accept and to reject system turns, so it gets none.
   const takesSystemTurns = isFable || number >= (isOpus ? 500 : 505)
   return {
     efforts:
@@ -73,8 +75,8 @@ function adaptiveTraits({ tier, number }: Version): ModelTraits {
 }
 
 /**
- * Told by the vendor's migration notes: from 5.5 on a forced call is a 400. A name without a version keeps the
- * force: should the model refuse it, the caller reads why, whereas a call that is silently not made breaks a client.
+ * The vendor's migration notes say that from 5.5 on a forced call is a 400. For a name without a version the forced
+ * call stays: if the model rejects it, the client reads why, whereas a call that is silently not made breaks a client.
  */
 function takesForcedCalls({ tier, number }: Version): boolean {
   return number < 505 || number === newest || tier === 'haiku'

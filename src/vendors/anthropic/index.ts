@@ -8,10 +8,10 @@ import {
 } from '../vendor.ts'
 import { claudeImageTokens, claudeTraits } from './claude-traits.ts'
 
-/** The version that takes sampling parameters; a client's own replaces it when its bytes are forwarded. */
+/** The version that accepts sampling parameters. The client's own version replaces it when its bytes are forwarded. */
 const version = '2023-06-01'
 
-/** Also any server that imitates the messages protocol, when another base address is given. */
+/** Also any server that imitates the messages protocol, with another base URL. */
 export const anthropic: Vendor = {
   name: 'anthropic',
   protocols: ['messages', 'chat-completions'],
@@ -32,7 +32,7 @@ export const anthropic: Vendor = {
   issuer: (model) => `anthropic/${familyOf(model)}`,
 }
 
-/** Servers that imitate Anthropic differ in where they look for the credential, so they get it in both places. */
+/** Imitations of Anthropic read the credential from different headers, so they get it in both. */
 function credentialHeaders({
   protocol,
   credential,

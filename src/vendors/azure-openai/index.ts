@@ -2,13 +2,13 @@ import { gptImageTokens } from '../gpt-image-tokens.ts'
 import { familyOf, hostOf, joinUrl, trimSlashes, type Vendor } from '../vendor.ts'
 import { deploymentTraits, modelIn } from './deployment-traits.ts'
 
-/** The version of the older surface; the v1 surface needs none. */
+/** The version of the older API; the v1 API needs none. */
 const apiVersion = '2025-04-01-preview'
 
 /**
- * The base address is that of the resource. Ending in `/openai/v1` it means the v1 surface, which names the
- * deployment in the body; otherwise the deployment stands in the path. Responses are always asked for on v1: the
- * older surface has them only as a preview.
+ * The base URL is that of the resource. A base URL that ends in `/openai/v1` selects the v1 API, which has the
+ * deployment in the body; otherwise the deployment is in the path. The responses protocol always uses v1, because the
+ * older API has it only as a preview.
  */
 export const azureOpenai: Vendor = {
   name: 'azure-openai',

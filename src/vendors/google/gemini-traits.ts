@@ -3,7 +3,7 @@ import type { ModelTraits } from '../../protocols/model-traits.ts'
 
 const newest = Number.POSITIVE_INFINITY
 
-/** Google's compatible endpoint understands both words for the limit. */
+/** Google's compatible endpoint accepts both names of the output limit. */
 const inChat: ModelTraits = { outputLimitField: 'max_tokens', instructionRole: 'system' }
 const signed: ModelTraits = { ...inChat, signsCalls: true }
 
@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, Pick<ModelTraits, 'budgetMin' | 'budgetMa
   'flash-lite': { budgetMin: 512, budgetMax: 24_576 },
 }
 
-/** What a Gemini model takes. A name without a version, or with a later one, is treated as the newest. */
+/** The traits of a Gemini model. A name without a version, or with a later one, is treated as the newest. */
 export function geminiTraits(model: string): ModelTraits {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   if (name.startsWith('gemma')) return plain
@@ -38,7 +38,7 @@ export function geminiTraits(model: string): ModelTraits {
   return { ...signed, thinking: 'level', efforts: levelsOf(tier, version), alwaysThinks: true }
 }
 
-/** `minimal` came with Flash and went again with 3.6; the first Pro had no middle. */
+/** `minimal` came with Flash and was removed in 3.6. The first Pro had no `medium`. */
 function levelsOf(tier: string, version: number): readonly Effort[] {
   if (tier === 'pro' && version < 301) return ['low', 'high']
   const isMinimalTaken = tier === 'flash-lite' || (tier === 'flash' && version < 306)

@@ -16,12 +16,12 @@ const methods: Readonly<Record<UpstreamOperation, string>> = {
 }
 
 /**
- * An image is scaled down to 3,072 points a side and cut into tiles of 258 tokens, 25 at most; newer models count
- * 2,240. What stands at an address the gateway fetches, and it may be a film.
+ * An image is scaled down to 3,072 pixels a side and cut into at most 25 tiles of 258 tokens; newer models count 2,240.
+ * The gateway fetches the content of a URL, which may be a video.
  */
 const imageTokensMax = 8_192
 
-/** The Gemini API; its chat-completions endpoint lives beside its own, under `/openai`. */
+/** The Gemini API. Its chat-completions endpoint is beside its own, under `/openai`. */
 export const google: Vendor = {
   name: 'google',
   protocols: ['generate-content', 'chat-completions'],
@@ -46,12 +46,12 @@ export const google: Vendor = {
   issuer: (model) => `google/${familyOf(model)}`,
 }
 
-/** The address of the compatible endpoint is pasted here as well. */
+/** People also paste the URL of the compatible endpoint. */
 function apiRoot(baseUrl: string): string {
   return withVersion(trimSlashes(baseUrl).replace(/\/openai$/, ''), 'v1beta')
 }
 
-/** Tuned models stand in a collection of their own. */
+/** Tuned models are in a separate collection. */
 function modelPath(model: string): string {
   const name = /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`
   return name.split('/').map(encodeURIComponent).join('/')

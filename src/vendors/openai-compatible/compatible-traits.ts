@@ -7,7 +7,7 @@ const byHost = new Map(
   dialects.flatMap((dialect) => dialect.hosts.map((host) => [host, dialect] as const)),
 )
 
-/** The service at the address decides; for a server that nobody knows, the family of the model. */
+/** The service at the base URL decides; for an unknown server, the family of the model decides. */
 export function compatibleTraits(model: string, baseUrl: string): ModelTraits {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   const dialect = findDialect(baseUrl)
@@ -18,7 +18,7 @@ function guessed(name: string): ModelTraits {
   return { ...familyTraits(name), isGuess: true, replies: unknownReplies }
 }
 
-/** A host is known by itself or by the domain it stands in. Every request asks this, so nothing is parsed. */
+/** A host is known by its own name or by its domain. Every request calls this, so nothing is parsed. */
 function findDialect(baseUrl: string): Dialect | undefined {
   let domain = /^https?:\/\/([^/:?#@]+)/i.exec(baseUrl)?.[1]?.toLowerCase() ?? ''
   while (domain !== '') {

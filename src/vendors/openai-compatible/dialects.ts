@@ -13,7 +13,7 @@ import {
   xaiReplies,
 } from './reply-traits.ts'
 
-/** One service that speaks chat-completions in its own way. */
+/** One service with its own dialect of chat-completions. */
 export interface Dialect {
   readonly hosts: readonly string[]
   /** `name` is in lower case, without its owner. */
@@ -27,7 +27,7 @@ function effort(...efforts: readonly Effort[]): ModelTraits {
   return { thinking: 'effort', efforts, ...alwaysThinks }
 }
 
-/** These take one set of words for all models and fit it to each themselves. */
+/** These services accept one set of fields for all models and adapt it to each model. */
 const router: ModelTraits = {
   ...commonCore,
   ...effort(...allEfforts),
@@ -47,22 +47,22 @@ const looseJson: ModelTraits = { ...returning, structuredOutput: 'json_object' }
 const deepseek: ModelTraits = { ...looseJson, replies: deepseekReplies }
 
 /**
- * The services whose habits are known, by host. Servers that people run themselves (vLLM, Ollama, llama.cpp, LM
- * Studio) have no host to know them by; the family of the model decides there.
+ * The services with known traits, by host. Self-hosted servers (vLLM, Ollama, llama.cpp, LM Studio) have no known host;
+ * the family of the model decides for them.
  */
 export const dialects: readonly Dialect[] = [
   { hosts: ['openrouter.ai', 'ai-gateway.vercel.sh'], traits: () => router },
   {
     hosts: ['deepseek.com'],
     traits: (name) =>
-      // The two older names think, or do not, by themselves.
+      // The two older names have fixed reasoning: on or off.
       /^deepseek-(?:chat|reasoner)/.test(name)
         ? deepseek
         : { ...deepseek, ...effort('low', 'high', 'max') },
   },
   {
     hosts: ['mistral.ai'],
-    // Usage comes in the last chunk without being asked for; a field that Mistral does not know is a 422.
+    // Usage comes in the last chunk without a request for it. Mistral answers an unknown field with 422.
     traits: (name) => ({
       ...commonCore,
       takesStreamOptions: false,
@@ -112,13 +112,13 @@ export const dialects: readonly Dialect[] = [
   },
 ]
 
-/** They call a thought by another word, so none is returned to them. */
+/** These services use another name for reasoning, so no reasoning is returned to them. */
 function withoutReturn(name: string): ModelTraits {
   const { reasoningReturn: _, ...traits } = familyTraits(name)
   return traits
 }
 
-/** Grok 3 mini, 4.3 and all since 4.5 take a word; the others refuse the field itself. */
+/** Grok 3 mini, 4.3 and all models since 4.5 accept an effort. The others reject the field itself. */
 function grokThinking(name: string): ModelTraits {
   if (name.startsWith('grok-3-mini')) return effort('low', 'high')
   if (name.startsWith('grok-4.3')) return effort('none', 'low', 'medium', 'high')
@@ -126,7 +126,7 @@ function grokThinking(name: string): ModelTraits {
   return refuses ? {} : effort('low', 'medium', 'high')
 }
 
-/** From K2.5 on sampling is fixed and any other value is a 400; K3 always thinks. */
+/** From K2.5 on, sampling is fixed and any other value is a 400. K3 always reasons. */
 function kimiTraits(name: string): ModelTraits {
   const isFixed = !/^(?:moonshot|kimi-latest|kimi-k2(?!\.[5-9]))/.test(name)
   const isThird = isFixed && !name.startsWith('kimi-k2')

@@ -2,8 +2,8 @@ import type { ModelTraits } from '../../protocols/model-traits.ts'
 import { gptTraits } from '../gpt-traits.ts'
 
 /**
- * What every compatible server understands: the older limit field, the older role, no wish about thinking. A
- * wish that is not understood is a 400 at some of them; leaving it out is a warning.
+ * The fields that every compatible server accepts: the older limit field, the older role, no reasoning setting. Some
+ * servers answer an unknown setting with 400; leaving it out is only a warning.
  */
 export const commonCore: ModelTraits = {
   outputLimitField: 'max_tokens',
@@ -11,10 +11,10 @@ export const commonCore: ModelTraits = {
   thinking: 'none',
 }
 
-/** Open models whose chat templates read their own earlier thoughts. */
+/** Open models whose chat templates read their own earlier reasoning. */
 const returnsThoughts = /^(?:deepseek|kimi|glm|qwen|qwq|minimax|mimo|step)/
 
-/** The habits of a model that come with it, whoever serves it. `name` is in lower case, without its owner. */
+/** The traits of a model that apply whoever serves it. `name` is in lower case, without its owner. */
 export function familyTraits(name: string): ModelTraits {
   if (name.startsWith('gpt-oss')) {
     return {

@@ -1,20 +1,20 @@
 import { bearer, familyOf, hostOf, joinUrl, type Vendor } from '../vendor.ts'
 import { compatibleTraits } from './compatible-traits.ts'
 
-/** Any server that speaks OpenAI's protocols below a base address that already contains its version prefix. */
+/** Any server that speaks OpenAI's protocols. Its base URL already contains the version prefix. */
 export const openaiCompatible: Vendor = {
   name: 'openai-compatible',
   protocols: ['chat-completions', 'responses'],
   native: ['chat-completions'],
   baseUrl: undefined,
   url: ({ baseUrl, protocol, operation }) => {
-    // Few of them can count; those that cannot would answer 404 to a question that an estimate can answer.
+    // Few servers can count. The others would answer 404, and an estimate can answer instead.
     if (operation === 'count') return undefined
     return joinUrl(baseUrl, protocol === 'responses' ? '/responses' : '/chat/completions')
   },
   modelsUrl: ({ baseUrl }) => joinUrl(baseUrl, '/models'),
   headers: ({ credential }) => bearer(credential),
-  // Nobody knows who is behind the address: money is safe when it is assumed.
+  // The vendor behind the URL is unknown. Assuming that it bills is the safe choice for money.
   billsAbortedStreams: true,
   traits: compatibleTraits,
   issuer: (model, baseUrl) => `${hostOf(baseUrl)}/${familyOf(model)}`,

@@ -1,24 +1,24 @@
 import type { ReplyTraits } from '../../protocols/reply-traits.ts'
 
-/** Cache hits and misses beside the totals, which are their sum. */
+/** Cache hits and misses are beside the totals, which are their sum. */
 export const deepseekReplies: ReplyTraits = {
   usage: { cacheRead: ['prompt_cache_hit_tokens'], cacheMiss: 'prompt_cache_miss_tokens' },
   thoughtField: 'reasoning_content',
 }
 
-/** Cache hits beside the totals; the report of a stream stands in its last choice. */
+/** Cache hits are beside the totals. The report of a stream is in its last choice. */
 export const moonshotReplies: ReplyTraits = {
   usage: { cacheRead: ['cached_tokens'], reportAt: [['choices', 'usage']] },
   thoughtField: 'reasoning_content',
 }
 
-/** The report of a stream stands in a corner of its own. */
+/** The report of a stream is in a member of its own. */
 export const groqReplies: ReplyTraits = {
   usage: { reportAt: [['x_groq', 'usage']] },
   thoughtField: 'reasoning',
 }
 
-/** Reasoning is counted beside the answer, and in the sum. */
+/** Reasoning is counted beside the answer and included in the sum. */
 export const xaiReplies: ReplyTraits = {
   usage: { isReasoningBeside: true, searches: ['num_sources_used'] },
   thoughtField: 'reasoning_content',
@@ -29,8 +29,9 @@ export const mistralReplies: ReplyTraits = { finishWords: { model_length: 'lengt
 export const perplexityReplies: ReplyTraits = { usage: { searches: ['num_search_queries'] } }
 
 /**
- * Its research model counts what it has read of the web, and its reasoning about that, in no total. The vendor bills
- * the first like input. The second, which it bills by a price of its own, is charged like output.
+ * The research model counts the web content that it has read, and its reasoning about that content, in no total. The
+ * vendor bills the first like input. The vendor bills the second at a separate price; the gateway charges it like
+ * output.
  */
 export const researchReplies: ReplyTraits = {
   usage: {
@@ -39,14 +40,14 @@ export const researchReplies: ReplyTraits = {
   },
 }
 
-/** Words for the member with the thoughts. */
+/** The names of the member with the reasoning. */
 export const longWord: ReplyTraits = { thoughtField: 'reasoning_content' }
 export const shortWord: ReplyTraits = { thoughtField: 'reasoning' }
 
 /**
- * A server that nobody knows may be any of these behind another address. What only tells a part of the totals is read
- * under every known name, and a report at every known place: that changes no total. What would come on top of the
- * totals is charged only at the vendor that is known to bill it.
+ * An unknown server may be any of these services behind another URL. Fields that only detail the totals are read under
+ * every known name, and a report at every known position, because this changes no total. Tokens beyond the totals are
+ * charged only at the vendor that is known to bill them.
  */
 export const unknownReplies: ReplyTraits = {
   usage: {

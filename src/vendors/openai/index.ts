@@ -22,7 +22,7 @@ export const openai: Vendor = {
   issuer: (model) => `openai/${familyOf(model)}`,
 }
 
-/** A bare host lacks its version; any path that somebody wrote is meant. */
+/** A bare host lacks the version prefix. Any explicit path is kept. */
 function apiRoot(baseUrl: string): string {
   const trimmed = trimSlashes(baseUrl)
   return /^https?:\/\/[^/]+$/.test(trimmed) ? `${trimmed}/v1` : trimmed
