@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/secret-reader.ts'
 import type { RandomBytes } from '../core/id.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
-import type { RemoteTarget } from './gateway/read-target.ts'
+import type { RemoteTarget } from './gateway/remote-target.ts'
 
 /** Everything that a command may use outside itself. */
 export interface CliWorld {

@@ -1,21 +1,12 @@
 import { type AuditEntry, recordAudit } from '../store/audit.ts'
 import { type Writing, write } from '../store/write.ts'
 import { canonicalJson } from '../wire/canonical-json.ts'
-import type { Scope, SignedInCall } from './route.ts'
+import type { SignedInCall } from './route.ts'
 
 export interface ChangeTools extends Writing {
   readonly nowMs: number
   /** Writes into the audit log who did it; in the transaction that does it. */
   record(change: Omit<AuditEntry, 'at' | 'actor'>): Promise<void>
-}
-
-/**
- * What a caller has said must be true of a resource before it is changed; both are called in the transaction. What the
- * scope does not reach is not there.
- */
-export interface ChangeGuard {
-  before(tx: Writing['tx'], scope: Scope): Promise<void>
-  after(tx: Writing['tx'], scope: Scope): Promise<void>
 }
 
 type ChangeCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> &

@@ -1,7 +1,7 @@
 import type { AccountRole } from '../accounts/definition/member.ts'
 import type { Session } from '../accounts/session-store.ts'
+import type { Writing } from '../store/write.ts'
 import type { JsonObject } from '../wire/json.ts'
-import type { ChangeGuard } from './change.ts'
 import type { ConsoleContext, ConsoleDeps } from './console-parts.ts'
 import type { Method, Operation } from './contract/operation.ts'
 import type { AnswerOf, Operations, ReadBodyOf, ReadQueryOf } from './contract/operations.ts'
@@ -78,4 +78,13 @@ export type OperationRoute = Operation & {
   readonly method: Method
   readonly path: string
   readonly run: (call: never) => Promise<HandlerResult>
+}
+
+/**
+ * What a caller has said must be true of a resource before it is changed; both are called in the transaction. What the
+ * scope does not reach is not there.
+ */
+export interface ChangeGuard {
+  before(tx: Writing['tx'], scope: Scope): Promise<void>
+  after(tx: Writing['tx'], scope: Scope): Promise<void>
 }

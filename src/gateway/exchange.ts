@@ -5,13 +5,13 @@ import { type Nano, smallerOf } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { noUsage, type TokenUsage } from '../core/usage.ts'
 import type { Hold, Progress, Settlement } from '../ledger/ledger.ts'
-import type { JsonBody, Protocol, ReplyReading, RequestFacts } from '../protocols/protocol.ts'
+import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
+import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
 import type { Plan } from '../routing/plan-question.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
 import { type InputBound, inputTokensAt } from './admit/bound-input.ts'
-import type { Constraint } from './admit/constraint.ts'
 import { contextTokensOf } from './admit/context-window.ts'
 import type { RequestConversation } from './admit/conversation.ts'
 import type { Call } from './call.ts'
@@ -187,4 +187,12 @@ function largestCount(countMax: number, passes: (count: number) => boolean): num
     else high = middle - 1
   }
   return low
+}
+
+/** How a request is kept within its hold. */
+export interface Constraint {
+  /** The output tokens of one answer that are paid for now. */
+  readonly tokensMax: number
+  /** `limit`: the upstream gets a limit. `slices`: the hold grows with the answer, which is cut when the money ends. */
+  readonly kind: 'limit' | 'slices'
 }

@@ -10,6 +10,8 @@ export const limits = {
   testMs: 60_000,
   replyBytesMax: 64 * 1024 * 1024,
   faultBytesMax: 64 * 1024,
+  /** Longer conversations are not stored. The client has to send them in full. */
+  storedCharactersMax: 4 * 1024 * 1024,
   /** An event may contain a large image. Events longer than `longReplyBytes` are read in turns. */
   frameBytesMax: 32 * 1024 * 1024,
   /** Limits of one turn: bytes of a stream to read, events to process, bytes to write. */

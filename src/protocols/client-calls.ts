@@ -1,5 +1,5 @@
 import type { ProtocolName } from '../core/protocol-name.ts'
-import type { PathFacts } from './protocol.ts'
+import type { PathFacts } from './request-facts.ts'
 
 /** The kind of call that a path and method make. `protocol` decides the shape of every response, errors included. */
 export type EndpointKind =

@@ -1,7 +1,7 @@
 import type { Warning } from '../core/codes.ts'
 import { Fault } from '../core/fault.ts'
+import type { FieldNames, RequestFieldName } from './field-names.ts'
 import { SchemaNodes, SchemaWork } from './schema/schema-work.ts'
-import type { FieldNames, RequestFieldName } from './translation.ts'
 
 const warningsMax = 32
 const warningLengthMax = 64

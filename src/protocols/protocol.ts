@@ -6,48 +6,14 @@ import type { ModelRequest } from '../core/model-request.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { JsonObject } from '../wire/json.ts'
-import type { MemberSpan } from '../wire/scan-json.ts'
-import type { StringSpan } from '../wire/sliced-json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
-import type { TextCuts } from '../wire/text-cuts.ts'
 import type { ClientCalls } from './client-calls.ts'
 import type { FeatureMeter, MeterQuestion } from './feature-meter.ts'
-import type { ExtraFacts } from './feature-requests.ts'
 import type { InputMeasure } from './input-measure.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { ReplyTraits } from './reply-traits.ts'
+import type { JsonBody, PathFacts, RequestFacts } from './request-facts.ts'
 import type { Translation } from './translation.ts'
-
-/** A request body: its text as sent, its parsed value, and the spans of its outermost members in the text. */
-export interface JsonBody {
-  /** The text as received. In a long body, marks replace the contents of long strings. */
-  readonly text: string
-  readonly value: JsonObject
-  readonly members: ReadonlyMap<string, MemberSpan>
-  /** The number of escape sequences in the strings of a long body; undefined for a short body. */
-  readonly escapes?: number
-  /** The texts that were cut out of a long body; undefined when there are none. Writing a body puts them back. */
-  readonly cuts?: TextCuts | undefined
-  /** The spans of long texts and media in a long body; undefined for a short body. */
-  readonly longStrings?: readonly StringSpan[] | undefined
-  /** The number of names and items in a long body. */
-  readonly nodes?: number | undefined
-}
-
-/** The facts that the gateway needs about every request before it can price and route the request. */
-export interface RequestFacts extends ExtraFacts {
-  readonly model: string
-  readonly isStream: boolean
-  /** The client's own limit on the output tokens of one answer; undefined when the client sent none. */
-  readonly outputTokensMax: number | undefined
-  /** The number of requested answers. */
-  readonly answers: number
-  /** Whether the client wants usage in the stream. The gateway always requests usage from the upstream. */
-  readonly wantsStreamUsage: boolean
-  readonly framing: StreamFraming
-  /** responses: the request compacts the conversation instead of answering it. */
-  readonly isCompaction?: boolean
-}
 
 /** The facts that a reply, whole or so far, reports about itself. */
 export interface ReplyReading {
@@ -110,17 +76,6 @@ export interface StreamTap {
   /** The client has gone: from now on the tap reads the stream only for its usage and writes or keeps nothing. */
   forsake?(): void
 }
-
-/** The facts in the path of a request. Other protocols have them in the body. */
-export interface PathFacts {
-  readonly model: string | undefined
-  readonly isStream: boolean | undefined
-  readonly framing: StreamFraming
-  readonly isCompaction?: boolean
-}
-
-/** The framing of a stream; `json-list` is generate-content without `alt=sse`. */
-export type StreamFraming = 'sse' | 'json-list'
 
 /** The upstream that bytes are forwarded to. */
 export interface ForwardTarget {

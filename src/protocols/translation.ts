@@ -3,10 +3,11 @@ import type { JsonText, ModelRequest, Tool } from '../core/model-request.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { SseFrame } from '../wire/sse-framer.ts'
+import type { FieldNames } from './field-names.ts'
 import type { ModelTraits } from './model-traits.ts'
 import type { Notes } from './notes.ts'
-import type { JsonBody, RequestFacts, StreamFraming } from './protocol.ts'
 import type { ReplyTraits } from './reply-traits.ts'
+import type { JsonBody, RequestFacts, StreamFraming } from './request-facts.ts'
 
 /**
  * Both sides of a protocol, with the neutral form between them. The client side: `decodeRequest`, `openEncoder`,
@@ -118,36 +119,6 @@ export interface EventDecoder {
   /** Every answer has finished: the stream ends successfully even if the connection breaks or stays silent. */
   readonly isCertain?: boolean
 }
-
-/** Fields of a request that some protocol cannot express. */
-export type RequestFieldName =
-  | 'answers'
-  | 'cacheKey'
-  | 'cacheMark'
-  | 'endUser'
-  | 'extras'
-  | 'format'
-  | 'frequencyPenalty'
-  | 'logitBias'
-  | 'logprobs'
-  | 'messages'
-  | 'metadata'
-  | 'outputTokensMax'
-  | 'parallelCalls'
-  | 'presencePenalty'
-  | 'reasoning'
-  | 'seed'
-  | 'serviceTier'
-  | 'stop'
-  | 'system'
-  | 'temperature'
-  | 'toolChoice'
-  | 'tools'
-  | 'topK'
-  | 'topP'
-  | 'verbosity'
-
-export type FieldNames = Readonly<Record<RequestFieldName, string>>
 
 export function isCallable(tool: Tool): tool is Exclude<Tool, { type: 'hosted' }> {
   return tool.type !== 'hosted'

@@ -3,25 +3,13 @@ import type { Config } from '../config/config.ts'
 import type { ProvisionVendor } from '../config/read-provision.ts'
 import type { Engine } from '../store/engine.ts'
 import { type Writing, write } from '../store/write.ts'
-import type { Applied } from './applied.ts'
 import { prepareProvision } from './apply-provision.ts'
 import { applyDemo } from './demo.ts'
 import { fillDemoMonth } from './demo-month/fill-demo-month.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
-import type { ProvisionTools } from './provision-tools.ts'
+import type { ProvisionTools, StartingPoint } from './provision-tools.ts'
 import { findStanding, noteStanding, orderText } from './standing.ts'
-
-export interface StartingPoint {
-  readonly applied: Applied
-  /** Ids of the upstreams that were created from credentials in the environment. */
-  readonly environmentUpstreams: readonly string[]
-  readonly isDemoInForce: boolean
-  /** The value of the key "local", shown to the person who starts the gateway. */
-  readonly localKey: string | undefined
-  /** The user for whom a sign-in link may be created. */
-  readonly admin: { readonly id: string; readonly email: string }
-}
 
 /**
  * Does the provisioning of a start in one transaction, in the order of the dependencies. If the release is given and

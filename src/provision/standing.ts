@@ -7,8 +7,7 @@ import { migrations } from '../store/migrations/list.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { emptyCounts } from './applied.ts'
-import type { StartingPoint } from './provision-at-start.ts'
-import type { ProvisionTools } from './provision-tools.ts'
+import type { ProvisionTools, StartingPoint } from './provision-tools.ts'
 
 /*
  * Provisioning depends only on its input and on the database, and repeating it changes nothing. A start with the same

@@ -1,4 +1,5 @@
-import type { Condition, SqlStatement, Unit } from './engine.ts'
+import type { Unit } from './engine.ts'
+import type { Condition, SqlStatement } from './sql-statement.ts'
 
 /** Joins units of one key and account into one, so that all of them take effect or none. */
 export function joinUnits(units: readonly Unit[]): Unit {

@@ -1,4 +1,4 @@
-import type { Condition, SqlValue } from './engine.ts'
+import type { Condition, SqlValue } from './sql-statement.ts'
 
 /**
  * A fixed list of statements with one flat list of values. The writes of a request always have the same shape, so only

@@ -1,5 +1,5 @@
-import type { SqlValue } from './engine.ts'
 import type { ShapedRecord, Tally } from './shape.ts'
+import type { SqlValue } from './sql-statement.ts'
 
 interface Group {
   readonly by: readonly SqlValue[]

@@ -1,4 +1,5 @@
-import type { Condition, StatementResult } from './engine.ts'
+import type { StatementResult } from './engine.ts'
+import type { Condition } from './sql-statement.ts'
 
 /** Whether a statement may run, given the results of the earlier statements of its unit. */
 export function isConditionMet(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { SqlValue } from '../../src/store/engine.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
+import type { SqlValue } from '../../src/store/sql-statement.ts'
 import { TallySums } from '../../src/store/tally-sums.ts'
 
 const tally = { sums: [2, 3], by: [0, 1], statements: [] }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Engine, SqlStatement, Unit } from '../../src/store/engine.ts'
+import type { Engine, Unit } from '../../src/store/engine.ts'
+import type { SqlStatement } from '../../src/store/sql-statement.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 

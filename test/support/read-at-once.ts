@@ -1,5 +1,5 @@
 import { readJsonBody } from '../../src/gateway/admit/read-json-body.ts'
-import type { JsonBody } from '../../src/protocols/protocol.ts'
+import type { JsonBody } from '../../src/protocols/request-facts.ts'
 
 /** Parses a body that is short enough for one turn, as the gateway does. */
 export function readAtOnce(text: string): JsonBody {

@@ -4,15 +4,7 @@ import { tokenVariable, urlVariable } from '../../config/remote-variables.ts'
 import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import type { CliWorld } from '../command.ts'
 import { UsageProblem } from '../usage-problem.ts'
-
-/** A remote gateway, and the credentials for it. */
-export interface RemoteTarget {
-  /** Without a trailing slash. */
-  readonly url: string
-  readonly token: string
-  /** Root certificates as PEM text, trusted in addition to the default roots. */
-  readonly ca: string | undefined
-}
+import type { RemoteTarget } from './remote-target.ts'
 
 interface Given {
   text(option: string): string | undefined

@@ -9,7 +9,6 @@ import { parseJson } from '../../wire/json.ts'
 import type { CliWorld } from '../command.ts'
 import type { Ask, GatewayClient } from './gateway-client.ts'
 import { pathOf } from './path-of.ts'
-import type { RemoteTarget } from './read-target.ts'
 import {
   lostSentence,
   type RemoteCall,
@@ -17,6 +16,7 @@ import {
   strangeAnswer,
   unreachable,
 } from './remote-problem.ts'
+import type { RemoteTarget } from './remote-target.ts'
 
 const connectMs = 10_000
 const answerMs = 30_000

@@ -3,7 +3,7 @@ import { noSuchAddress } from '../../console-api/router.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import { GatewayRefusal } from './gateway-client.ts'
-import type { RemoteTarget } from './read-target.ts'
+import type { RemoteTarget } from './remote-target.ts'
 
 /**
  * Statuses with which a proxy reports that it got no answer. The gateway may have executed the request all the same.

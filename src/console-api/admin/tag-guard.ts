@@ -1,6 +1,5 @@
 import type { Engine } from '../../store/engine.ts'
-import type { ChangeGuard } from '../change.ts'
-import type { OperationRoute, Scope } from '../route.ts'
+import type { ChangeGuard, OperationRoute, Scope } from '../route.ts'
 import { checkPrecondition, entityTagOf } from './entity-tag.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 

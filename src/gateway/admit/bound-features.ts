@@ -7,7 +7,7 @@ import {
 } from '../../core/feature.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import { protocols } from '../../protocols/index.ts'
-import type { RequestFacts } from '../../protocols/protocol.ts'
+import type { RequestFacts } from '../../protocols/request-facts.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { addressOf } from '../forward/route-address.ts'

@@ -1,5 +1,6 @@
 import { type InputMeasure, plainInput } from '../../protocols/input-measure.ts'
-import type { JsonBody, Protocol } from '../../protocols/protocol.ts'
+import type { Protocol } from '../../protocols/protocol.ts'
+import type { JsonBody } from '../../protocols/request-facts.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import { vendors } from '../../vendors/index.ts'
 import { addsInput } from '../forward/route-traits.ts'

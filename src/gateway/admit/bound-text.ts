@@ -1,5 +1,5 @@
 import { protocols } from '../../protocols/index.ts'
-import type { JsonBody } from '../../protocols/protocol.ts'
+import type { JsonBody } from '../../protocols/request-facts.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 
 /** Tokens that a template or a vendor may add before the client's text. */

@@ -1,15 +1,8 @@
 import type { HoldRefusal } from '../../ledger/ledger.ts'
+import type { Constraint } from '../exchange.ts'
 import { addressOf } from '../forward/route-address.ts'
 import { mayThink } from '../forward/route-traits.ts'
 import { affordableTokens, type HoldQuestion } from './size-hold.ts'
-
-/** How a request is kept within its hold. */
-export interface Constraint {
-  /** The output tokens of one answer that are paid for now. */
-  readonly tokensMax: number
-  /** `limit`: the upstream gets a limit. `slices`: the hold grows with the answer, which is cut when the money ends. */
-  readonly kind: 'limit' | 'slices'
-}
 
 /** The output tokens that a stream holds at a time. */
 export const sliceTokens = 4_096

@@ -1,4 +1,5 @@
-import type { ConversationOpening, JsonBody } from '../../protocols/protocol.ts'
+import type { ConversationOpening } from '../../protocols/protocol.ts'
+import type { JsonBody } from '../../protocols/request-facts.ts'
 import type { ConversationLookup, ConversationTarget } from '../../routing/plan-question.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { StickyMemory } from '../../routing/sticky-memory.ts'

@@ -1,8 +1,9 @@
 import type { Fault } from '../../core/fault.ts'
 import type { Nano } from '../../core/money.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'
-import { type Constraint, constrain, isTranslated, withRoom } from './constraint.ts'
+import { constrain, isTranslated, withRoom } from './constraint.ts'
 import { outOfReach, refuseShortage } from './reserve.ts'
 import { type HoldQuestion, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 

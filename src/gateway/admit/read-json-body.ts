@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { turns } from '../../core/turns.ts'
-import type { JsonBody } from '../../protocols/protocol.ts'
+import type { JsonBody } from '../../protocols/request-facts.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
 import { SlicedJson, type StringSpan } from '../../wire/sliced-json.ts'

@@ -4,9 +4,10 @@ import { costOfTokens } from '../../core/price.ts'
 import type { Hold, HoldRefusal, HoldRequest, HoldVerdict, Ledger } from '../../ledger/ledger.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
+import type { Constraint } from '../exchange.ts'
 import type { Caller } from './authenticate.ts'
 import { inputTokensAt } from './bound-input.ts'
-import { type Constraint, constrain, isTranslated, withRoom } from './constraint.ts'
+import { constrain, isTranslated, withRoom } from './constraint.ts'
 import { type HoldQuestion, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 export interface Reserved {

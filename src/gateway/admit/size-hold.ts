@@ -1,7 +1,7 @@
 import type { Nano } from '../../core/money.ts'
 import { costOfTokens } from '../../core/price.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
-import type { RequestFacts } from '../../protocols/protocol.ts'
+import type { RequestFacts } from '../../protocols/request-facts.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import { addsOutput } from '../forward/route-traits.ts'
 import { boundFeatures, callsPerToolMax } from './bound-features.ts'

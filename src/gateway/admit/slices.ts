@@ -1,9 +1,9 @@
 import { type FeatureRequest, unitOf } from '../../core/feature.ts'
 import { costOfTokens, priceAt } from '../../core/price.ts'
 import type { Candidate } from '../../routing/route-set.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Constraint, Exchange } from '../exchange.ts'
 import { inputTokensAt } from './bound-input.ts'
-import { type Constraint, sliceTokens } from './constraint.ts'
+import { sliceTokens } from './constraint.ts'
 
 /** The hold is extended before it is used up, so that the answer does not have to wait. */
 const extendAt = 0.75

@@ -1,4 +1,4 @@
-import type { JsonBody } from '../../protocols/protocol.ts'
+import type { JsonBody } from '../../protocols/request-facts.ts'
 import { TextMeter } from '../../protocols/text-meter.ts'
 import { isObject, parseJson } from '../../wire/json.ts'
 import { CutString, type TextCuts } from '../../wire/text-cuts.ts'

@@ -1,6 +1,7 @@
 import { type FeatureName, type FeatureRequest, unitOf } from '../../core/feature.ts'
 import type { TokenUsage } from '../../core/usage.ts'
-import type { ReplyReading, RequestFacts } from '../../protocols/protocol.ts'
+import type { ReplyReading } from '../../protocols/protocol.ts'
+import type { RequestFacts } from '../../protocols/request-facts.ts'
 import type { UsageVerdict } from './judge-usage.ts'
 
 /** A report of more calls than this in one reply is not trusted. */

@@ -23,6 +23,7 @@ import type { ExpiryReason, Waiting, Watchdog, Watched } from '../reply/watchdog
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
 import { coverSent } from './cover-sent.ts'
+import type { StopReason } from './failed-attempt.ts'
 import type { ByteBlocks } from './held-media.ts'
 import { meterPassage } from './metered-passage.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
@@ -45,9 +46,6 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly sharedObjects: SharedObjectMemory
   readonly departures: Departures
 }
-
-/** Why the gateway stopped an attempt. */
-export type StopReason = ExpiryReason | 'given_up'
 
 /** Passes a response on to the client. */
 export interface Passer {

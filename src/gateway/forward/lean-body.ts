@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts'
-import type { JsonBody } from '../../protocols/protocol.ts'
+import type { JsonBody } from '../../protocols/request-facts.ts'
 import { findMembers } from '../../wire/find-members.ts'
 import { isObject, parseJson } from '../../wire/json.ts'
 import type { StringSpan } from '../../wire/sliced-json.ts'

@@ -1,13 +1,13 @@
 import { Fault } from '../../core/fault.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
-import type { Attempt } from './attempt.ts'
+import type { FailedAttempt } from './failed-attempt.ts'
 
 /**
  * A response that does not come from the upstream's API: a redirect, which is not followed because it would leak the
  * credential, or a proxy that rejects its password. Undefined for every other response.
  */
 export function redirectFault(
-  attempt: Attempt,
+  attempt: FailedAttempt,
   { status, headers }: UpstreamResponse,
 ): Fault | undefined {
   const { id } = attempt.candidate.route.upstream

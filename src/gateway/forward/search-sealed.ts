@@ -1,6 +1,6 @@
 import { longBodyLength, turns } from '../../core/turns.ts'
 import { mayHoldSealed, sealMarkLengthMax } from '../../protocols/fit/seal-opaque.ts'
-import type { JsonBody } from '../../protocols/protocol.ts'
+import type { JsonBody } from '../../protocols/request-facts.ts'
 
 /** `mayHoldSealed` for a long body, one piece per turn. */
 export async function searchSealed({ text, cuts }: JsonBody): Promise<boolean> {

@@ -9,9 +9,9 @@ import type { ReplyTraits } from '../../protocols/reply-traits.ts'
 import type { ReplyContext, SetAsideText } from '../../protocols/translation.ts'
 import { roughInputTokens } from '../charge/estimate-input.ts'
 import type { Exchange } from '../exchange.ts'
+import { limits } from '../limits.ts'
 import { AsideBook } from '../reply/aside-book.ts'
 import { joinDeltas } from '../reply/join-deltas.ts'
-import { itemsCharactersMax } from '../reply/keep-reply.ts'
 import { openReplyIds } from '../reply/reply-ids.ts'
 import { ReplyReader } from '../reply/reply-reader.ts'
 import { TranslatingTap } from '../reply/translating-tap.ts'
@@ -99,7 +99,7 @@ export class TranslatingPassage implements Passage {
       onOver: (events) => this.#deps.remember(this.#exchange, events),
       kept: () => {
         const responseText = encoder.finalResponse?.()
-        if (responseText === undefined || aside.bytes > itemsCharactersMax) return undefined
+        if (responseText === undefined || aside.bytes > limits.storedCharactersMax) return undefined
         return this.#kept(aside.fillText(responseText))
       },
     })

@@ -4,7 +4,7 @@ import { type Blame, blameOfStatus } from '../../routing/blame.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
-import type { Attempt } from './attempt.ts'
+import type { FailedAttempt } from './failed-attempt.ts'
 import { redirectFault } from './redirect-fault.ts'
 import { readRetryAfter } from './retry-after.ts'
 
@@ -14,7 +14,7 @@ const credentialLike = /\b(?:sk|pk|rk|key|AIza)[-_A-Za-z0-9*.]{12,}/g
 /** The fault for a response with a status other than 200. */
 export async function faultOfResponse(
   exchange: Exchange,
-  attempt: Attempt,
+  attempt: FailedAttempt,
   response: UpstreamResponse,
 ): Promise<Fault> {
   const { status } = response
@@ -36,7 +36,7 @@ export async function faultOfResponse(
 /**
  * The fault for an error that an upstream reports, with an error status or within a response that had already begun.
  */
-export function faultOfWords(attempt: Attempt, original: Fault): Fault {
+export function faultOfWords(attempt: FailedAttempt, original: Fault): Fault {
   const reported = shortened(original)
   const { route, credential } = attempt.candidate
   const { id } = route.upstream
@@ -121,13 +121,18 @@ function isOverload(status: number): boolean {
   return status === 503 || status === 529
 }
 
-function readFault(exchange: Exchange, attempt: Attempt, status: number, bodyText: string): Fault {
+function readFault(
+  exchange: Exchange,
+  attempt: FailedAttempt,
+  status: number,
+  bodyText: string,
+): Fault {
   const reader = attempt.passage ?? exchange.protocol.passThrough
   return reader.readFault(status, bodyText)
 }
 
 /** The fault for a failed connection, a reset, or a stop by the gateway. */
-export function faultOfError(attempt: Attempt, error: unknown): Fault {
+export function faultOfError(attempt: FailedAttempt, error: unknown): Fault {
   if (error instanceof Fault) return error
   const upstreamId = attempt.candidate.route.upstream.id
   const reason = attempt.stopReason

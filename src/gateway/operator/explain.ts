@@ -1,6 +1,6 @@
 import type { RequestCheck } from '../../core/codes.ts'
 import { Fault } from '../../core/fault.ts'
-import type { RequestFacts } from '../../protocols/protocol.ts'
+import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { listLeftOut } from '../../routing/list-left-out.ts'
 import type { Plan, PlanQuestion } from '../../routing/plan-question.ts'
 import type { AdmitDeps } from '../admit/admit.ts'

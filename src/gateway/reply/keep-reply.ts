@@ -6,10 +6,8 @@ import type { JsonObject } from '../../wire/json.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 import type { KeptReply } from '../forward/passage.ts'
+import { limits } from '../limits.ts'
 import { longReplyBytes } from './long-reply.ts'
-
-/** Longer conversations are not stored. The client has to send them in full. */
-export const itemsCharactersMax = 4 * 1024 * 1024
 
 /** The upstream stores a reply that passed through unchanged. The gateway records only its key and its upstream. */
 export function keptUpstream({
@@ -45,13 +43,13 @@ export async function keepReply(
   }
   const { text, cuts } = body
   const characters = text.length + (cuts?.characters ?? 0) + kept.responseText.length
-  if (characters > itemsCharactersMax) return
+  if (characters > limits.storedCharactersMax) return
   const isLong = characters > longReplyBytes
   if (isLong) await turns.next()
   const input = continuing.storedInputOf(cuts ? cuts.fillText(text) : text, kept.id)
   if (isLong) await turns.next()
   const items = continuing.storedItemsOf(input, kept.responseText)
-  if (items.length > itemsCharactersMax) return
+  if (items.length > limits.storedCharactersMax) return
   const content = { response: kept.responseText, items }
   const here = { upstreamId: undefined, credentialName: undefined, turnTokens: undefined }
   responses.keep({ ...stored, ...here, content })

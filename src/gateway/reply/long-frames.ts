@@ -5,7 +5,6 @@ import { CutBook } from '../../wire/cut-book.ts'
 import { LongFields } from '../../wire/long-fields.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { limits } from '../limits.ts'
-import { itemsCharactersMax } from './keep-reply.ts'
 import { readLongReply } from './long-reply.ts'
 
 /** The limit of one turn: one or two milliseconds of work. */
@@ -168,7 +167,7 @@ class LongTap implements StreamTap {
   #keptOf(kept: ReturnType<NonNullable<StreamTap['kept']>>): typeof kept {
     const { book, bytes } = this.#takenOut()
     if (!book || kept?.responseText === undefined) return kept
-    return bytes > itemsCharactersMax
+    return bytes > limits.storedCharactersMax
       ? undefined
       : { ...kept, responseText: book.fillText(kept.responseText) }
   }

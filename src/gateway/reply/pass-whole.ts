@@ -10,7 +10,7 @@ import type { WholeReply } from '../forward/passage.ts'
 import { faultOfWords } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
-import { itemsCharactersMax, keepReply, keptUpstream } from './keep-reply.ts'
+import { keepReply, keptUpstream } from './keep-reply.ts'
 import { addStoryHeaders } from './trace-headers.ts'
 import { openWhole, type WholeText } from './whole-text.ts'
 
@@ -76,7 +76,7 @@ async function whole(
   const counted = { ...reading, deliveredTokens: () => reading.deliveredTokens() + cutTokens }
   if (typeof body !== 'string' || cutBytes === 0) return { ...reply, reading: counted }
   const filled = await joinSlowly(book.fill(encoder.encode(body)))
-  const isKept = kept?.responseText !== undefined && cutBytes <= itemsCharactersMax
+  const isKept = kept?.responseText !== undefined && cutBytes <= limits.storedCharactersMax
   const stored = isKept
     ? { ...kept, responseText: book.fillText(kept.responseText ?? '') }
     : undefined

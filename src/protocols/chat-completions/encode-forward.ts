@@ -2,7 +2,8 @@ import { outputLimitNames } from '../../core/parameter-policy.ts'
 import { isObject } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
 import { scanJson } from '../../wire/scan-json.ts'
-import type { ForwardTarget, JsonBody, RequestFacts } from '../protocol.ts'
+import type { ForwardTarget } from '../protocol.ts'
+import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { roleSpans } from './role-spans.ts'
 
 const depthMax = 256

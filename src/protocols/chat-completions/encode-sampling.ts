@@ -1,8 +1,9 @@
 import type { ModelRequest } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import type { RequestFieldName } from '../field-names.ts'
 import type { Notes } from '../notes.ts'
-import type { RequestFieldName, Target } from '../translation.ts'
+import type { Target } from '../translation.ts'
 
 const stopMax = 4
 

@@ -1,4 +1,5 @@
-import type { FieldNames, ToolRules } from '../translation.ts'
+import type { FieldNames } from '../field-names.ts'
+import type { ToolRules } from '../translation.ts'
 
 /** The names that chat clients use for the neutral fields. */
 export const fieldNames: FieldNames = {

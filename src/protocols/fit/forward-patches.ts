@@ -1,5 +1,6 @@
 import type { MemberPatch } from '../../wire/patch-json.ts'
-import type { ForwardTarget, RequestFacts } from '../protocol.ts'
+import type { ForwardTarget } from '../protocol.ts'
+import type { RequestFacts } from '../request-facts.ts'
 
 /** The patches that any forwarded body may need: the upstream's model id, and an output limit that the model allows. */
 export function forwardPatches(

@@ -1,4 +1,4 @@
-import type { FieldNames } from '../translation.ts'
+import type { FieldNames } from '../field-names.ts'
 
 /**
  * The names that clients of this protocol use for the neutral fields. Fields that the protocol lacks have a plain name.

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
 import { decodeExtraFacts } from '../feature-requests.ts'
-import type { JsonBody, RequestFacts } from '../protocol.ts'
+import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { requestFeatures } from './decode-features.ts'
 
 const roles = new Set<unknown>(['user', 'assistant', 'system'])

@@ -2,7 +2,7 @@ import type { ModelRequest, Part, TextPart, Turn } from '../../core/model-reques
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
-import type { JsonBody, RequestFacts } from '../protocol.ts'
+import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { decodeCacheMark } from './cache-mark.ts'
 import { decodeContent, decodeText, wantsCitations } from './decode-blocks.ts'
 import {

@@ -1,4 +1,4 @@
-import type { FieldNames } from '../translation.ts'
+import type { FieldNames } from '../field-names.ts'
 
 /** A field that this protocol does not have keeps the name of the protocol that has it. */
 export const fieldNames: FieldNames = {

@@ -5,7 +5,7 @@ import { findMembers } from '../../wire/find-members.ts'
 import { countAt, isObject, parseJson, stringAt } from '../../wire/json.ts'
 import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
 import { featureOfTool } from '../feature-requests.ts'
-import type { JsonBody } from '../protocol.ts'
+import type { JsonBody } from '../request-facts.ts'
 import { definitionOf, isToolChange } from './tool-changes.ts'
 
 type Change = (text: JsonText) => JsonText

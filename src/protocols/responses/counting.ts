@@ -1,6 +1,7 @@
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import { countAt, isObject, type JsonObject } from '../../wire/json.ts'
-import type { Counting, JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
+import type { Counting } from '../protocol.ts'
+import type { JsonBody, PathFacts, RequestFacts } from '../request-facts.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { decodeRequest } from './decode-request.ts'
 import { encodeForward } from './pass-through.ts'

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, requireModel, wrongType } from '../../wire/read-field.ts'
 import { decodeExtraFacts } from '../feature-requests.ts'
-import type { JsonBody, PathFacts, RequestFacts } from '../protocol.ts'
+import type { JsonBody, PathFacts, RequestFacts } from '../request-facts.ts'
 import { requestFeatures } from './decode-features.ts'
 
 /** Fields that may replace `input`: the conversation is then stored elsewhere. */

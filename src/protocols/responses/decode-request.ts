@@ -10,7 +10,7 @@ import type {
 import { jsonTextOf, parseKeepingText, plainOf } from '../../wire/exact-json.ts'
 import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { readBoolean, wrongType } from '../../wire/read-field.ts'
-import type { JsonBody, RequestFacts } from '../protocol.ts'
+import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { decodeContent } from './decode-content.ts'
 import { decodeEffort } from './decode-effort.ts'
 import { decodeItems } from './decode-items.ts'

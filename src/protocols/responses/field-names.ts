@@ -1,4 +1,5 @@
-import type { FieldNames, ToolRules } from '../translation.ts'
+import type { FieldNames } from '../field-names.ts'
+import type { ToolRules } from '../translation.ts'
 
 export const fieldNames: FieldNames = {
   answers: 'n',

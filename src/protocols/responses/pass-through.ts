@@ -1,14 +1,9 @@
 import { isObject, stringAt } from '../../wire/json.ts'
 import { patchMembers } from '../../wire/patch-json.ts'
 import { forwardPatches } from '../fit/forward-patches.ts'
-import type {
-  ForwardTarget,
-  JsonBody,
-  PassThrough,
-  ReplyReading,
-  RequestFacts,
-} from '../protocol.ts'
+import type { ForwardTarget, PassThrough, ReplyReading } from '../protocol.ts'
 import type { ReplyTraits } from '../reply-traits.ts'
+import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
 import { openFeatureMeter } from './feature-meter.ts'

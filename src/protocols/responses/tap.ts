@@ -9,8 +9,9 @@ import {
   stringAt,
 } from '../../wire/json.ts'
 import { dataOf, type SseFrame } from '../../wire/sse-framer.ts'
-import type { FrameVerdict, ReplyReading, RequestFacts, StreamTap } from '../protocol.ts'
+import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import type { ReplyTraits, UsageTraits } from '../reply-traits.ts'
+import type { RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
 import { encodeFailure, failedResponse } from './faults.ts'
 import { readFaultEvent } from './read-fault.ts'

@@ -1,5 +1,5 @@
 import { parseJson } from '../../wire/json.ts'
-import { RefusedStoreError, type SqlValue, type StatementResult } from '../engine.ts'
+import { RefusedStoreError, type StatementResult } from '../engine.ts'
 import {
   fill,
   fillTally,
@@ -10,6 +10,7 @@ import {
   type ShapeStatement,
   type Tally,
 } from '../shape.ts'
+import type { SqlValue } from '../sql-statement.ts'
 import { TallySums } from '../tally-sums.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { numberPlaceholders } from './placeholders.ts'

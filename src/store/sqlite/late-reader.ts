@@ -1,4 +1,5 @@
-import type { SqlValue, StatementResult } from '../engine.ts'
+import type { StatementResult } from '../engine.ts'
+import type { SqlValue } from '../sql-statement.ts'
 import type { SqlRunner } from './sqlite-dialect.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { RefusedStoreError, type SqlValue, type StatementResult } from '../engine.ts'
+import { RefusedStoreError, type StatementResult } from '../engine.ts'
 import {
   fill,
   fillTally,
@@ -8,6 +8,7 @@ import {
   type ShapeStatement,
   type Tally,
 } from '../shape.ts'
+import type { SqlValue } from '../sql-statement.ts'
 import { TallySums } from '../tally-sums.ts'
 import { isConditionMet } from '../unit-conditions.ts'
 import { type Prepared, prepare, run } from './prepared.ts'

@@ -1,5 +1,5 @@
-import type { SqlValue } from '../engine.ts'
 import type { Shape } from '../shape.ts'
+import type { SqlValue } from '../sql-statement.ts'
 
 export type SqliteQuestion =
   | { readonly kind: 'open'; readonly path: string; readonly readonly: boolean }

@@ -1,5 +1,6 @@
-import type { SqlValue, StatementResult, Unit, UnitResult } from '../engine.ts'
+import type { StatementResult, Unit, UnitResult } from '../engine.ts'
 import type { Shape } from '../shape.ts'
+import type { SqlValue } from '../sql-statement.ts'
 import { joinLists, WorkerThread, workerUrl } from '../worker-thread.ts'
 import type { SqliteQuestion } from './sqlite-question.ts'
 import { decodeResults, UnitEncoder } from './unit-codec.ts'

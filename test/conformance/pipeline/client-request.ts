@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import { readJsonBody } from '../../../src/gateway/admit/read-json-body.ts'
 import { protocols } from '../../../src/protocols/index.ts'
-import type { StreamFraming } from '../../../src/protocols/protocol.ts'
+import type { StreamFraming } from '../../../src/protocols/request-facts.ts'
 import type { Recording } from '../recordings/recording.ts'
 import type { ClientRequest } from './contexts.ts'
 import { bytesOf } from './decode-stream.ts'

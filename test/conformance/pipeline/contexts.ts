@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../../src/core/model-request.ts'
-import type { StreamFraming } from '../../../src/protocols/protocol.ts'
+import type { StreamFraming } from '../../../src/protocols/request-facts.ts'
 import type { ReplyContext, UpstreamContext } from '../../../src/protocols/translation.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 import { recordedReplies } from '../../support/exchanges/recorded-replies.ts'

@@ -2,18 +2,13 @@ import { Database } from 'bun:sqlite'
 import { Kysely } from 'kysely'
 import { findImbalances } from '../../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../../src/ledger/journal/settle-record.ts'
-import type {
-  Engine,
-  SqlValue,
-  StatementResult,
-  Unit,
-  UnitResult,
-} from '../../../src/store/engine.ts'
+import type { Engine, StatementResult, Unit, UnitResult } from '../../../src/store/engine.ts'
 import { migrate } from '../../../src/store/migrate.ts'
 import { migrations } from '../../../src/store/migrations/list.ts'
 import { Mutex } from '../../../src/store/mutex.ts'
 import { readRows } from '../../../src/store/row-values.ts'
 import type { ShapedRecord } from '../../../src/store/shape.ts'
+import type { SqlValue } from '../../../src/store/sql-statement.ts'
 import { prepare, run } from '../../../src/store/sqlite/prepared.ts'
 import { RecordShapes } from '../../../src/store/sqlite/record-shapes.ts'
 import { sqliteDialect } from '../../../src/store/sqlite/sqlite-dialect.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { LongFrames } from '../../../src/gateway/reply/long-frames.ts'
 import { longReplyBytes } from '../../../src/gateway/reply/long-reply.ts'
 import { protocols } from '../../../src/protocols/index.ts'
-import type { RequestFacts } from '../../../src/protocols/protocol.ts'
+import type { RequestFacts } from '../../../src/protocols/request-facts.ts'
 import { type SseFrame, SseFramer } from '../../../src/wire/sse-framer.ts'
 
 const encoder = new TextEncoder()

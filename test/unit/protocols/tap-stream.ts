@@ -1,5 +1,6 @@
 import { openTap } from '../../../src/protocols/chat-completions/tap.ts'
-import type { FrameVerdict, RequestFacts, StreamTap } from '../../../src/protocols/protocol.ts'
+import type { FrameVerdict, StreamTap } from '../../../src/protocols/protocol.ts'
+import type { RequestFacts } from '../../../src/protocols/request-facts.ts'
 import { SseFramer } from '../../../src/wire/sse-framer.ts'
 import { repliesAt } from '../../support/exchanges/recorded-replies.ts'
 

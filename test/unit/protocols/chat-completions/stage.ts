@@ -3,7 +3,7 @@ import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { chatCompletions } from '../../../../src/protocols/chat-completions/index.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
-import type { JsonBody, RequestFacts } from '../../../../src/protocols/protocol.ts'
+import type { JsonBody, RequestFacts } from '../../../../src/protocols/request-facts.ts'
 import type {
   ReplyContext,
   Target,

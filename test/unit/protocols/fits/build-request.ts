@@ -6,8 +6,9 @@ import type {
   Turn,
   TurnRole,
 } from '../../../../src/core/model-request.ts'
+import type { FieldNames } from '../../../../src/protocols/field-names.ts'
 import { Notes } from '../../../../src/protocols/notes.ts'
-import type { FieldNames, ToolRules } from '../../../../src/protocols/translation.ts'
+import type { ToolRules } from '../../../../src/protocols/translation.ts'
 
 /** A request of nothing but what the test says. */
 export function requestOf(parts: Partial<ModelRequest>): ModelRequest {

@@ -9,7 +9,7 @@ import type {
   PathFacts,
   RequestFacts,
   StreamFraming,
-} from '../../../../src/protocols/protocol.ts'
+} from '../../../../src/protocols/request-facts.ts'
 import type {
   ReplyContext,
   Target,

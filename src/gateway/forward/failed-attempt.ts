@@ -1,0 +1,20 @@
+import type { Blame } from '../../routing/blame.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { ExpiryReason } from '../reply/watchdog.ts'
+import type { Passage } from './passage.ts'
+
+/** The part of an attempt that its faults need: what was asked, and what the failure shows about the upstream. */
+export interface FailedAttempt {
+  readonly candidate: Candidate
+  readonly stopReason: StopReason | undefined
+  readonly passage: Passage | undefined
+  /** The status of the upstream's error response. */
+  upstreamStatus: number | undefined
+  /** The cause of the failure. */
+  blame: Blame | undefined
+  /** How long the upstream asked clients to wait. */
+  restMs: number | undefined
+}
+
+/** Why the gateway stopped an attempt. */
+export type StopReason = ExpiryReason | 'given_up'
