@@ -13,7 +13,11 @@ export const queryClient = new QueryClient({
       retry: (count, error) =>
         count < triesMax && !(error instanceof ApiError && error.status !== 0),
       staleTime: 2_000,
+      // The browser calls itself offline without a network, but the gateway may run on this machine. And a request
+      // that fails shows an error; one that is paused shows nothing.
+      networkMode: 'always',
     },
+    mutations: { networkMode: 'always' },
   },
   queryCache: new QueryCache({
     onError: (error) => {
