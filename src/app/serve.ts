@@ -140,7 +140,7 @@ type Closing = () => Promise<void>
 
 /** The migrated and provisioned database, and the earliest possible current time. */
 async function prepare(config: Config, world: ServeWorld, log: Log, closing: Closing[]) {
-  const { engine, vault } = await openDatabase(config, systemClock.nowMs())
+  const { engine, vault, notes } = await openDatabase(config, systemClock.nowMs())
   closing.unshift(() => engine.close())
   const patient = patiently(engine)
   const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
@@ -151,7 +151,8 @@ async function prepare(config: Config, world: ServeWorld, log: Log, closing: Clo
   )
   const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
   const start = await provisionAtStart(patient, tools, config, vendors, world.version)
-  return { engine, vault, clock, start }
+  const applied = { ...start.applied, warnings: [...notes, ...start.applied.warnings] }
+  return { engine, vault, clock, start: { ...start, applied } }
 }
 
 function consoleOf(

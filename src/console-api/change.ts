@@ -10,15 +10,19 @@ export interface ChangeTools extends Writing {
 }
 
 type ChangeCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> &
-  Partial<Pick<SignedInCall, 'scope'>>
+  Partial<Pick<SignedInCall, 'scope' | 'recheck'>>
 
-/** Every change of the console is made in here, so that there is none without its row in the audit log. */
+/**
+ * Every change of the console is made in here, so that there is none without its row in the audit log. The caller's rights
+ * are checked again in the transaction: they may have ended since the request arrived.
+ */
 export function change<Result>(
-  { deps, session, guard, scope = { accountIds: [] } }: ChangeCall,
+  { deps, session, guard, recheck, scope = { accountIds: [] } }: ChangeCall,
   work: (tools: ChangeTools) => Promise<Result>,
 ): Promise<Result> {
   const nowMs = deps.clock.nowMs()
   return write(deps.engine, nowMs, async (writing) => {
+    await recheck?.(writing.tx)
     await guard?.before(writing.tx, scope)
     const result = await work({
       ...writing,

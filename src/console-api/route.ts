@@ -1,5 +1,7 @@
 import type { AccountRole } from '../accounts/definition/member.ts'
 import type { Session } from '../accounts/session-store.ts'
+import type { OwnKeys } from '../keys/key-list.ts'
+import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleDeps } from './console-parts.ts'
@@ -12,6 +14,8 @@ import type { SignInThrottle } from './sign-in-throttle.ts'
 /** The accounts whose things a caller may see; undefined means every account. */
 export interface Scope {
   readonly accountIds: readonly string[] | undefined
+  /** The accounts of these in which the caller sees only their own keys and requests. */
+  readonly own?: OwnKeys
 }
 
 /** A request that has passed every check its operation declares. */
@@ -34,6 +38,8 @@ export interface RouteCall {
   readonly scope: Scope
   /** Of a token: its role in the accounts it may act in; absent: as the database says of the user. */
   readonly roles?: ReadonlyMap<string, AccountRole> | undefined
+  /** Refuses when the caller may no longer do this: see `change`. */
+  readonly recheck?: ((db: Engine['db']) => Promise<void>) | undefined
   /** What the admin API was told must be true before a change: see `change`. */
   readonly guard?: ChangeGuard | undefined
   /** The JSON object that the request carries, as the operation's schema reads it; read once. */

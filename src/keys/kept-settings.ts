@@ -6,6 +6,7 @@ import type { KeyValues } from './definition/key.ts'
 /** The column that stores each setting of a key. */
 export const keptSettings = {
   accountId: asItIs<string, 'account_id'>('account_id'),
+  ownerId: asItIs<string | null, 'owner_user_id'>('owner_user_id'),
   name: asItIs<string, 'name'>('name'),
   groups: asList('groups'),
   models: asListOrNull('models'),

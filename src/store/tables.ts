@@ -166,6 +166,16 @@ export interface ApiKeyTable {
   created_at: number
   /** A deleted key has no value and appears in no list; the log still shows its name. */
   deleted_at: number | null
+  /** The user that the key belongs to; null for a service key. The user may be deleted. */
+  owner_user_id: string | null
+  /** 1 once the owner has left the account: the key has lost its value. */
+  stopped: Generated<number>
+}
+
+/** Values of keys whose owners left. No key may have one of them again. */
+export interface RetiredValueTable {
+  value_hash: string
+  key_id: string
 }
 
 export interface CreditTable {
@@ -370,6 +380,7 @@ export interface Tables {
   upstream_credential: UpstreamCredentialTable
   route: RouteTable
   api_key: ApiKeyTable
+  retired_value: RetiredValueTable
   credit: CreditTable
   lease: LeaseTable
   entry: EntryTable

@@ -262,6 +262,8 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(first).toEqual({
       id: 'k1',
       accountId: 'acme',
+      ownerId: null,
+      isRunning: true,
       name: 'laptop',
       hint: first?.hint ?? '',
       groups: ['default'],

@@ -43,27 +43,28 @@ export type HoldLine = z.infer<typeof holdLine>
  * GET /billing?account=&from=&to= : the account is required; `from` and `to` are days in UTC, as in 2026-11-01, the
  * last one included; this month when both are absent. Every figure is of one and the same moment:
  * opening + credits − days = closing, and closing + since = available + held + difference.
+ * A caller who does not own the account gets the spending of their own keys, and null for every figure of the account.
  */
 export const statementAnswer = z.strictObject({
   accountId: z.string(),
   accountName: z.string(),
   from: z.string(),
   to: z.string(),
-  openingNano: nanoText,
+  openingNano: nanoText.nullable(),
   credits: list(creditLine),
   /** Days on which something was called. */
   days: list(spendDay),
   /** The dearest of the period, 200 at most. */
   keys: list(spendKey),
-  creditedNano: nanoText,
+  creditedNano: nanoText.nullable(),
   spentNano: nanoText,
-  closingNano: nanoText,
+  closingNano: nanoText.nullable(),
   /** Credits less spending after the period. */
-  sinceNano: nanoText,
-  availableNano: nanoText,
-  heldNano: nanoText,
+  sinceNano: nanoText.nullable(),
+  availableNano: nanoText.nullable(),
+  heldNano: nanoText.nullable(),
   holds: list(holdLine),
   /** What the lines leave unexplained: 0, unless the books are wrong. */
-  differenceNano: nanoText,
+  differenceNano: nanoText.nullable(),
 })
 export type StatementAnswer = z.infer<typeof statementAnswer>

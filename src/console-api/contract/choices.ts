@@ -4,8 +4,8 @@ import type { TokenPrices } from './models.ts'
 
 /** What keys can be listed by. */
 export const keySorts = ['created', 'name', 'expires', 'id'] as const
-/** `enabled` can be used, `disabled` is switched off, `expired` has come to its end. */
-export const keyStates = ['enabled', 'disabled', 'expired'] as const
+/** `enabled` can be used, `disabled` is switched off, `expired` has come to its end, `stopped` has lost its owner. */
+export const keyStates = ['enabled', 'disabled', 'expired', 'stopped'] as const
 export const sortOrders = ['asc', 'desc'] as const
 
 export const overviewPeriods = ['24h', '7d', '30d', '90d'] as const

@@ -7,9 +7,10 @@ import { usageRow, usageSeries, usageSums } from './usage.ts'
 export const accountOverview = z.strictObject({
   ...accountName.shape,
   isSuspended: z.boolean(),
-  availableNano: nanoText,
+  /** Null for a caller who does not own the account: the other figures are then those of the caller's own keys. */
+  availableNano: nanoText.nullable(),
   /** Set aside by the gateway's processes for requests, and not spent yet. */
-  heldNano: nanoText,
+  heldNano: nanoText.nullable(),
   spentNano: nanoText,
   keyCount: z.number(),
   /** Requests of the last 24 hours, refused ones included. */
@@ -40,12 +41,14 @@ export const overviewAnswer = z.strictObject({
   to: timeMs,
   /** In order of name; 200 at most. */
   accounts: list(accountOverview),
-  /** Of all accounts that are asked about, also beyond those listed. */
-  credit: z.strictObject({
-    availableNano: nanoText,
-    heldNano: nanoText,
-    spentNano: nanoText,
-  }),
+  /** Of all accounts that are asked about and that the caller owns, also beyond those listed; null without any. */
+  credit: z
+    .strictObject({
+      availableNano: nanoText,
+      heldNano: nanoText,
+      spentNano: nanoText,
+    })
+    .nullable(),
   now: usageSums,
   /** The same of as long a time just before. */
   before: usageSums,

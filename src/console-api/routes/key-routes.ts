@@ -7,6 +7,7 @@ import {
   rotateKey,
   showKey,
 } from '../handlers/keys/change-keys.ts'
+import { convertToServiceKey } from '../handlers/keys/convert-key.ts'
 import { listKeyRows, readKey } from '../handlers/keys/list-key-rows.ts'
 import { readKeyOptions } from '../handlers/keys/read-key-options.ts'
 import type { Handlers } from '../route.ts'
@@ -21,4 +22,5 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
   'DELETE /keys/{id}': removeKey,
   'POST /keys/{id}/reveal': showKey,
   'POST /keys/{id}/rotate': rotateKey,
+  'POST /keys/{id}/convert': convertToServiceKey,
 }

@@ -39,6 +39,12 @@ export const keyDefinition = define('key', {
     by: 'member',
     isFixed: true,
   }),
+  ownerId: optional(orNull(idKind), null, {
+    file: 'owner',
+    about: 'User that it belongs to, by email or id; not given: a service key of the account.',
+    by: 'owner',
+    isFixed: true,
+  }),
   name: required(nameKind, { about: 'What the key is for.', by: 'member' }),
   groups: optional(groupsKind, [defaultGroup], {
     option: 'group',
@@ -72,9 +78,13 @@ export const keyDefinition = define('key', {
   }),
 })
 
+const { ownerId } = keyDefinition.fields
+
 /** A new key may be created with a value that the operator supplies. */
 export const newKeyDefinition = define('key', {
   ...keyDefinition.fields,
+  // A person who creates a key without saying whose it is gets a key of their own.
+  ownerId: maybe(ownerId.kind, ownerId),
   value: maybe(keyValueKind, {
     about: 'Bring an existing value along.',
     by: 'operator',
