@@ -7,8 +7,8 @@ import { normalEmail } from './user-store.ts'
 const leastRole: AccountRole = 'member'
 
 /**
- * The user who can own a key of the account, by email or id: a member who is not suspended. An email address finds the
- * proven login before an invited one.
+ * The user who can own a key of the account, by email or id: a member, not a viewer. The keys of a suspended member are
+ * refused until the suspension ends. An email address finds the proven login before an invited one.
  */
 export async function findKeyOwner(
   db: Engine['db'],
@@ -21,7 +21,6 @@ export async function findKeyOwner(
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'm.account_id', 'm.role', 'u.invited_to'])
     .where('m.account_id', '=', accountId)
-    .where('u.suspended', '=', 0)
     .where((eb) =>
       eb.or([
         eb('u.id', '=', name),

@@ -37,7 +37,7 @@ export const fieldWords = {
   beyond_maker: 'must not grant more than the token that creates it',
   value_operator: 'can only be set by an operator or a token',
   value_personal: 'can only be set by an operator for a key that belongs to a user',
-  owner_unknown: 'names "{id}", who is not an active member of this account',
+  owner_unknown: 'names "{id}", who is not a member of this account with the role member or owner',
   owner_not_you: 'can only name you: an owner of the account creates other keys',
   parameter_twice: 'must appear only once',
   cursor_wrong: 'is not a "next" value from a previous page',

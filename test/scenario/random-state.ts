@@ -10,6 +10,7 @@ import { credentialDefinition, upstreamDefinition } from '../../src/catalog/defi
 import type { AnyField, Definition, Fields } from '../../src/fields/definition.ts'
 import { emailKind, idKind } from '../../src/fields/kinds.ts'
 import type { ObjectKind } from '../../src/fields/object-kind.ts'
+import { listMembers } from '../../src/accounts/member-store.ts'
 import { keyDefinition } from '../../src/keys/definition/key.ts'
 import { arbitraryOf, type JsonSchema } from '../unit/fields/arbitrary-of.ts'
 import type { ConsoleStage } from './console-stage.ts'
@@ -185,15 +186,23 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
   }
 
   async function makeKey(id: string): Promise<void> {
-    const body = draw(bodyOf(keyDefinition, 'accountId', 'groups', 'models'))
+    const body = draw(bodyOf(keyDefinition, 'accountId', 'ownerId', 'groups', 'models'))
+    const accountId = draw(fc.constantFrom(...accounts))
     const said = {
       ...body,
-      accountId: draw(fc.constantFrom(...accounts)),
+      accountId,
+      ownerId: draw(fc.constantFrom(null, ...(await membersOf(accountId)))),
       groups: draw(some(groups).filter(({ length }) => length > 0)),
       models: draw(fc.option(some([...models, 'not-there-yet']))),
     }
     await put('/keys', id, said)
     if (draw(fc.boolean())) return
     await stage.admin(token, 'DELETE', `/keys/${encodeURIComponent(id)}`)
+  }
+
+  /** Who can own a key: invited logins as well, whose keys are not in a document. */
+  async function membersOf(accountId: string): Promise<string[]> {
+    const members = await listMembers(stage.engine.db, accountId)
+    return members.filter(({ role }) => role !== 'viewer').map(({ userId }) => userId)
   }
 }

@@ -31,7 +31,7 @@ export const keysCreate: Command = {
             group_forbidden: ({ id }) =>
               `The account "${accountId}" may not use the group "${id}"; grant it the group first.`,
             owner_unknown: ({ id }) =>
-              `The account "${accountId}" has no active member "${id}"; add the user to the account first.`,
+              `The account "${accountId}" has no member "${id}"; add the user to the account with the role member or owner first.`,
             expiry_past: '--expires must be in the future.',
           }),
         )

@@ -67,7 +67,7 @@ export const refusalWords = {
   'detail.beyond_maker': 'A token cannot grant more than it has.',
   'detail.value_operator': 'Only an operator or a token can set the value of a key.',
   'detail.value_personal': 'Only an operator can set the value of a key that belongs to a user.',
-  'detail.owner_unknown': '“{{id}}” is not an active member of this account.',
+  'detail.owner_unknown': '“{{id}}” is not a member of this account with the role member or owner.',
   'detail.owner_not_you':
     'Only an owner of the account can create service keys and keys of other users.',
   'detail.idempotency_key_wrong': 'Enter 1 to {{max}} printable characters without spaces.',
