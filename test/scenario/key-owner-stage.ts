@@ -94,7 +94,6 @@ export async function openOwnerStage(databaseUrl?: string): Promise<OwnerStage> 
   await resetKeys()
   const requests = new Map<string, { requestId: string; costNano: bigint }>()
   for (const [place, keyId] of ids.entries()) {
-
     const at = stage.nowMs() - (place + 2) * 60_000
     const seed = { at, accountId: 'acme', keyId, age: 9 * (place + 2), model: modelOf(keyId) }
     requests.set(keyId, await addRequest(stage.engine, seed))
