@@ -223,6 +223,7 @@ test('the form learns groups, models, the caller’s address and where clients a
   expect(options).toMatchObject({
     groups: [{ id: 'default', factor: '1.5', modelCount: 1, until: null }],
     models: [{ id: 'gpt-x', displayName: 'GPT X', groups: ['default'] }],
+    mayOwn: true,
     yourAddress: '127.0.0.1',
   })
   expect(options.endpoints.map(({ protocol, baseUrl }) => [protocol, baseUrl])).toEqual([

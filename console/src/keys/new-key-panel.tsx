@@ -46,9 +46,15 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
           searchable={accounts.length > 8}
         />
       )}
-      {mayChoose && <KeyKindField isService={isService} onChange={setService} />}
       {options.error && <PageError error={options.error} reset={() => void options.refetch()} />}
       {options.isLoading && <PagePending />}
+      {mayChoose && options.data && (
+        <KeyKindField
+          mayOwn={options.data.mayOwn}
+          isService={isService}
+          onChange={setService}
+        />
+      )}
       {options.data && accountId !== undefined && (
         <KeyForm
           key={accountId}

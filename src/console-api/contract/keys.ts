@@ -114,6 +114,8 @@ export type Endpoint = z.infer<typeof endpoint>
 export const keyOptions = z.strictObject({
   groups: list(groupChoice),
   models: list(modelChoice),
+  /** Whether the caller can own a key of this account; if not, new keys are service keys. */
+  mayOwn: z.boolean(),
   /** Where this request comes from, as the gateway sees it. */
   yourAddress: z.string(),
   endpoints: list(endpoint),
