@@ -169,7 +169,7 @@ function isIn(state: KeyStateFilter, nowMs: number) {
     case 'expired':
       return sql<boolean>`(${hasEnded} AND ${isRunning})`
     case 'stopped':
-      return sql<boolean>`NOT ${isRunning}`
+      return sql<boolean>`(api_key.owner_user_id IS NOT NULL AND NOT ${isRunning})`
   }
 }
 

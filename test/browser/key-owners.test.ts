@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { patience } from '../support/patience.ts'
 import { annPassword } from '../scenario/console-seed.ts'
+import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'

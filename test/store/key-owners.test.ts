@@ -41,9 +41,7 @@ describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) =
       putKey(writing, tools, { ...plainKey, id: 'k', value: undefined, where: 'file:1', ...entry }),
     )
   const leave = (engine: Engine) =>
-    write(engine, nowMs, (writing) =>
-      removeMember(writing, { userId: 'u_ann', accountId: 'acme' }),
-    )
+    write(engine, nowMs, (writing) => removeMember(writing, { userId: 'u_ann', accountId: 'acme' }))
 
   test('keys of an older version become service keys that work, and the operator is told', async () => {
     const engine = await stage.open(await stage.freshUrl())

@@ -18,8 +18,12 @@ export function KeyKindField({ mayOwn, isService, onChange }: KeyKindFieldProps)
       onChange={(kind) => onChange(kind === 'service')}
     >
       <Stack gap="xs" mt={6}>
-        <Radio value="personal"
-          disabled={!mayOwn} label={t('keys.personal')} description={t('keys.personalText')} />
+        <Radio
+          value="personal"
+          disabled={!mayOwn}
+          label={t('keys.personal')}
+          description={t('keys.personalText')}
+        />
         <Radio value="service" label={t('keys.service')} description={t('keys.serviceText')} />
       </Stack>
     </Radio.Group>

@@ -49,11 +49,7 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
       {options.error && <PageError error={options.error} reset={() => void options.refetch()} />}
       {options.isLoading && <PagePending />}
       {mayChoose && options.data && (
-        <KeyKindField
-          mayOwn={options.data.mayOwn}
-          isService={isService}
-          onChange={setService}
-        />
+        <KeyKindField mayOwn={options.data.mayOwn} isService={isService} onChange={setService} />
       )}
       {options.data && accountId !== undefined && (
         <KeyForm

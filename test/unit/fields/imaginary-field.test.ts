@@ -136,7 +136,13 @@ describe('a field that is added to a definition is', () => {
     const { KeyForm } = (await import(formFile)) as {
       KeyForm: FunctionComponent<Record<string, unknown>>
     }
-    const options = { groups: [], models: [], mayOwn: true, yourAddress: '127.0.0.1', endpoints: [] }
+    const options = {
+      groups: [],
+      models: [],
+      mayOwn: true,
+      yourAddress: '127.0.0.1',
+      endpoints: [],
+    }
     const nothing = () => undefined
     const form = createElement(KeyForm, {
       definition: imagined,
