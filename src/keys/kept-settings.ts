@@ -1,6 +1,6 @@
 import type { Nano } from '../core/money.ts'
 import { asFlag, asItIs, asList, asListOrNull, type KeptFor } from '../store/kept-fields.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
 import type { KeyValues } from './definition/key.ts'
 
 /** The column that stores each setting of a key. */

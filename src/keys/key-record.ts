@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import { readJsonList } from '../store/json-list.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
 
 type KeyRow = Selectable<ApiKeyTable>
 

@@ -4,8 +4,8 @@ import { proveUser } from '../../src/accounts/prove-user.ts'
 import { removeLogin } from '../../src/accounts/remove-login.ts'
 import { changeLogin, putUser } from '../../src/accounts/user-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import { convertKey } from '../../src/keys/convert-key.ts'
 import { createKey } from '../../src/keys/key-store.ts'
+import { makeServiceKey } from '../../src/keys/make-service-key.ts'
 import { retiredFrom } from '../../src/keys/retired-value.ts'
 import { type Writing, write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
@@ -147,7 +147,7 @@ describe.each(ways)('$name', ({ leave, comeBack, isForGood }) => {
 
   test('converted, the key has a new value, and the old value is refused for ever', async () => {
     await eventually('the key is refused', isRefused(member.value))
-    const value = await change((writing) => convertKey(writing, tools, member.keyId))
+    const value = await change((writing) => makeServiceKey(writing, tools, member.keyId))
     await eventually('the new value is served', async () => (await statusOf(value)) === 200)
     expect(await statusOf(member.value)).toBe(401)
     const { db } = gateway().engine

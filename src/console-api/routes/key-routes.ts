@@ -7,8 +7,8 @@ import {
   rotateKey,
   showKey,
 } from '../handlers/keys/change-keys.ts'
-import { convertToServiceKey } from '../handlers/keys/convert-key.ts'
 import { listKeyRows, readKey } from '../handlers/keys/list-key-rows.ts'
+import { convertToServiceKey } from '../handlers/keys/make-service-key.ts'
 import { readKeyOptions } from '../handlers/keys/read-key-options.ts'
 import type { Handlers } from '../route.ts'
 

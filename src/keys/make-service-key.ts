@@ -4,7 +4,7 @@ import type { Writing } from '../store/write.ts'
 import { rotateKeyValue } from './replace-key-value.ts'
 
 /** Turns the key of a former member into a service key with a new value, and returns the new value. */
-export async function convertKey(
+export async function makeServiceKey(
   writing: Writing,
   tools: { readonly vault: Vault; readonly random: RandomBytes },
   id: string,

@@ -1,5 +1,5 @@
 import { forgetResponses } from '../../../conversations/forget-responses.ts'
-import { convertKey } from '../../../keys/convert-key.ts'
+import { makeServiceKey } from '../../../keys/make-service-key.ts'
 import { change } from '../../change.ts'
 import type { KeyWithValue } from '../../contract.ts'
 import { refuse } from '../../refusal.ts'
@@ -17,7 +17,7 @@ export async function convertToServiceKey(call: SignedInCall): Promise<JsonAnswe
     const { ownerId, isRunning } = await needKey(changing, id)
     if (ownerId === null) throw refuse('conflict', 'key_is_service')
     if (isRunning) throw refuse('conflict', 'owner_active')
-    const minted = await convertKey(changing, deps, id)
+    const minted = await makeServiceKey(changing, deps, id)
     await forgetResponses(changing, id)
     await changing.record({
       action: 'key.converted',
