@@ -296,7 +296,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         model: 'm',
         created_at: 1,
         expires_at: 9e12,
-      } as never)
+      })
       .execute()
     const told = await send('an owner of the account', 'POST', '/keys/key_left/convert')
     const { key, value } = told.json as KeyWithValue
