@@ -50,7 +50,7 @@ const { priority, weight } = routeDefinition.fields
 /** This many models of an upstream take as much work as one entry. */
 const routesAStep = 10
 
-/** One step reads one entry, or some models of an upstream. Other work may run between two steps. */
+/** A step reads the lists, one entry, or some models of an upstream. Other work may run between two steps. */
 export function* readingSteps(
   document: WrittenDocument,
   vendors: ReadonlyMap<string, ProvisionVendor>,
@@ -60,8 +60,10 @@ export function* readingSteps(
   if (written === undefined || written === null) return emptyProvision
   const lists = listsSchema.safeParse(written)
   if (!lists.success) throw explainIssues(file, below(root, lists.error.issues))
+  yield
   const vendorNames = [...vendors.keys()]
   const { entries: entrySchemas, routedModel } = provisionSchema({ ...deps, vendorNames })
+  yield
   const data = noEntries()
   const issues: Issue[] = []
   for (const list of listNames) {
@@ -82,6 +84,7 @@ export function* readingSteps(
   }
   if (issues.length > 0) throw explainIssues(file, issues)
   checkUnique(document, data)
+  yield
   return yield* assemble(document, data, vendors)
 }
 

@@ -15,9 +15,10 @@ import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
+import { selectAll } from '../store/in-slices.ts'
+import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
 import { combineResults } from './applied.ts'
-import { knownIds } from './known-ids.ts'
 
 async function putProvisionedModel(
   writing: Writing,
@@ -102,13 +103,14 @@ export async function addStartModels(
 }
 
 async function pricedModels(tx: Writing['tx'], ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = await tx
-    .selectFrom('price_version')
-    .select('model_id')
-    .distinct()
-    .where('model_id', 'in', ids)
-    .execute()
+  const rows = await selectAll(ids, (some) =>
+    tx
+      .selectFrom('price_version')
+      .select('model_id')
+      .distinct()
+      .where('model_id', 'in', some)
+      .execute(),
+  )
   return new Set(rows.map((row) => row.model_id))
 }
 

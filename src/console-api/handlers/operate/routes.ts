@@ -4,6 +4,7 @@ import { keptRoute } from '../../../catalog/kept-settings.ts'
 import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
+import { knownIds } from '../../../store/known-ids.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
@@ -112,11 +113,8 @@ async function checkReferences(
     ['upstream', 'upstream_unknown', routes.map((route) => route.upstream)],
   ] as const
   for (const [table, problem, wanted] of kinds) {
-    const ids = [...new Set(wanted)]
-    if (ids.length === 0) continue
-    const rows = await tx.selectFrom(table).select('id').where('id', 'in', ids).execute()
-    const known = new Set(rows.map((row) => row.id))
-    const unknown = ids.find((id) => !known.has(id))
+    const known = await knownIds(tx, table, wanted)
+    const unknown = wanted.find((id) => !known.has(id))
     if (unknown !== undefined) throw unfitField('routes', problem, { id: unknown })
   }
 }

@@ -9,6 +9,7 @@ import { addSignInLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { knownIds } from '../../../store/known-ids.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
@@ -192,11 +193,7 @@ async function putAccounts(
 ): Promise<void> {
   const { tx } = changing
   const ids = wanted.map((each) => each.id)
-  const rows =
-    ids.length === 0
-      ? []
-      : await tx.selectFrom('account').select('id').where('id', 'in', ids).execute()
-  const known = new Set(rows.map((row) => row.id))
+  const known = await knownIds(tx, 'account', ids)
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
     throw unfitField('accounts', 'account_unknown', { id: unknown })
