@@ -9,7 +9,7 @@ import { translateRequest } from '../../conformance/pipeline/translate-request.t
  * changed, the answer may mean something else. `lost`: neither told nor noted, which must not happen.
  */
 export type Verdict =
-  | { readonly type: 'carried' | 'refused' | 'lost' }
+  | { readonly type: 'carried' | 'rejected' | 'lost' }
   | { readonly type: 'noted' | 'warned'; readonly warnings: readonly string[] }
 
 const plain: Readonly<Record<ProtocolName, JsonObject>> = {
@@ -38,7 +38,7 @@ export function judgeRequest(
     return { type: sent.text === without.text ? 'lost' : 'carried' }
   } catch (error) {
     if (!(error instanceof Fault) || error.status !== 400) throw error
-    return { type: 'refused' }
+    return { type: 'rejected' }
   }
 }
 
