@@ -66,7 +66,7 @@ export async function putProvisionedModels(
 }
 
 /**
- * Creates the missing models in one step, because a start catalogue has dozens, and returns their ids. Existing models
+ * Creates the missing models in one step, because a initial catalogue has dozens, and returns their ids. Existing models
  * and their prices stay unchanged: they belong to the operator.
  */
 export async function addStartModels(
