@@ -66,7 +66,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     const engine = await openMigrated()
     const changed = migrations.map((each) => ({ ...each, statements: [...each.statements, '--'] }))
     expect(await failureOf(migrate(engine, [...changed, thing], 7))).toContain(
-      `Migration ${allIds[0]} of the database was made from other text`,
+      `Migration ${allIds[0]} of the database has another text`,
     )
     expect(await appliedIds(engine)).toEqual(allIds)
   })
