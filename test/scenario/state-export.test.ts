@@ -152,7 +152,7 @@ function stateTests(make: MakePlace): void {
     }
   })
 
-  test('a dry run tells what would change, and changes nothing', async () => {
+  test('a dry run reports the changes without making them', async () => {
     const before = await allRows(place.stage.engine)
     const body = {
       groups: [{ id: 'plain', factor: 9 }, { id: 'new' }],

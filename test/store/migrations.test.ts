@@ -79,7 +79,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     )
   })
 
-  test('a migration that fails half way leaves nothing behind, and the engine goes on', async () => {
+  test('a migration that fails half way changes nothing, and the engine still works', async () => {
     const engine = await openMigrated()
     expect(await failureOf(migrate(engine, [...migrations, thing, broken], 7))).toMatch(/half/)
     expect(await appliedIds(engine)).toEqual(allIds)
@@ -113,7 +113,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(rows[0]).toMatchObject({ settings: '{}', enabled: 1, proxy_sealed: null })
   })
 
-  test('logins that exist: whom an owner has invited is confined, everybody else is proven', async () => {
+  test('existing logins: one that an owner invited is confined, all others are verified', async () => {
     const engine = await stage.open(await stage.freshUrl())
     await migrate(
       engine,

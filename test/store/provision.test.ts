@@ -99,7 +99,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await findImbalances(stage.engine)).toEqual([])
     })
 
-    test('credit is granted once, even when the file asks for more later', async () => {
+    test('credit is granted once, even if the file has a higher amount later', async () => {
       const stage = await open()
       await apply(stage, base)
       await apply(stage, base.replace('credit: 25', 'credit: 50'))

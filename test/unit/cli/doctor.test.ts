@@ -150,7 +150,7 @@ describe('upstreams', () => {
     expect([...before.seen, ...after.seen]).toEqual([])
   })
 
-  test('one behind a proxy that is not there, the proxy’s password not shown', async () => {
+  test('one behind an unreachable proxy, without the proxy’s password', async () => {
     const proxy = await startUpstream(200)
     await proxy.stop()
     const { cwd, run } = openTerminal()
@@ -180,7 +180,7 @@ describe('upstreams', () => {
     expect(upstream.seen).toEqual([])
   })
 
-  test('models that nobody can call', async () => {
+  test('models that no key can call', async () => {
     const upstream = await startUpstream(200)
     const { cwd, run } = openTerminal()
     const price = 'price: { input: 1, output: 1 }'
@@ -201,7 +201,7 @@ describe('upstreams', () => {
     )
   })
 
-  test('one that is not there', async () => {
+  test('one that is unreachable', async () => {
     const upstream = await startUpstream(200)
     await upstream.stop()
     const { cwd, run } = openTerminal()

@@ -127,7 +127,7 @@ test('an address that is taken ends with 1 and one sentence, not with a trace', 
   })
 })
 
-test('every command tells about itself without looking at the configuration', async () => {
+test('every command shows its help without reading the configuration', async () => {
   const world = { env: { TOLLGATE_NONSENSE: '1' } }
   for (const { name, summary } of commands) {
     const { code, out } = await openTerminal().run(`${name} --help`, world)
