@@ -27,7 +27,7 @@ export function describeOperation(
   return {
     operationId: operationIdOf(method, path),
     summary,
-    description: `Requires one of the scopes ${scopes.join(', ')}, and ${reachOf(route)}.${moneyNote(route)}`,
+    description: `Requires ${scopesText(scopes)}, and ${reachOf(route)}.${moneyNote(route)}`,
     'x-scopes': scopes,
     ...(area !== undefined && { tags: [area] }),
     parameters: [...pathParameters(path), ...queryParameters(route), ...headersOf(route)],
@@ -49,9 +49,13 @@ function reachOf({ who }: OperationRoute): string {
 
 function moneyNote(route: OperationRoute): string {
   const member = moneyMemberOf(route)
-  return member === undefined
-    ? ''
-    : ` A request with ${member} also requires one of the scopes ${enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' }).join(', ')}.`
+  if (member === undefined) return ''
+  const scopes = enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' })
+  return ` A request with ${member} also requires ${scopesText(scopes)}.`
+}
+
+function scopesText(scopes: readonly string[]): string {
+  return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`
 }
 
 /** The method, and then the words of the path. */
