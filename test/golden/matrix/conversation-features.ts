@@ -1,7 +1,7 @@
 import type { RequestFeature } from './request-feature.ts'
 import { ask, chatUser, generateUser, pixel, responsesUser, withImage } from './request-parts.ts'
 
-/** What a conversation may hold. */
+/** Features of a conversation. */
 export const conversationFeatures: readonly RequestFeature[] = [
   {
     name: 'system prompt',

@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** Something that an upstream's reply says; the mark is what must be found in the client's reply. */
+/** A feature of an upstream's reply. The client's reply must contain the mark. */
 export interface ReplyFeature {
   readonly name: string
   readonly mark: string

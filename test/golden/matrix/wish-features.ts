@@ -1,7 +1,7 @@
 import type { RequestFeature } from './request-feature.ts'
 import { generating, schema } from './request-parts.ts'
 
-/** Wishes about the answer: its form, its length, how it is found. */
+/** Settings of the reply: format, length, sampling, reasoning. */
 export const wishFeatures: readonly RequestFeature[] = [
   {
     name: 'JSON Schema output',
