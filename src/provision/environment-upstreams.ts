@@ -14,7 +14,7 @@ import { provisionActor } from './provision-tools.ts'
 import { addStartModels } from './put-models.ts'
 
 /**
- * Creates an upstream for each credential in the environment, which serves the start catalogue in the group "default".
+ * Creates an upstream for each credential in the environment, which serves the initial catalogue in the group "default".
  * An existing upstream keeps the operator's settings: only its credential is renewed, and models that are new in the
  * catalogue are added. An upstream with the same id in the file takes precedence.
  */

@@ -41,7 +41,7 @@ async function putModelPrices(
     if (!(error instanceof PlannedPriceInTheWay)) throw error
     const from = new Date(error.fromMs).toISOString()
     throw new ConfigProblem(
-      `${where}: the model "${id}" has a price that is planned from ${from} and is not what "plannedPrices" says; no price that is planned can be changed or taken back, so write it there as it is.`,
+      `${where}: the model "${id}" has a planned price from ${from} that differs from "plannedPrices"; a planned price cannot be changed or removed, so write it as it is.`,
       { cause: error },
     )
   }
@@ -67,7 +67,7 @@ export async function putProvisionedModels(
 }
 
 /**
- * Creates the missing models in one step, because a start catalogue has dozens, and returns their ids. Existing models
+ * Creates the missing models in one step, because an initial catalogue has dozens, and returns their ids. Existing models
  * and their prices stay unchanged: they belong to the operator.
  */
 export async function addStartModels(
@@ -115,7 +115,7 @@ async function pricedModels(tx: Writing['tx'], ids: readonly string[]): Promise<
 }
 
 /**
- * Models that an upstream of the file serves and that have no entry of their own. Their prices come from the start
+ * Models that an upstream of the file serves and that have no entry of their own. Their prices come from the initial
  * catalogue; models on the operator's own machine are free; other models get no price, so that they are listed but
  * refused until they have one.
  */
@@ -157,7 +157,7 @@ export async function warnOfUnpriced({ tx }: Writing, { upstreams }: Provision):
     models.flatMap(({ model: id }) => {
       if (priced.has(id) || warned.has(id)) return []
       warned.add(id)
-      return `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are refused until provision.models gives it one.`
+      return `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are rejected until you set a price in provision.models.`
     }),
   )
 }

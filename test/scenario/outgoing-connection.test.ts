@@ -85,7 +85,7 @@ describe('where a name may lead', () => {
     expect(hostLine()).toBe(`inside.example:${upstream.port}`)
   })
 
-  test.each(['127.0.0.1', 'localhost'])('%s is meant as it is written', async (host) => {
+  test.each(['127.0.0.1', 'localhost'])('%s is used as it is written', async (host) => {
     const { send, asked } = sendWith({})
     expect((await send(outgoing(`http://${host}:${upstream.port}/v1`))).status).toBe(200)
     expect(asked).toEqual([])
@@ -187,7 +187,7 @@ describe('through a proxy', () => {
     expect(arrived()).toBe(before)
   })
 
-  test('a proxy that is not there is told without its password', async () => {
+  test('an unreachable proxy is reported without its password', async () => {
     const { send } = sendWith({})
     const connection = { ...straight, proxy: 'http://team:secret-word@127.0.0.1:1' }
     const failure = await failureOf(send(outgoing('https://api.example/v1', { connection })))

@@ -86,7 +86,7 @@ for (const [engineName, open] of stages('demo month')) {
       for (const { wrong } of await auditLedger(broken.engine, 0)) expect(wrong).toBe(0)
     })
 
-    test('nobody who did not ask for the demo gets a month of it', async () => {
+    test('without an explicit demo there is no sample month', async () => {
       const stage = await opened(open)
       await start(stage, '')
       expect(await stage.engine.db.selectFrom('usage_row').selectAll().execute()).toEqual([])

@@ -32,7 +32,7 @@ export function seededChance(seed: number): Chance {
         if (left < 0) return choice
       }
       const last = weighted.at(-1)
-      if (!last) throw new Error('there is nothing to pick from')
+      if (!last) throw new Error('the list to choose from is empty')
       return last[0]
     },
     bytes: (count) => Uint8Array.from({ length: count }, () => between(0, 255)),

@@ -77,12 +77,12 @@ describe('the import table', () => {
     expect(tidy('src/keys/find.ts', source)).toEqual([])
   })
 
-  test('names both rooms, the line and what to do', () => {
+  test('names both modules, the line and what to do', () => {
     const [finding] = tidy('src/keys/find.ts', "\n\nimport { a } from '../accounts/credit.ts'")
     expect(finding?.line).toBe(3)
     expect(finding?.message).toContain(
       'keys imports accounts, but may import only: core, wire, fields, store',
     )
-    expect(finding?.message).toContain('Pass the thing in')
+    expect(finding?.message).toContain('Pass the value in')
   })
 })
