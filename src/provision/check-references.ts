@@ -1,8 +1,8 @@
 import { defaultGroup } from '../catalog/default-group.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionGroup } from '../config/provision.ts'
+import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
-import { knownIds } from './known-ids.ts'
 
 interface Reference {
   readonly to: string
