@@ -62,27 +62,41 @@ function momentOf({ hours: [from, to] }: DemoCaller, dayAt: number, chance: Chan
 function imagineRequest(caller: DemoCaller, at: number, chance: Chance): ImaginedRequest {
   const fate = chance.pick({ fine: 955, retried: 20, failed: 9, limited: 10, unknown: 6 })
   const isStream = chance.next() < caller.streamShare
-  const base = {
+  const refused: ImaginedRequest = {
     requestId: newRequestId(at, chance.bytes),
     at,
     caller,
     model: chance.pick(caller.models),
     protocol: chance.pick(caller.protocols),
+    groupId: undefined,
     isStream,
+    status: 429,
+    reason: 'rate_limit_exceeded',
+    usage: noUsage,
+    firstTokenMs: undefined,
+    totalMs: 1,
+    attempts: [],
     warnings: [],
   }
-  if (fate === 'limited') return refused(base, 429, 'rate_limit_exceeded')
-  if (fate === 'unknown') return refused({ ...base, model: 'demo-medium' }, 404, 'model_not_found')
+  if (fate === 'limited') return refused
+  if (fate === 'unknown') {
+    return { ...refused, model: 'demo-medium', status: 404, reason: 'model_not_found' }
+  }
   const groupId = caller.groups[chance.next() < 0.93 ? 0 : caller.groups.length - 1]
   const firstByteMs = chance.skewed(180, 1_400)
-  if (fate === 'failed') return failed({ ...base, groupId }, firstByteMs)
+  if (fate === 'failed') {
+    const down = attempt(503, 'unavailable', firstByteMs, firstByteMs)
+    const attempts = [down, attempt(502, 'bad_gateway', 40, 41)]
+    const totalMs = firstByteMs + 41
+    return { ...refused, groupId, status: 502, reason: 'upstream_error', totalMs, attempts }
+  }
   const usage = imagineUsage(caller, chance)
   const answerMs = Math.round(usage.output * chance.between(9, 22))
   const waitedMs = fate === 'retried' ? chance.between(60, 900) : 0
   const good = attempt(200, undefined, firstByteMs, firstByteMs + answerMs)
   const overloaded = attempt(529, 'overloaded', waitedMs, waitedMs)
   return {
-    ...base,
+    ...refused,
     groupId,
     status: 200,
     reason: undefined,
@@ -102,29 +116,6 @@ function imagineUsage(caller: DemoCaller, chance: Chance): TokenUsage {
   const reasoning = caller.reasons ? Math.floor(output * 0.4 * chance.next()) : 0
   const input = whole - cacheRead - cacheWrite5m
   return { ...noUsage, input, cacheRead, cacheWrite5m, output, reasoning }
-}
-
-type Base = Omit<
-  ImaginedRequest,
-  'groupId' | 'status' | 'reason' | 'usage' | 'firstTokenMs' | 'totalMs' | 'attempts'
->
-
-function refused(base: Base, status: number, reason: string): ImaginedRequest {
-  const nothing = { usage: noUsage, firstTokenMs: undefined, attempts: [] }
-  return { ...base, ...nothing, groupId: undefined, status, reason, totalMs: 1 }
-}
-
-function failed(base: Base & { groupId: string | undefined }, afterMs: number): ImaginedRequest {
-  const tries = [attempt(503, 'unavailable', afterMs, afterMs), attempt(502, 'bad_gateway', 40, 41)]
-  return {
-    ...base,
-    status: 502,
-    reason: 'upstream_error',
-    usage: noUsage,
-    firstTokenMs: undefined,
-    totalMs: afterMs + 41,
-    attempts: tries,
-  }
 }
 
 function attempt(

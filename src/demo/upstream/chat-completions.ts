@@ -8,7 +8,7 @@ import {
   type DemoToolCall,
   type DemoTurn,
 } from './demo-protocol.ts'
-import { fieldOf, listOf, positiveIntegerOf, textOf } from './json-value.ts'
+import { fieldOf, listAt, positiveIntegerAt, textAt } from './json-value.ts'
 import { encodeFault, openaiModels, readFormat, readToolChoice } from './openai.ts'
 import { readCall, readContent, readTool } from './read-content.ts'
 import { splitTokens } from './tokens.ts'
@@ -19,26 +19,26 @@ export const chatCompletions: DemoProtocol = {
   encodeFault,
 
   readQuestion(body) {
-    const model = textOf(body['model'])
-    const messages = listOf(body['messages'])
+    const model = textAt(body, 'model')
+    const messages = listAt(body, 'messages')
     const format = body['response_format']
     if (model === undefined) return badRequest('You must provide a model.', 'model')
     if (messages.length === 0) return badRequest('messages must be a list.', 'messages')
-    if ((positiveIntegerOf(body['n']) ?? 1) > 1) {
+    if ((positiveIntegerAt(body, 'n') ?? 1) > 1) {
       return badRequest('The demo model gives one answer at a time.', 'n')
     }
     return {
       model,
       turns: messages.map(readTurn),
-      tools: listOf(body['tools']).flatMap((tool) =>
+      tools: listAt(body, 'tools').flatMap((tool) =>
         readTool(fieldOf(tool, 'function'), 'parameters'),
       ),
       toolChoice: readToolChoice(body['tool_choice']),
       parallelToolCalls: body['parallel_tool_calls'] !== false,
       structure: readFormat(format, fieldOf(format, 'json_schema')),
-      reasoning: (textOf(body['reasoning_effort']) ?? 'none') !== 'none',
+      reasoning: (textAt(body, 'reasoning_effort') ?? 'none') !== 'none',
       outputTokensMax:
-        positiveIntegerOf(body['max_completion_tokens']) ?? positiveIntegerOf(body['max_tokens']),
+        positiveIntegerAt(body, 'max_completion_tokens') ?? positiveIntegerAt(body, 'max_tokens'),
       stream: body['stream'] === true,
     }
   },
@@ -123,7 +123,7 @@ function readTurn(message: unknown): DemoTurn {
   const role = roles.get(fieldOf(message, 'role')) ?? 'user'
   const content = readContent(fieldOf(message, 'content'))
   if (role !== 'assistant') return { role, text: content }
-  const calls = listOf(fieldOf(message, 'tool_calls')).map((call) =>
+  const calls = listAt(message, 'tool_calls').map((call) =>
     readCall(fieldOf(call, 'function'), 'arguments'),
   )
   return { role, text: `${content} ${calls.join(' ')}`.trim() }

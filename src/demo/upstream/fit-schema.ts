@@ -1,5 +1,5 @@
 import { isObject } from '../../wire/json.ts'
-import { fieldOf, listOf, textOf } from './json-value.ts'
+import { fieldOf, listAt, listOf, textAt, textOf } from './json-value.ts'
 
 // A schema may refer to itself, so the depth and the size of the value are limited.
 const depthMax = 12
@@ -14,14 +14,14 @@ export function fitSchema(root: unknown, word: string): unknown {
     made += 1
     if (depth > depthMax || made > valuesMax) return null
     const fitInner = (inner: unknown) => fitPlace(inner, depth + 1)
-    const reference = textOf(fieldOf(schema, '$ref'))
+    const reference = textAt(schema, '$ref')
     if (reference !== undefined) return fitInner(resolveReference(root, reference))
-    const fixed = [fieldOf(schema, 'const'), ...listOf(fieldOf(schema, 'enum'))]
+    const fixed = [fieldOf(schema, 'const'), ...listAt(schema, 'enum')]
     const chosen = fixed.find((value) => value !== undefined)
     if (chosen !== undefined) return chosen
-    const branches = listOf(fieldOf(schema, 'anyOf', 'oneOf'))
+    const branches = listAt(schema, 'anyOf', 'oneOf')
     if (branches.length > 0) return fitInner(branches[0])
-    const layers = listOf(fieldOf(schema, 'allOf')).map(fitInner)
+    const layers = listAt(schema, 'allOf').map(fitInner)
     if (layers.length === 0) return fitType(schema, word, fitInner)
     const records = [...layers, fitType(schema, word, fitInner)].filter(isObject)
     return records.length > 0 ? Object.fromEntries(records.flatMap(Object.entries)) : layers[0]
@@ -32,9 +32,7 @@ function fitType(schema: unknown, word: string, fitInner: (inner: unknown) => un
   switch (typeOf(schema)) {
     case 'object': {
       const properties = fieldOf(schema, 'properties')
-      const required = listOf(fieldOf(schema, 'required')).filter(
-        (name) => typeof name === 'string',
-      )
+      const required = listAt(schema, 'required').filter((name) => typeof name === 'string')
       return Object.fromEntries(required.map((name) => [name, fitInner(fieldOf(properties, name))]))
     }
     case 'array': {
@@ -64,7 +62,7 @@ function fitNumber(schema: unknown): number {
 }
 
 function fitText(schema: unknown, word: string): string {
-  const sample = textSamples.get(textOf(fieldOf(schema, 'format')) ?? '') ?? word
+  const sample = textSamples.get(textAt(schema, 'format') ?? '') ?? word
   const lengthMin = Math.min(boundOf(schema, 'minLength') ?? 0, 256)
   return sample.padEnd(lengthMin, 'x').slice(0, boundOf(schema, 'maxLength'))
 }

@@ -10,7 +10,7 @@ import {
   listedModel,
   type Structure,
 } from './demo-protocol.ts'
-import { fieldOf, listOf, positiveIntegerOf, textOf } from './json-value.ts'
+import { fieldOf, listOf, positiveIntegerAt, textAt, textOf } from './json-value.ts'
 import { tokensOf } from './plan-answer.ts'
 import { readCall, readSchema, readTool } from './read-content.ts'
 import { splitTokens } from './tokens.ts'
@@ -61,7 +61,7 @@ export const generateContent: DemoProtocol = {
       parallelToolCalls: true,
       structure: readStructure(config),
       reasoning: eitherOf(eitherOf(config, 'thinkingConfig'), 'includeThoughts') === true,
-      outputTokensMax: positiveIntegerOf(eitherOf(config, 'maxOutputTokens')),
+      outputTokensMax: positiveIntegerAt(config, 'maxOutputTokens', 'max_output_tokens'),
       stream: call.isStream,
     }
   },
@@ -126,7 +126,7 @@ function readParts(content: unknown): string {
 }
 
 function readPart(part: unknown): string {
-  const text = textOf(part) ?? textOf(fieldOf(part, 'text'))
+  const text = textOf(part) ?? textAt(part, 'text')
   if (text !== undefined) return text
   const call = eitherOf(part, 'functionCall')
   return call === undefined ? '[media]' : readCall(call, 'args')
@@ -139,12 +139,12 @@ function responseOf(part: unknown): unknown {
 // Clients wrap plain text as `result` or `output`, because a response must be an object.
 function readResult(result: unknown): string {
   const response = fieldOf(result, 'response')
-  return textOf(fieldOf(response, 'result', 'output')) ?? JSON.stringify(response ?? {})
+  return textAt(response, 'result', 'output') ?? JSON.stringify(response ?? {})
 }
 
 function readToolChoice(toolConfig: unknown): DemoToolChoice {
   const config = eitherOf(toolConfig, 'functionCallingConfig')
-  const given = textOf(fieldOf(config, 'mode'))?.toUpperCase()
+  const given = textAt(config, 'mode')?.toUpperCase()
   const mode = given === 'ANY' ? 'required' : given === 'NONE' ? 'none' : 'auto'
   const allowed = listOf(eitherOf(config, 'allowedFunctionNames'))
   const names = allowed.filter((name) => typeof name === 'string')

@@ -11,10 +11,19 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+export function textAt(value: unknown, ...names: readonly string[]): string | undefined {
+  return textOf(fieldOf(value, ...names))
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function positiveIntegerOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
+export function listAt(value: unknown, ...names: readonly string[]): readonly unknown[] {
+  return listOf(fieldOf(value, ...names))
+}
+
+export function positiveIntegerAt(value: unknown, ...names: readonly string[]): number | undefined {
+  const field = fieldOf(value, ...names)
+  return typeof field === 'number' && Number.isSafeInteger(field) && field > 0 ? field : undefined
 }

@@ -12,7 +12,7 @@ import {
   listedModel,
   type StreamStep,
 } from './demo-protocol.ts'
-import { fieldOf, listOf, positiveIntegerOf, textOf } from './json-value.ts'
+import { fieldOf, listAt, listOf, positiveIntegerAt, textAt } from './json-value.ts'
 import { readCall, readContent, readSchema, readTool } from './read-content.ts'
 import { splitTokens } from './tokens.ts'
 
@@ -45,10 +45,10 @@ export const messages: DemoProtocol = {
   },
 
   readQuestion(body, { isCount }) {
-    const model = textOf(body['model'])
-    const messages = listOf(body['messages'])
+    const model = textAt(body, 'model')
+    const messages = listAt(body, 'messages')
     const { system } = body
-    const tokensMax = positiveIntegerOf(body['max_tokens'])
+    const tokensMax = positiveIntegerAt(body, 'max_tokens')
     const format = fieldOf(body['output_config'], 'format') ?? body['output_format']
     const thinking = fieldOf(body['thinking'], 'type')
     // Counting tokens needs no output limit; answering does.
@@ -61,7 +61,7 @@ export const messages: DemoProtocol = {
         ...(system === undefined ? [] : [{ role: 'system' as const, text: readContent(system) }]),
         ...messages.flatMap(readTurns),
       ],
-      tools: listOf(body['tools']).flatMap((tool) => readTool(tool, 'input_schema')),
+      tools: listAt(body, 'tools').flatMap((tool) => readTool(tool, 'input_schema')),
       toolChoice: readToolChoice(body['tool_choice']),
       parallelToolCalls: fieldOf(body['tool_choice'], 'disable_parallel_tool_use') !== true,
       structure:
@@ -131,7 +131,7 @@ function readToolChoice(choice: unknown): DemoToolChoice {
     case 'any':
       return { mode: 'required' }
     case 'tool':
-      return { mode: 'required', names: [textOf(fieldOf(choice, 'name')) ?? ''] }
+      return { mode: 'required', names: [textAt(choice, 'name') ?? ''] }
     default:
       return { mode: 'auto' }
   }

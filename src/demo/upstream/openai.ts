@@ -6,7 +6,7 @@ import {
   listedModel,
   type Structure,
 } from './demo-protocol.ts'
-import { fieldOf, listOf, textOf } from './json-value.ts'
+import { fieldOf, listAt, textAt, textOf } from './json-value.ts'
 import { readSchema } from './read-content.ts'
 
 /** The parts that chat-completions and responses share. */
@@ -19,12 +19,12 @@ export const openaiModels = {
 /** One protocol nests names under `function`, the other does not. */
 export function readToolChoice(choice: unknown): DemoToolChoice {
   if (choice === 'none' || choice === 'required') return { mode: choice }
-  const type = textOf(fieldOf(choice, 'type'))
+  const type = textAt(choice, 'type')
   if (type === 'function') return { mode: 'required', names: nameOf(choice) }
   if (type !== 'allowed_tools') return { mode: 'auto' }
   const allowed = fieldOf(choice, 'allowed_tools') ?? choice
   const mode = fieldOf(allowed, 'mode') === 'required' ? 'required' : 'auto'
-  return { mode, names: listOf(fieldOf(allowed, 'tools')).flatMap(nameOf) }
+  return { mode, names: listAt(allowed, 'tools').flatMap(nameOf) }
 }
 
 function nameOf(value: unknown): readonly string[] {

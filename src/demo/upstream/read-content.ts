@@ -1,6 +1,6 @@
 import { isObject } from '../../wire/json.ts'
 import type { OfferedTool, Structure } from './demo-protocol.ts'
-import { fieldOf, listOf, textOf } from './json-value.ts'
+import { fieldOf, listOf, textAt, textOf } from './json-value.ts'
 
 /** The text of a message's content, a string or a list of parts. Other parts are named in brackets. */
 export function readContent(content: unknown): string {
@@ -11,8 +11,8 @@ export function readContent(content: unknown): string {
 
 function readPart(part: unknown): string {
   if (typeof part === 'string') return part
-  const text = textOf(fieldOf(part, 'text', 'refusal', 'thinking'))
-  return text ?? `[${textOf(fieldOf(part, 'type')) ?? 'media'}]`
+  const text = textAt(part, 'text', 'refusal', 'thinking')
+  return text ?? `[${textAt(part, 'type') ?? 'media'}]`
 }
 
 /**
@@ -20,15 +20,15 @@ function readPart(part: unknown): string {
  */
 export function readCall(call: unknown, argumentsName: 'arguments' | 'args' | 'input'): string {
   const given = fieldOf(call, argumentsName) ?? {}
-  return `${textOf(fieldOf(call, 'name')) ?? ''} ${textOf(given) ?? JSON.stringify(given)}`
+  return `${textAt(call, 'name') ?? ''} ${textOf(given) ?? JSON.stringify(given)}`
 }
 
 /** The function tool in the object that holds its name and schema, as a list of one; empty without a name. */
 export function readTool(declared: unknown, ...schemaNames: readonly string[]): OfferedTool[] {
-  const name = textOf(fieldOf(declared, 'name'))
+  const name = textAt(declared, 'name')
   if (name === undefined) return []
   const schema = fieldOf(declared, ...schemaNames)
-  const description = textOf(fieldOf(declared, 'description')) ?? ''
+  const description = textAt(declared, 'description') ?? ''
   return [{ name, description, schema: isObject(schema) ? schema : {} }]
 }
 

@@ -7,7 +7,7 @@ import {
   type DemoProtocol,
   type DemoTurn,
 } from './demo-protocol.ts'
-import { fieldOf, listOf, positiveIntegerOf, textOf } from './json-value.ts'
+import { fieldOf, listAt, positiveIntegerAt, textAt } from './json-value.ts'
 import { encodeFault, openaiModels, readFormat, readToolChoice } from './openai.ts'
 import { readCall, readContent, readTool } from './read-content.ts'
 import { splitTokens } from './tokens.ts'
@@ -19,16 +19,16 @@ export const responses: DemoProtocol = {
   encodeReply,
 
   readQuestion(body) {
-    const model = textOf(body['model'])
+    const model = textAt(body, 'model')
     const { input } = body
     if (model === undefined) return badRequest('You must provide a model.', 'model')
     if (typeof input !== 'string' && !Array.isArray(input)) {
       return badRequest('input must be a string or a list.', 'input')
     }
-    const instructions = textOf(body['instructions'])
+    const instructions = textAt(body, 'instructions')
     const format = fieldOf(body['text'], 'format')
-    const effort = textOf(fieldOf(body['reasoning'], 'effort'))
-    const summary = textOf(fieldOf(body['reasoning'], 'summary'))
+    const effort = textAt(body['reasoning'], 'effort')
+    const summary = textAt(body['reasoning'], 'summary')
     return {
       model,
       turns: [
@@ -37,14 +37,14 @@ export const responses: DemoProtocol = {
           ? [{ role: 'user' as const, text: input }]
           : input.map(readItem)),
       ],
-      tools: listOf(body['tools'])
+      tools: listAt(body, 'tools')
         .filter((tool) => fieldOf(tool, 'type') === 'function')
         .flatMap((tool) => readTool(tool, 'parameters')),
       toolChoice: readToolChoice(body['tool_choice']),
       parallelToolCalls: body['parallel_tool_calls'] !== false,
       structure: readFormat(format, format),
       reasoning: effort !== 'none' && (effort ?? summary) !== undefined,
-      outputTokensMax: positiveIntegerOf(body['max_output_tokens']),
+      outputTokensMax: positiveIntegerAt(body, 'max_output_tokens'),
       stream: body['stream'] === true,
     }
   },
@@ -70,7 +70,7 @@ export const responses: DemoProtocol = {
 }
 
 function readItem(item: unknown): DemoTurn {
-  const type = textOf(fieldOf(item, 'type')) ?? 'message'
+  const type = textAt(item, 'type') ?? 'message'
   switch (type) {
     case 'message': {
       const role = fieldOf(item, 'role')
@@ -137,13 +137,13 @@ function encodeEnvelope({ body, question, newId }: DemoExchange): JsonObject {
     text: { format: fieldOf(body['text'], 'format') ?? { type: 'text' } },
     tool_choice: body['tool_choice'] ?? 'auto',
     // A function tool is strict by default, and the echo states the default.
-    tools: listOf(body['tools']).map((tool) =>
+    tools: listAt(body, 'tools').map((tool) =>
       fieldOf(tool, 'type') === 'function'
         ? { strict: true, parameters: null, ...Object(tool) }
         : tool,
     ),
     top_p: body['top_p'] ?? 1,
-    truncation: textOf(body['truncation']) ?? 'disabled',
+    truncation: textAt(body, 'truncation') ?? 'disabled',
     usage: null,
   }
 }
@@ -160,7 +160,7 @@ function encodeItem(
   const status = isEmpty ? 'in_progress' : isCut ? 'incomplete' : 'completed'
   switch (part.kind) {
     case 'reasoning': {
-      const isEncrypted = listOf(body['include']).includes('reasoning.encrypted_content')
+      const isEncrypted = listAt(body, 'include').includes('reasoning.encrypted_content')
       return {
         id: newId('rs_', index),
         type: 'reasoning',
