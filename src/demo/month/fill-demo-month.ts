@@ -27,9 +27,10 @@ const credits = [
 const quotas: Readonly<Record<string, bigint>> = { demo_reports: 5n * dollarNano }
 const trialKey = 'demo_trial'
 
-interface Rating {
-  readonly prices: ReadonlyMap<string, Price>
-  readonly factors: ReadonlyMap<string, bigint>
+interface RatedRequest extends ImaginedRequest {
+  readonly price: Price | undefined
+  readonly factorMicro: bigint | undefined
+  readonly costNano: bigint
 }
 
 /**
@@ -40,12 +41,11 @@ export async function fillDemoMonth(engine: Engine, tools: KeyTools): Promise<vo
   const begun = await readFact(engine.db, monthFact)
   if (begun === isWhole) return
   const nowMs = begun === undefined ? tools.nowMs() : Number(begun)
-  const rating = await readRating(engine, nowMs)
-  const requests = imagineMonth(nowMs)
+  const requests = await rate(engine, imagineMonth(nowMs), nowMs)
   if (begun === undefined) {
     const isOurs = await write(engine, nowMs, async (writing) => {
       if (!(await addFact(writing.tx, monthFact, String(nowMs)))) return false
-      await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests, rating)
+      await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests)
       return true
     })
     // Another process was faster: continue its month instead of creating a second one.
@@ -54,15 +54,17 @@ export async function fillDemoMonth(engine: Engine, tools: KeyTools): Promise<vo
   await makeMonths(engine, nowMs - monthDays * dayMs)
   await engine.defineShapes([...settleShapes, ...usageShapes])
   for (let from = 0; from < requests.length; from += rowsPerBatch) {
-    const records = requests
-      .slice(from, from + rowsPerBatch)
-      .flatMap((each) => recordsOf(each, rating))
+    const records = requests.slice(from, from + rowsPerBatch).flatMap(recordsOf)
     await engine.applyRecords([JSON.stringify(records)])
   }
   await putFact(engine.db, monthFact, isWhole)
 }
 
-async function readRating({ db }: Engine, nowMs: number): Promise<Rating> {
+async function rate(
+  { db }: Engine,
+  requests: readonly ImaginedRequest[],
+  nowMs: number,
+): Promise<RatedRequest[]> {
   const groups = await db.selectFrom('service_group').select(['id', 'factor_micro']).execute()
   const rows = await db
     .selectFrom('price_version')
@@ -71,14 +73,19 @@ async function readRating({ db }: Engine, nowMs: number): Promise<Rating> {
     .orderBy('valid_from')
     .execute()
   const prices = new Map(rows.map((row) => [row.model_id, priceOfRow(row)]))
-  return { prices, factors: new Map(groups.map((row) => [row.id, BigInt(row.factor_micro)])) }
+  const factors = new Map(groups.map((row) => [row.id, BigInt(row.factor_micro)]))
+  return requests.map((request) => {
+    const price = prices.get(request.model)
+    const factorMicro = factors.get(request.groupId ?? '')
+    const costNano = price && factorMicro ? costOf(request.usage, price, factorMicro) : 0n
+    return { ...request, price, factorMicro, costNano }
+  })
 }
 
 async function putPeople(
   writing: Writing,
   tools: KeyTools,
-  requests: readonly ImaginedRequest[],
-  rating: Rating,
+  requests: readonly RatedRequest[],
 ): Promise<void> {
   const beginMs = tools.nowMs() - monthDays * dayMs
   await putAccount(writing, beginMs, { id: accountId, name: 'Demo Robotics' })
@@ -98,7 +105,7 @@ async function putPeople(
   for (const caller of demoCallers) {
     const { keyId: id, name, groups } = caller
     // The quota of the trial key equals its spending, to the nano.
-    const quotaNano = id === trialKey ? spentBy(id, requests, rating) : quotas[id]
+    const quotaNano = id === trialKey ? spentBy(id, requests) : quotas[id]
     await createKey(writing, keyTools, { accountId, name, groups, quotaNano }, { id })
   }
   const expiresAt = tools.nowMs() - 20 * dayMs
@@ -108,31 +115,21 @@ async function putPeople(
   await createKey(writing, keyTools, old, { id: 'demo_laptop' })
 }
 
-function spentBy(keyId: string, requests: readonly ImaginedRequest[], rating: Rating): bigint {
+function spentBy(keyId: string, requests: readonly RatedRequest[]): bigint {
   return requests
     .filter(({ caller }) => caller.keyId === keyId)
-    .reduce((sum, request) => sum + costNanoOf(request, rating), 0n)
+    .reduce((sum, { costNano }) => sum + costNano, 0n)
 }
 
-function costNanoOf({ usage, model, groupId }: ImaginedRequest, rating: Rating): bigint {
-  const price = rating.prices.get(model)
-  const factor = rating.factors.get(groupId ?? '')
-  return price && factor ? costOf(usage, price, factor) : 0n
-}
-
-function recordsOf(request: ImaginedRequest, rating: Rating) {
-  const { requestId, caller, usage, groupId, model } = request
-  const costNano = costNanoOf(request, rating)
-  const price = rating.prices.get(model)
-  const factorMicro = rating.factors.get(groupId ?? '')
+function recordsOf({ price, factorMicro, ...request }: RatedRequest) {
+  const { requestId, caller, usage, costNano } = request
   const row = {
     ...request,
     accountId,
     keyId: caller.keyId,
-    costNano,
     clientAddress: caller.address,
     clientRequestId: undefined,
-    upstreamId: groupId === undefined ? undefined : 'demo',
+    upstreamId: request.groupId === undefined ? undefined : 'demo',
     upstreamRequestId: request.status === 200 ? `demo-${requestId.slice(-12)}` : undefined,
   }
   const log = usageRecords(row, usage)

@@ -44,23 +44,18 @@ export const chatCompletions: DemoProtocol = {
   },
 
   encodeReply({ question, answer, newId }) {
-    const calls = answer.parts.filter(isCall)
-    const reasoning = textOfAnswer(answer, 'reasoning')
+    const calls = answer.parts.filter(isCall).map(({ name, argumentsText }, index) => ({
+      id: newId('call_', index),
+      type: 'function',
+      function: { name, arguments: argumentsText },
+    }))
     const message = {
       role: 'assistant',
       content: calls.length > 0 ? null : textOfAnswer(answer, 'text'),
       refusal: null,
       annotations: [],
-      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      ...(calls.length === 0
-        ? {}
-        : {
-            tool_calls: calls.map(({ name, argumentsText }, index) => ({
-              id: newId('call_', index),
-              type: 'function',
-              function: { name, arguments: argumentsText },
-            })),
-          }),
+      reasoning_content: textOfAnswer(answer, 'reasoning') || undefined,
+      tool_calls: calls.length > 0 ? calls : undefined,
     }
     return {
       id: newId('chatcmpl-'),
@@ -87,7 +82,7 @@ export const chatCompletions: DemoProtocol = {
     const chunk = (delta: JsonObject, finishReason: string | null = null): JsonObject => ({
       ...envelope,
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
-      ...(includesUsage ? { usage: null } : {}),
+      usage: includesUsage ? null : undefined,
     })
     const content = answer.parts.some(isCall) ? null : ''
     yield { data: chunk({ role: 'assistant', content, refusal: null }) }

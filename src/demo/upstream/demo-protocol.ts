@@ -80,9 +80,10 @@ export interface DemoFault {
   readonly param?: string
 }
 
-/** What the path of a request says, in the protocols where the body does not say it. */
+/** What the path of a request says. Only one protocol has the model and the choice to stream in the path. */
 export interface DemoCall {
-  readonly isCount: boolean
+  /** Undefined for an unknown path, which still gets the protocol whose clients would call it. */
+  readonly action: 'answer' | 'count' | 'list' | undefined
   readonly model: string
   readonly isStream: boolean
 }

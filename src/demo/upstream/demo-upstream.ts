@@ -39,7 +39,7 @@ export function createDemoUpstream(
     const { protocol } = route
     const question = protocol.readQuestion(body, route)
     if ('status' in question) return refuse(route, question)
-    if (route.isCount) {
+    if (route.action === 'count') {
       return Response.json({ [protocol.countField ?? '']: countInputTokens(question) })
     }
     const hex = createHash('sha256').update(`${pathname}\n${bodyText}`).digest('hex')

@@ -12,7 +12,7 @@ import {
 } from './demo-protocol.ts'
 import { fieldOf, listOf, positiveIntegerAt, textAt, textOf } from './json-value.ts'
 import { tokensOf } from './plan-answer.ts'
-import { readCall, readSchema, readTool } from './read-content.ts'
+import { readCall, readSchema, readTool, systemTurn } from './read-content.ts'
 import { splitTokens } from './tokens.ts'
 
 const { id, displayName, inputTokensMax, outputTokensMax } = listedModel
@@ -40,7 +40,7 @@ export const generateContent: DemoProtocol = {
 
   readQuestion(sent, call) {
     // A count request contains either the contents alone or a whole request in an envelope.
-    const inner = call.isCount ? eitherOf(sent, 'generateContentRequest') : undefined
+    const inner = call.action === 'count' ? eitherOf(sent, 'generateContentRequest') : undefined
     const body = isObject(inner) ? inner : sent
     const contents = looseListOf(body['contents']).flatMap(readTurns)
     if (contents.length === 0) return badRequest('contents is not specified', 'contents')
@@ -48,10 +48,7 @@ export const generateContent: DemoProtocol = {
     const config = eitherOf(body, 'generationConfig')
     return {
       model: call.model,
-      turns: [
-        ...(system === undefined ? [] : [{ role: 'system' as const, text: readParts(system) }]),
-        ...contents,
-      ],
+      turns: [...systemTurn(system === undefined ? undefined : readParts(system)), ...contents],
       tools: looseListOf(body['tools'])
         .flatMap((tool) => listOf(eitherOf(tool, 'functionDeclarations')))
         .flatMap((declared) =>
@@ -87,7 +84,7 @@ export const generateContent: DemoProtocol = {
       }
     }
     const isSigned = question.reasoning && answer.parts.every(({ kind }) => kind !== 'tool-call')
-    const last = { text: '', ...(isSigned ? { thoughtSignature: signature } : {}) }
+    const last = { text: '', thoughtSignature: isSigned ? signature : undefined }
     yield { data: encodeResponse(exchange, [last], answer.usage, true) }
   },
 }
@@ -170,7 +167,7 @@ function encodePart(
       : { functionCall: { id: newId('call_', index), name: part.name, args: part.arguments } }
   // Google's service signs the first part after the thoughts; in a stream, text is signed at its end.
   const isSigned = question.reasoning && index === 1 && (isWhole || part.kind === 'tool-call')
-  return isSigned ? { ...encoded, thoughtSignature: signature } : encoded
+  return { ...encoded, thoughtSignature: isSigned ? signature : undefined }
 }
 
 /** One response: the whole answer, or the latest piece of a streamed one. */
@@ -181,14 +178,14 @@ function encodeResponse(
   isLast: boolean,
 ): JsonObject {
   const { input, output, reasoning } = usage
-  const content = parts.length > 0 ? { role: 'model', parts } : { role: 'model' }
+  const content = { role: 'model', parts: parts.length > 0 ? parts : undefined }
   const finishReason = answer.finish === 'length' ? 'MAX_TOKENS' : 'STOP'
   return {
-    candidates: [{ content, ...(isLast ? { finishReason } : {}), index: 0 }],
+    candidates: [{ content, finishReason: isLast ? finishReason : undefined, index: 0 }],
     usageMetadata: {
       promptTokenCount: input,
       candidatesTokenCount: output,
-      ...(reasoning > 0 ? { thoughtsTokenCount: reasoning } : {}),
+      thoughtsTokenCount: reasoning > 0 ? reasoning : undefined,
       totalTokenCount: input + output + reasoning,
       promptTokensDetails: [{ modality: 'TEXT', tokenCount: input }],
     },

@@ -13,7 +13,7 @@ import {
   type StreamStep,
 } from './demo-protocol.ts'
 import { fieldOf, listAt, listOf, positiveIntegerAt, textAt } from './json-value.ts'
-import { readCall, readContent, readSchema, readTool } from './read-content.ts'
+import { readCall, readContent, readSchema, readTool, systemTurn } from './read-content.ts'
 import { splitTokens } from './tokens.ts'
 
 const { id, displayName, inputTokensMax, outputTokensMax } = listedModel
@@ -44,7 +44,7 @@ export const messages: DemoProtocol = {
     return { type: 'error', error: { type, message }, request_id: 'req_demo' }
   },
 
-  readQuestion(body, { isCount }) {
+  readQuestion(body, { action }) {
     const model = textAt(body, 'model')
     const messages = listAt(body, 'messages')
     const { system } = body
@@ -52,13 +52,13 @@ export const messages: DemoProtocol = {
     const format = fieldOf(body['output_config'], 'format') ?? body['output_format']
     const thinking = fieldOf(body['thinking'], 'type')
     // Counting tokens needs no output limit; answering does.
-    if (tokensMax === undefined && !isCount) return required('max_tokens')
+    if (tokensMax === undefined && action === 'answer') return required('max_tokens')
     if (model === undefined) return required('model')
     if (messages.length === 0) return required('messages')
     return {
       model,
       turns: [
-        ...(system === undefined ? [] : [{ role: 'system' as const, text: readContent(system) }]),
+        ...systemTurn(system === undefined ? undefined : readContent(system)),
         ...messages.flatMap(readTurns),
       ],
       tools: listAt(body, 'tools').flatMap((tool) => readTool(tool, 'input_schema')),

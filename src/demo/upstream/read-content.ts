@@ -1,5 +1,5 @@
 import { isObject } from '../../wire/json.ts'
-import type { OfferedTool, Structure } from './demo-protocol.ts'
+import type { DemoTurn, OfferedTool, Structure } from './demo-protocol.ts'
 import { fieldOf, listOf, textAt, textOf } from './json-value.ts'
 
 /** The text of a message's content, a string or a list of parts. Other parts are named in brackets. */
@@ -30,6 +30,10 @@ export function readTool(declared: unknown, ...schemaNames: readonly string[]): 
   const schema = fieldOf(declared, ...schemaNames)
   const description = textAt(declared, 'description') ?? ''
   return [{ name, description, schema: isObject(schema) ? schema : {} }]
+}
+
+export function systemTurn(text: string | undefined): DemoTurn[] {
+  return text === undefined ? [] : [{ role: 'system', text }]
 }
 
 export function readSchema(schema: unknown): Structure {

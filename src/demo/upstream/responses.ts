@@ -9,7 +9,7 @@ import {
 } from './demo-protocol.ts'
 import { fieldOf, listAt, positiveIntegerAt, textAt } from './json-value.ts'
 import { encodeFault, openaiModels, readFormat, readToolChoice } from './openai.ts'
-import { readCall, readContent, readTool } from './read-content.ts'
+import { readCall, readContent, readTool, systemTurn } from './read-content.ts'
 import { splitTokens } from './tokens.ts'
 
 export const responses: DemoProtocol = {
@@ -25,14 +25,13 @@ export const responses: DemoProtocol = {
     if (typeof input !== 'string' && !Array.isArray(input)) {
       return badRequest('input must be a string or a list.', 'input')
     }
-    const instructions = textAt(body, 'instructions')
     const format = fieldOf(body['text'], 'format')
     const effort = textAt(body['reasoning'], 'effort')
     const summary = textAt(body['reasoning'], 'summary')
     return {
       model,
       turns: [
-        ...(instructions === undefined ? [] : [{ role: 'system' as const, text: instructions }]),
+        ...systemTurn(textAt(body, 'instructions')),
         ...(typeof input === 'string'
           ? [{ role: 'user' as const, text: input }]
           : input.map(readItem)),
@@ -166,7 +165,7 @@ function encodeItem(
         type: 'reasoning',
         summary: isEmpty ? [] : [summaryPart(part.text)],
         // As in OpenAI's service, the value in the announcement of an item is not the final one.
-        ...(isEncrypted && { encrypted_content: isEmpty ? signature.slice(0, 16) : signature }),
+        encrypted_content: isEncrypted ? signature.slice(0, isEmpty ? 16 : undefined) : undefined,
       }
     }
     case 'text':

@@ -6,8 +6,6 @@ import { responses } from './responses.ts'
 
 export interface DemoRoute extends DemoCall {
   readonly protocol: DemoProtocol
-  /** Undefined for an unknown path, which still gets the protocol whose clients would call it. */
-  readonly action: 'answer' | 'count' | 'list' | undefined
   /** The stream is one JSON array instead of events. */
   readonly isArray: boolean
 }
@@ -47,8 +45,7 @@ const actions: ReadonlyMap<string | undefined, 'answer' | 'count'> = new Map([
 ])
 
 function routeTo(protocol: DemoProtocol, action: DemoRoute['action']): DemoRoute {
-  const isCount = action === 'count'
-  return { protocol, action, isCount, model: '', isStream: false, isArray: false }
+  return { protocol, action, model: '', isStream: false, isArray: false }
 }
 
 function decodePath(text: string): string {
