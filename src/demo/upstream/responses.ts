@@ -136,7 +136,7 @@ function encodeEnvelope({ body, question, newId }: DemoExchange): JsonObject {
     text: { format: fieldOf(body['text'], 'format') ?? { type: 'text' } },
     tool_choice: body['tool_choice'] ?? 'auto',
     // A function tool is strict by default, and the echo states the default.
-    tools: listAt(body, 'tools').map((tool) =>
+    tools: listAt(body, 'tools').map((tool): unknown =>
       fieldOf(tool, 'type') === 'function'
         ? { strict: true, parameters: null, ...Object(tool) }
         : tool,
