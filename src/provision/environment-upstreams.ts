@@ -1,3 +1,4 @@
+import { addStartModels } from '../catalog/add-start-models.ts'
 import type { CatalogTools } from '../catalog/catalog-store.ts'
 import { mirrorCredential, renewCredential } from '../catalog/credential-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
@@ -11,7 +12,6 @@ import { type ProvisionVendor, protocolByDefault } from '../config/read-provisio
 import { recordAudit } from '../store/audit.ts'
 import type { Writing } from '../store/write.ts'
 import { provisionActor } from './provision-tools.ts'
-import { addStartModels } from './put-models.ts'
 
 /**
  * Creates an upstream for each credential in the environment, which serves the initial catalogue in the group "default".

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()

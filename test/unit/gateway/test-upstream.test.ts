@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { CatalogSnapshot, Upstream } from '../../../src/catalog/catalog-snapshot.ts'
 import { timeoutsByDefault } from '../../../src/core/upstream-timeouts.ts'
-import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { listUpstreamModels } from '../../../src/gateway/operator/list-upstream-models.ts'
 import { testUpstream } from '../../../src/gateway/operator/test-upstream.ts'
 import { sendHttp } from '../../../src/http-out/outgoing-http.ts'

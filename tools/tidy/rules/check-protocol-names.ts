@@ -3,8 +3,8 @@ import type { Finding } from '../finding.ts'
 import type { SourceFile } from '../source-file.ts'
 import { everyNode, nameOf, type SyntaxNode } from '../syntax-node.ts'
 
-/** These folders define the protocols, the protocols of each vendor, and the demo data. */
-const allowed = ['src/core/', 'src/protocols/', 'src/vendors/', 'src/demo/', 'src/provision/']
+/** These folders define the protocols, the protocols of each vendor, and the demo. */
+const allowed = ['src/core/', 'src/protocols/', 'src/vendors/', 'src/demo/']
 
 const names: readonly string[] = protocolNames
 /** The other names are also names of fields, so they count only where a value is compared with them. */
