@@ -7,8 +7,8 @@ import { sourceOfUrl } from '../media-source.ts'
 import { formOfCall } from './call-form.ts'
 import { decodeContent } from './decode-content.ts'
 import type { LegacyCalls } from './legacy-calls.ts'
-import { readObject, readObjects, readText, requireObject, requireText } from './read-value.ts'
-import { nativeIssuer, openDetails } from './reasoning-details.ts'
+import { nativeIssuer, openDetails } from './opaque.ts'
+import { readObject, readObjects, readText, requireObject, requireText } from './read-field.ts'
 
 /** Decodes an assistant message: reasoning first, then text, refusal and calls. The protocol has no other order. */
 export function decodeAssistant(message: JsonObject, path: string, legacy: LegacyCalls): Part[] {

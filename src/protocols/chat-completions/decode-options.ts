@@ -9,7 +9,7 @@ import {
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { countAt, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, wrongType } from '../../wire/read-field.ts'
-import { readNumber, readObject, readText, requireObject } from './read-value.ts'
+import { readNumber, readObject, readText, requireObject } from './read-field.ts'
 
 export function decodeSampling(body: JsonObject): Sampling {
   const bias = readObject(body, 'logit_bias', '')
@@ -33,7 +33,7 @@ function decodeStop(stop: unknown): string[] | undefined {
   return texts.length === 0 ? undefined : texts
 }
 
-export function decodeLogprobs(body: JsonObject): LogprobsRequest | undefined {
+export function decodeLogprobsRequest(body: JsonObject): LogprobsRequest | undefined {
   const top = readCount(body, 'top_logprobs')
   return readBoolean(body, 'logprobs') === true ? { top: top ?? 0 } : undefined
 }

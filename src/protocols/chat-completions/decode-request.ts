@@ -3,10 +3,16 @@ import { jsonTextOf, parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { readBoolean } from '../../wire/read-field.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'
-import { decodeMessages } from './decode-messages.ts'
-import { decodeFormat, decodeLogprobs, decodeReasoning, decodeSampling } from './decode-options.ts'
+import { decodeCacheMark } from './cache-marks.ts'
+import {
+  decodeFormat,
+  decodeLogprobsRequest,
+  decodeReasoning,
+  decodeSampling,
+} from './decode-options.ts'
 import { decodeToolChoice, decodeTools } from './decode-tools.ts'
-import { readCacheMark, readObject, readText } from './read-value.ts'
+import { decodeTurns } from './decode-turns.ts'
+import { readObject, readText } from './read-field.ts'
 
 /** Members with JSON that the gateway carries without reading. */
 const kept = new Set(['parameters', 'schema', 'arguments', 'logit_bias', 'metadata'])
@@ -29,7 +35,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
   return {
     model: facts.model,
     isStream: facts.isStream,
-    ...decodeMessages(messages),
+    ...decodeTurns(messages),
     tools: decodeTools(value),
     toolChoice: decodeToolChoice(value),
     parallelCalls: isLegacy(value) ? false : readBoolean(value, 'parallel_tool_calls'),
@@ -38,13 +44,13 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     answers: facts.answers,
     format: decodeFormat(value),
     reasoning: decodeReasoning(value),
-    logprobs: decodeLogprobs(value),
+    logprobs: decodeLogprobsRequest(value),
     verbosity: readText(value, 'verbosity', ''),
     endUser: readText(value, 'safety_identifier', '') ?? readText(value, 'user', ''),
     cacheKey: readText(value, 'prompt_cache_key', ''),
     serviceTier: readText(value, 'service_tier', ''),
     metadata: metadata && jsonTextOf(metadata),
-    cacheMark: readCacheMark(value),
+    cacheMark: decodeCacheMark(value),
     extras: { ...decodeExtras(value), ...(messages.some(hasName) ? { [speakers]: true } : {}) },
   }
 }

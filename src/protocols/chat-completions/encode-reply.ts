@@ -7,19 +7,13 @@ import type { JsonObject } from '../../wire/json.ts'
 import { joinSound } from '../../wire/sound.ts'
 import { describeMedia } from '../fit/describe-media.ts'
 import type { ReplyContext } from '../translation.ts'
+import { encodeAnnotations } from './annotations.ts'
 import { isLegacy } from './decode-request.ts'
-import {
-  audioObject,
-  encodeAnnotations,
-  encodeFinish,
-  encodeImage,
-  encodeLogprobs,
-  encodeSignature,
-  encodeSound,
-  explanationOf,
-} from './encode-parts.ts'
-import { encodeUsage } from './encode-usage.ts'
-import { type Detail, sealDetails } from './reasoning-details.ts'
+import { encodeFinish, explanationOf } from './finish-reason.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { type Detail, encodeSignature, sealDetails } from './opaque.ts'
+import { audioObject, encodeImage, encodeSound } from './reply-media.ts'
+import { encodeUsage } from './usage.ts'
 
 export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
   const reply = foldReply(events)

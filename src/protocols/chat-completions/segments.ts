@@ -1,7 +1,7 @@
 import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
 import type { PartHead, TokenLogprob } from '../../core/reply-event.ts'
 import type { ArgumentsText } from './arguments-text.ts'
-import type { Detail } from './reasoning-details.ts'
+import type { Detail } from './opaque.ts'
 
 /** A part of an answer while its pieces arrive. Parts wait in a queue, because only the first may be sent. */
 export type Segment = SpokenSegment | CallSegment | MediaSegment

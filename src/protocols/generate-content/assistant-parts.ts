@@ -1,5 +1,5 @@
 import type { Opaque, Part, ToolCallPart } from '../../core/model-request.ts'
-import type { ReadSignature } from './signature.ts'
+import type { ReadSignature } from './opaque.ts'
 
 /**
  * Collects the parts of the model's turn. Clients send the pieces of a stream back one by one, so neighbouring texts

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../wire/json.ts'
 import { PartLine } from '../fit/part-line.ts'
 import { replyLimits } from '../reply-limits.ts'
 import type { UpstreamContext } from '../translation.ts'
-import { argumentsOf } from './decode-call.ts'
-import { fieldOf, filledTextOf } from './field-of.ts'
+import { argumentsOf } from './call-arguments.ts'
 import { PartialArgs } from './partial-args.ts'
+import { fieldOf, filledTextOf } from './read-field.ts'
 
 interface CompleteCall {
   readonly id: string | undefined

@@ -4,8 +4,7 @@ import { wrongType } from '../../wire/read-field.ts'
 import { decodeExtraFacts } from '../feature-requests.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../request-facts.ts'
 import { requestFeatures } from './decode-features.ts'
-import { fieldOf, looseList } from './field-of.ts'
-import { readWhole } from './read-number.ts'
+import { fieldOf, looseList, readWhole } from './read-field.ts'
 
 const answersMax = 8
 

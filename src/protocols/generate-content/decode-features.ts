@@ -1,7 +1,7 @@
 import type { FeatureName } from '../../core/feature.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type FeatureRequests, featureOfTier } from '../feature-requests.ts'
-import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
+import { fieldOf, looseList, objectOf, textOf } from './read-field.ts'
 
 /** The members of a tool that make the vendor run something; undefined: the tool costs only tokens. */
 const toolMembers: Readonly<Record<string, FeatureName | undefined>> = {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../input-measure.ts'
-import { looseList, textOf } from './field-of.ts'
+import { looseList, textOf } from './read-field.ts'
 
 /** Adds the snake-case spelling, because the service accepts both. */
 function spelt(names: readonly string[]): ReadonlySet<string> {

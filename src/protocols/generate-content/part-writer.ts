@@ -1,7 +1,7 @@
 import type { MediaSource, Opaque } from '../../core/model-request.ts'
 import { sealOpaqueAsBase64 } from '../fit/seal-opaque.ts'
-import { encodeArguments } from './encode-arguments.ts'
-import { sealForThoughts } from './signature.ts'
+import { encodeArguments } from './call-arguments.ts'
+import { sealForThoughts } from './opaque.ts'
 
 export interface WrittenCall {
   readonly id: string

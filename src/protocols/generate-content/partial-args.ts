@@ -1,7 +1,7 @@
 import { GrowingText } from '../../core/growing-text.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { replyLimits } from '../reply-limits.ts'
-import { fieldOf, looseList, textOf } from './field-of.ts'
+import { fieldOf, looseList, textOf } from './read-field.ts'
 
 interface Branch {
   readonly isList: boolean

@@ -2,17 +2,18 @@ import type { ModelRequest } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { encodeCacheMark } from './cache-mark.ts'
-import { CacheMarks } from './cache-marks.ts'
+import { CacheMarks, encodeCacheMark } from './cache-marks.ts'
+import { type Block, encodeText, hasWords } from './encode-content.ts'
 import { encodeExtras } from './encode-extras.ts'
-import { encodeFormat } from './encode-format.ts'
-import { type Block, encodeText, hasWords } from './encode-parts.ts'
-import { encodeSampling } from './encode-sampling.ts'
+import { encodeFormat, encodeSampling } from './encode-options.ts'
 import { encodeThinking } from './encode-thinking.ts'
-import { type EncodedChoice, encodeToolChoice } from './encode-tool-choice.ts'
-import { encodeTools } from './encode-tools.ts'
+import {
+  type EncodedChoice,
+  encodeToolChoice,
+  encodeTools,
+  toolsOfHistory,
+} from './encode-tools.ts'
 import { encodeTurns } from './encode-turns.ts'
-import { toolsOfHistory } from './tools-of-history.ts'
 
 const endUserCharactersMax = 512
 

@@ -4,7 +4,6 @@ import { budgetFor, effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { isOwn } from './opaque.ts'
-import { pendingToolTurn } from './pending-tool-turn.ts'
 
 export interface Thinking {
   /** The field `thinking`; undefined leaves it out. */
@@ -118,4 +117,23 @@ function wordOf(effort: Effort | undefined): string | undefined {
 function display({ isVisible }: ReasoningRequest, shown: 'summarized' | undefined): JsonObject {
   const word = isVisible === true ? shown : isVisible === false ? 'omitted' : undefined
   return word === undefined ? {} : { display: word }
+}
+
+/**
+ * The model's parts since the user last spoke, if the model has called tools and the results arrive now: the model then
+ * continues the same reasoning. Empty when it is the user's turn.
+ */
+function pendingToolTurn({ turns }: ModelRequest): readonly Part[] {
+  const spoken: Part[] = []
+  let hasResults = false
+  for (let index = turns.length - 1; index >= 0; index -= 1) {
+    const turn = turns[index]
+    if (!turn || turn.role === 'system') continue
+    if (turn.role === 'assistant') {
+      if (!hasResults) return []
+      spoken.push(...turn.parts)
+    } else if (turn.parts.some(({ type }) => type === 'tool-result')) hasResults = true
+    else if (spoken.length > 0) break
+  }
+  return spoken
 }

@@ -5,8 +5,8 @@ import { systemReminder } from '../fit/system-reminder.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import type { CacheMarks } from './cache-marks.ts'
-import { type Block, encodeParts } from './encode-parts.ts'
-import type { PartTools } from './part-tools.ts'
+import { type Block, encodeContent } from './encode-content.ts'
+import type { PartContext } from './part-context.ts'
 
 interface Message {
   readonly role: TurnRole
@@ -27,7 +27,7 @@ export function encodeTurns(
   notes: Notes,
 ): JsonObject[] {
   const citesDocuments = request.extras['citations'] !== undefined
-  const tools: PartTools = { issuer: target.issuer, marks, notes, citesDocuments }
+  const tools: PartContext = { issuer: target.issuer, marks, notes, citesDocuments }
   const takesSystem = target.traits.takesSystemTurns === true
   const messages: Message[] = []
   for (const turn of request.turns) addTurn(messages, turn, takesSystem, tools)
@@ -40,9 +40,9 @@ export function encodeTurns(
   }))
 }
 
-function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: PartTools): void {
+function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: PartContext): void {
   const isReminder = turn.role === 'system' && !takesSystem
-  const content = isReminder ? remind(turn) : encodeParts(turn.parts, tools)
+  const content = isReminder ? remind(turn) : encodeContent(turn.parts, tools)
   const isSilence = content.length === 0 && isSilent(turn)
   if (content.length === 0 && !isSilence) return
   const role = isReminder ? 'user' : turn.role

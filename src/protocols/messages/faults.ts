@@ -53,7 +53,7 @@ export function readFault(status: number, bodyText: string): Fault {
 }
 
 /** The error in an event of a stream, or in a reply that replaces a message. */
-export function faultOfEvent(value: unknown): Fault {
+export function readStreamFault(value: unknown): Fault {
   const type = stringAt(errorIn(firstObject(value) ?? {}), 'type')
   return faultOfBody((type === undefined ? undefined : statuses[type]) ?? 502, value)
 }

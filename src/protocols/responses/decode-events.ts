@@ -11,23 +11,23 @@ import {
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
-import { decodeEnding } from './decode-ending.ts'
-import { OutputDecoder } from './decode-output.ts'
+import { decodeEnding, exactItems } from './decode-reply.ts'
+import { readStreamFault } from './faults.ts'
 import type { ItemRef } from './item-book.ts'
 import { decodeLogprobs } from './logprobs.ts'
-import { readFaultEvent } from './read-fault.ts'
+import { OutputReader } from './part-reader.ts'
 
 export function openDecoder(context: UpstreamContext): EventDecoder {
   return new ResponseReader(context)
 }
 
 class ResponseReader implements EventDecoder {
-  readonly #output: OutputDecoder
+  readonly #output: OutputReader
   #isStarted = false
   #isOver = false
 
   constructor(context: UpstreamContext) {
-    this.#output = new OutputDecoder(context)
+    this.#output = new OutputReader(context)
   }
 
   push({ event: name, data }: SseFrame): ReplyEvent[] {
@@ -58,7 +58,7 @@ class ResponseReader implements EventDecoder {
         break
       case 'error':
         this.#isOver = true
-        this.#output.queue.say({ type: 'fault', fault: readFaultEvent(event) })
+        this.#output.queue.say({ type: 'fault', fault: readStreamFault(event) })
         break
       default:
         this.#start(undefined)
@@ -142,17 +142,4 @@ function refOf(event: JsonObject, item: JsonObject | undefined): ItemRef {
 
 function objectIn(value: unknown, name: string): JsonObject {
   return isObject(value) ? (objectAt(value, name) ?? {}) : {}
-}
-
-/** The output items of a response in their original spelling. They are read once, on the first use. */
-export function exactItems(read: () => unknown): (index: number) => string {
-  let items: readonly unknown[] | undefined
-  return (index) => {
-    if (!items) {
-      const response = read()
-      const output = isObject(response) ? response['output'] : undefined
-      items = Array.isArray(output) ? output : []
-    }
-    return writeJson(items[index])
-  }
 }

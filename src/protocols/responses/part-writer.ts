@@ -2,7 +2,7 @@ import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
 import { describeMedia } from '../fit/describe-media.ts'
 import type { SetAsideText } from '../translation.ts'
-import { type CarrierPosition, SealedThought, sealFor } from './carrier.ts'
+import { type CarrierPosition, SealedThought, sealFor } from './opaque.ts'
 import { OpenPart } from './open-part.ts'
 import { callItem, messageItem, reasoningItem } from './output-items.ts'
 import type { OutputWriter } from './output-writer.ts'
@@ -180,7 +180,7 @@ export class ItemPartWriter {
     return filler + part.done('arguments', `"name":${JSON.stringify(name)},`)
   }
 
-  /** An item that contains only sealed data: hidden reasoning, or a signature; see `carrier.ts`. */
+  /** An item that contains only sealed data: hidden reasoning, or a signature; see `opaque.ts`. */
   #carry(opaque: Opaque, place: CarrierPosition): string {
     const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
     this.#output.fill(`"summary":[],"encrypted_content":"${sealFor(place, opaque)}"`)
