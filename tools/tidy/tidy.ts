@@ -7,6 +7,7 @@ import { checkFileLength } from './rules/check-file-length.ts'
 import { checkFileName } from './rules/check-file-name.ts'
 import { checkImportCycles } from './rules/check-import-cycles.ts'
 import { checkImports } from './rules/check-imports.ts'
+import { checkJobNames } from './rules/check-job-names.ts'
 import { checkJsonParse } from './rules/check-json-parse.ts'
 import { checkMachinePaths } from './rules/check-machine-paths.ts'
 import { checkNames } from './rules/check-names.ts'
@@ -45,6 +46,7 @@ export function tidyProject(files: readonly ProjectFile[]): Finding[] {
     ...checkNames(files, sources),
     ...checkTypeNames(sources),
     ...checkImportCycles(sources),
+    ...checkJobNames(sources),
   ]
 }
 
