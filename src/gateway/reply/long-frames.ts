@@ -100,7 +100,7 @@ interface TakenOut {
   readonly bytes: number
 }
 
-const nothingSaid = {
+const nothingWritten = {
   bytes: undefined,
   isTerminator: false,
   fault: undefined,
@@ -145,12 +145,12 @@ class LongTap implements StreamTap {
     return this.#tap.isCertain === true
   }
 
-  get isUnsaid(): boolean {
-    return this.#tap.isUnsaid === true
+  get hasMore(): boolean {
+    return this.#tap.hasMore === true
   }
 
-  goOn(): ReturnType<StreamTap['read']> {
-    return this.#tap.goOn?.() ?? nothingSaid
+  writeMore(): ReturnType<StreamTap['read']> {
+    return this.#tap.writeMore?.() ?? nothingWritten
   }
 
   reading(): ReturnType<StreamTap['reading']> {
@@ -160,8 +160,8 @@ class LongTap implements StreamTap {
     return { ...reading, deliveredTokens: () => reading.deliveredTokens() + tokens }
   }
 
-  forsake(): void {
-    this.#tap.forsake?.()
+  abandon(): void {
+    this.#tap.abandon?.()
   }
 
   #keptOf(kept: ReturnType<NonNullable<StreamTap['kept']>>): typeof kept {

@@ -21,7 +21,7 @@ export async function readRest(
   attempt: Attempt,
   next: Promise<StreamRead> | undefined,
 ): Promise<Rest> {
-  source.tap.forsake?.()
+  source.tap.abandon?.()
   const tokens = () => source.tap.reading().deliveredTokens()
   const tokensMax = tokens() + limits.readOnTokensMax
   const bytesMax = source.receivedBytes + limits.readOnBytesMax

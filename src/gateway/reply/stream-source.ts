@@ -234,7 +234,7 @@ export class StreamSource {
       if (isEvent(opened, frame.isLong === true)) frames.push(opened)
     }
     const read = this.#look(frames, blankLine)
-    return this.tap.isUnsaid === true ? this.#sayAll(read) : read
+    return this.tap.hasMore === true ? this.#writeAll(read) : read
   }
 
   async #open(frame: SseFrame): Promise<SseFrame> {
@@ -247,21 +247,21 @@ export class StreamSource {
 
   /** Inserts the long texts that a translation has carried over. */
   #filled(read: StreamRead): StreamRead | Promise<StreamRead> {
-    if (this.tap.isUnsaid === true) return this.#sayAll(read)
+    if (this.tap.hasMore === true) return this.#writeAll(read)
     return this.#long.isEmpty ? read : this.#fill(read)
   }
 
   /** One event may produce much output, which is written in turns. */
-  async #sayAll(begun: StreamRead): Promise<StreamRead> {
+  async #writeAll(begun: StreamRead): Promise<StreamRead> {
     const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
     let last: FrameVerdict | undefined
     do {
       await turns.next()
-      last = this.tap.goOn?.()
+      last = this.tap.writeMore?.()
       for (const piece of (last && piecesOf(last)) ?? []) {
         if (last?.isTerminator !== true) pieces.push(piece)
       }
-    } while (this.tap.isUnsaid === true)
+    } while (this.tap.hasMore === true)
     const terminator = last?.isTerminator === true ? piecesOf(last) : undefined
     return this.#filled({ ...begun, pieces, terminator })
   }
@@ -303,7 +303,7 @@ export class StreamSource {
       for (const piece of verdict.more ?? none) pieces.push(piece)
       const isShort = this.slices?.isShort(this.tap.reading().deliveredTokens()) === true
       const isMuch = encodedBytes >= limits.encodedBytesATurn
-      if (isShort || isMuch || this.tap.isUnsaid === true) {
+      if (isShort || isMuch || this.tap.hasMore === true) {
         index += 1
         break
       }

@@ -9,7 +9,7 @@ import { thinkingText } from './decode-assistant.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { type Detail, textOfDetail } from './opaque.ts'
 import type { CallPiece, ChoiceReader } from './part-reader.ts'
-import { thoughtIn } from './reply-text.ts'
+import { reasoningIn } from './reply-text.ts'
 
 /**
  * Adds a delta of a stream, or the message of a whole reply, to an answer. The order is the one in which models write:
@@ -47,7 +47,7 @@ function decodeReasoning(
   answer: ChoiceReader,
   events: ReplyEvent[],
 ): void {
-  const thought = thoughtIn(delta, replies)
+  const thought = reasoningIn(delta, replies)
   const beside = typeof thought === 'string' ? thought : ''
   if (beside !== '') answer.addText('reasoning', beside, undefined, events)
   const list = delta['reasoning_details']
@@ -139,7 +139,7 @@ function decodeCallPiece(call: JsonObject, issuer: string): CallPiece {
   const index = call['index']
   const data = signatureIn(call)
   return {
-    place: typeof index === 'number' ? index : undefined,
+    index: typeof index === 'number' ? index : undefined,
     id: stringAt(call, 'id') ?? '',
     name: stringAt(inner, 'name') ?? '',
     text: form === 'custom' ? (stringAt(inner, 'input') ?? '') : argumentsText(inner['arguments']),

@@ -41,7 +41,7 @@ export function encodeTurns(
         messages.push(encodeResult(part, target))
         addMedia(part, fromResults)
       }
-      const spoken = spokenParts(turn.parts, notes)
+      const spoken = contentParts(turn.parts, notes)
       if (spoken.length > 0) flush(spoken)
       else if (isSilent(turn)) flush(fromResults.length > 0 ? [] : textParts(''))
       continue
@@ -78,7 +78,7 @@ function textParts(text: string | undefined): TextPart[] {
 }
 
 /** The parts of a user turn other than results. Reasoning and calls never belong to a user. */
-function spokenParts(parts: readonly Part[], notes: Notes): (TextPart | MediaPart)[] {
+function contentParts(parts: readonly Part[], notes: Notes): (TextPart | MediaPart)[] {
   const spoken: (TextPart | MediaPart)[] = []
   for (const part of parts) {
     if (part.type === 'media' || (part.type === 'text' && part.text !== '')) spoken.push(part)

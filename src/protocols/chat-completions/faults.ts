@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
-import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
+import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 
 export const encodeFault = openaiFaultBody
@@ -33,7 +33,7 @@ function faultOf(status: number, body: JsonObject): Fault {
   const waitSeconds = retryAfterSeconds(error, message)
   return new Fault(
     isCallersFault ? 'upstream_rejected' : 'upstream_error',
-    message ?? wordlessAnswer(status),
+    message ?? messageOfStatus(status),
     {
       status,
       isSilent: message === undefined,
@@ -75,8 +75,8 @@ const unitSeconds: Readonly<Record<string, number>> = { h: 3_600, m: 60, s: 1, m
 /** The wait that the error itself reports: OpenAI in words, Google in `RetryInfo`, OpenRouter in headers. */
 function retryAfterSeconds(error: JsonObject, message: string | undefined): number | undefined {
   const words = waitInWords.exec(message ?? '')?.[1]
-  const told = words === undefined ? retryDelayIn(error) : secondsOf(words)
-  return told === undefined ? undefined : Math.ceil(told)
+  const seconds = words === undefined ? retryDelayIn(error) : secondsOf(words)
+  return seconds === undefined ? undefined : Math.ceil(seconds)
 }
 
 function retryDelayIn(error: JsonObject): number | undefined {

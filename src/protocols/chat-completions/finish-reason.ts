@@ -18,7 +18,7 @@ export function decodeFinish(
   raw: string | undefined,
   choice: unknown,
   hasCalls: boolean,
-  { finishWords, stopSequenceField }: ReplyTraits,
+  { finishReasons: finishWords, stopSequenceField }: ReplyTraits,
 ): Finish {
   const reasonOf = (word: string) => ownAt(reasons, word) ?? ownAt(finishWords, word)
   const reported = raw === undefined ? 'other' : (reasonOf(raw) ?? 'other')

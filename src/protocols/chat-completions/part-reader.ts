@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
 import type { Finish, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
-import { joinSound } from '../../wire/sound.ts'
+import { joinAudio } from '../../wire/audio.ts'
 import { PartLine } from '../fit/part-line.ts'
 import { base64Source } from '../media-source.ts'
 import { replyLimits } from '../reply-limits.ts'
@@ -15,13 +15,13 @@ import {
   headOf,
   isComplete,
   type Segment,
-  type SpokenSegment,
-  spokenSegment,
+  type TextSegment,
+  textSegment,
 } from './segments.ts'
 
 /** A piece of a call from one chunk. */
 export interface CallPiece {
-  readonly place: number | undefined
+  readonly index: number | undefined
   readonly id: string
   readonly name: string
   readonly text: string
@@ -39,7 +39,7 @@ export class ChoiceReader {
   readonly #queue = new PartLine<Segment>()
   readonly #calls = new CallIndex()
   /** The open text. Annotations and signatures belong to it. */
-  #text: SpokenSegment | undefined
+  #text: TextSegment | undefined
   /** Call ids must be unique, because a result names its call by id. */
   readonly #usedIds = new Set<string>()
   readonly #audio: string[] = []
@@ -47,7 +47,7 @@ export class ChoiceReader {
   readonly #early: Annotation[] = []
   /** Sources of the whole answer, and which of them have been sent. */
   sources: readonly Annotation[] = []
-  readonly #toldSources = new Set<string>()
+  readonly #sentSources = new Set<string>()
   #raw: string | undefined
   #choice: unknown
 
@@ -57,13 +57,13 @@ export class ChoiceReader {
   }
 
   addText(
-    kind: SpokenSegment['kind'],
+    kind: TextSegment['kind'],
     text: string,
     logprobs: readonly TokenLogprob[] | undefined,
     events: ReplyEvent[],
   ): void {
     if (text === '') return
-    const segment = this.#spoken(kind, events)
+    const segment = this.#textPart(kind, events)
     if (segment.hasStarted && this.#queue.length === 1) {
       events.push(this.#delta(text, logprobs))
       return
@@ -73,7 +73,7 @@ export class ChoiceReader {
   }
 
   addDetail(detail: Detail, events: ReplyEvent[]): void {
-    addDetail(this.#spoken('reasoning', events).details, detail)
+    addDetail(this.#textPart('reasoning', events).details, detail)
   }
 
   /** Links belong to the open text, or to the next text if none is open. */
@@ -98,7 +98,7 @@ export class ChoiceReader {
   }
 
   addCall(piece: CallPiece, events: ReplyEvent[]): void {
-    const call = this.#calls.find(piece.place, piece.id, piece.name) ?? this.#newCall(piece)
+    const call = this.#calls.find(piece.index, piece.id, piece.name) ?? this.#newCall(piece)
     if (call.hasEnded) return
     if (call.id === '') {
       call.id = piece.id
@@ -120,7 +120,7 @@ export class ChoiceReader {
   /** Sends everything that waits, because no more pieces arrive. */
   flush(events: ReplyEvent[]): void {
     if (this.#audio.length > 0) {
-      const { mime, data } = joinSound(this.#audio.splice(0))
+      const { mime, data } = joinAudio(this.#audio.splice(0))
       this.#queue.push({ kind: 'media', mime, source: base64Source(data) })
     }
     for (let first = this.#queue.shift(); first; first = this.#queue.shift())
@@ -131,10 +131,10 @@ export class ChoiceReader {
     return decodeFinish(this.#raw, this.#choice, this.#calls.count > 0, this.#context.replies)
   }
 
-  #spoken(kind: SpokenSegment['kind'], events: ReplyEvent[]): SpokenSegment {
+  #textPart(kind: TextSegment['kind'], events: ReplyEvent[]): TextSegment {
     const { last } = this.#queue
     if (last?.kind === kind) return last
-    const segment = spokenSegment(kind)
+    const segment = textSegment(kind)
     this.#queue.push(segment)
     if (kind === 'text') {
       this.#text = segment
@@ -144,13 +144,13 @@ export class ChoiceReader {
     return segment
   }
 
-  #newCall({ place, form }: CallPiece): CallSegment {
+  #newCall({ index, form }: CallPiece): CallSegment {
     const call: CallSegment = {
       kind: 'call',
-      place,
+      index,
       form,
       id: '',
-      toldId: '',
+      sentId: '',
       name: '',
       text: new ArgumentsText(),
       hasStarted: false,
@@ -165,14 +165,14 @@ export class ChoiceReader {
   /** Sends all of the first part, and the next part when the first is known to be complete. */
   #advance(events: ReplyEvent[]): void {
     for (let first = this.#queue.first; first; first = this.#queue.first) {
-      this.#tell(first, events)
+      this.#emit(first, events)
       if (this.#queue.length === 1 || !isComplete(first)) return
       this.#queue.shift()
       this.#end(first, events)
     }
   }
 
-  #tell(segment: Segment, events: ReplyEvent[]): void {
+  #emit(segment: Segment, events: ReplyEvent[]): void {
     if (segment.kind === 'media') return
     if (segment.kind === 'call') {
       // The name is complete when the arguments begin.
@@ -194,7 +194,7 @@ export class ChoiceReader {
       this.#dropNameless(segment, events)
       return
     }
-    this.#tell(segment, events)
+    this.#emit(segment, events)
     if (segment.kind === 'call') {
       this.#startCall(segment, events)
       segment.hasEnded = true
@@ -217,9 +217,9 @@ export class ChoiceReader {
   /** Each source is sent once, with the first text that ends after the source has arrived. */
   #withSources(annotations: readonly Annotation[]): readonly Annotation[] {
     if (this.sources.length === 0) return annotations
-    const told = new Set(annotations.map(({ url }) => url))
-    const more = this.sources.filter(({ url }) => !told.has(url) && !this.#toldSources.has(url))
-    for (const { url } of more) this.#toldSources.add(url)
+    const sentUrls = new Set(annotations.map(({ url }) => url))
+    const more = this.sources.filter(({ url }) => !sentUrls.has(url) && !this.#sentSources.has(url))
+    for (const { url } of more) this.#sentSources.add(url)
     return [...annotations, ...more]
   }
 
@@ -234,12 +234,12 @@ export class ChoiceReader {
   #startCall(call: CallSegment, events: ReplyEvent[]): void {
     if (call.hasStarted) return
     const isFree = call.id !== '' && !this.#usedIds.has(call.id)
-    call.toldId = isFree ? call.id : this.#context.mint('call_')
-    this.#usedIds.add(call.toldId)
+    call.sentId = isFree ? call.id : this.#context.mint('call_')
+    this.#usedIds.add(call.sentId)
     this.#start(call, events)
   }
 
-  #start(segment: SpokenSegment | CallSegment, events: ReplyEvent[]): void {
+  #start(segment: TextSegment | CallSegment, events: ReplyEvent[]): void {
     if (segment.hasStarted) return
     segment.hasStarted = true
     events.push({ type: 'part-start', answer: this.#answer, part: headOf(segment) })

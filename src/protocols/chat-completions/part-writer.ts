@@ -11,7 +11,7 @@ import { encodeAnnotations } from './annotations.ts'
 import { encodeFinish, explanationOf } from './finish-reason.ts'
 import { encodeLogprobs } from './logprobs.ts'
 import { encodeSignature, sealDetails } from './opaque.ts'
-import { audioObject, encodeImage, encodeSound } from './reply-media.ts'
+import { audioObject, encodeAudio, encodeImage } from './reply-media.ts'
 
 /** Writes a chunk of one choice; `delta`, `logprobs` and `finish` are JSON text. */
 export type WriteChunk = (
@@ -76,7 +76,7 @@ export class ChoiceWriter {
     this.#length = 0
     if (part.type === 'tool-call') return this.#startCall(part)
     if (part.type !== 'media') return ''
-    const sound = encodeSound(part)
+    const sound = encodeAudio(part)
     if (sound !== undefined) {
       const audio = audioObject(sound, this.#index)
       return this.#write(this.#index, `{"audio":${JSON.stringify(audio)}}`)

@@ -11,9 +11,9 @@ export function encodeImage(media: MediaHead, index: number): JsonObject | undef
 }
 
 /** Audio that the protocol can carry, in base64; undefined for any other media. */
-export function encodeSound(media: MediaHead): string | undefined {
-  const isSound = media.mime.startsWith('audio/') && media.source.type === 'base64'
-  return isSound ? media.source.data : undefined
+export function encodeAudio(media: MediaHead): string | undefined {
+  const isAudio = media.mime.startsWith('audio/') && media.source.type === 'base64'
+  return isAudio ? media.source.data : undefined
 }
 
 /** The protocol's own form of audio. Later requests cannot refer to it. */

@@ -6,7 +6,7 @@ import { thinkingText } from './decode-assistant.ts'
 export function textOfMessage(message: unknown, traits: ReplyTraits): string {
   if (!isObject(message)) return ''
   let text = partsText(message['content']) + partsText(message['refusal'])
-  text += partsText(thoughtIn(message, traits))
+  text += partsText(reasoningIn(message, traits))
   const calls = message['tool_calls']
   if (Array.isArray(calls)) for (const call of calls) text += callText(call)
   if (isObject(message['function_call'])) text += namedText(message['function_call'])
@@ -16,7 +16,7 @@ export function textOfMessage(message: unknown, traits: ReplyTraits): string {
 /** The reasoning part of that text. */
 export function reasoningOfMessage(message: unknown, traits: ReplyTraits): string {
   if (!isObject(message)) return ''
-  const thought = thoughtIn(message, traits)
+  const thought = reasoningIn(message, traits)
   let text = typeof thought === 'string' ? thought : ''
   const content = message['content']
   if (Array.isArray(content)) {
@@ -26,7 +26,10 @@ export function reasoningOfMessage(message: unknown, traits: ReplyTraits): strin
 }
 
 /** The reasoning in a message or a delta. A server that writes the same reasoning twice counts once. */
-export function thoughtIn(message: JsonObject, { thoughtField }: ReplyTraits): unknown {
+export function reasoningIn(
+  message: JsonObject,
+  { reasoningField: thoughtField }: ReplyTraits,
+): unknown {
   if (thoughtField !== undefined) return message[thoughtField]
   const thought = message['reasoning_content'] ?? ''
   return thought === '' ? message['reasoning'] : thought

@@ -38,12 +38,12 @@ function decodeGrounding(grounding: JsonObject, cited: CitedText): Annotation[] 
   for (const support of looseList(fieldOf(grounding, 'groundingSupports'))) {
     if (!isObject(support)) continue
     const segment = objectOf(support, 'segment') ?? {}
-    const place = placeOf(segment, cited)
+    const span = spanOf(segment, cited)
     for (const index of looseList(fieldOf(support, 'groundingChunkIndices'))) {
       const source = typeof index === 'number' ? sources[index] : undefined
       if (!source) continue
       used.add(source)
-      annotations.push({ ...source, ...place, citedText: undefined })
+      annotations.push({ ...source, ...span, citedText: undefined })
     }
   }
   for (const source of sources) {
@@ -65,12 +65,12 @@ function decodeCitations(citation: JsonObject, cited: CitedText): Annotation[] {
   return looseList(sources).flatMap((source): Annotation[] => {
     const url = isObject(source) ? textOf(source, 'uri') : undefined
     if (!isObject(source) || url === undefined) return []
-    const place = placeOf(source, cited)
-    return [{ url, title: textOf(source, 'title'), ...place, citedText: undefined }]
+    const span = spanOf(source, cited)
+    return [{ url, title: textOf(source, 'title'), ...span, citedText: undefined }]
   })
 }
 
-function placeOf(
+function spanOf(
   segment: JsonObject,
   cited: CitedText,
 ): { start: number | undefined; end: number | undefined } {
@@ -96,14 +96,14 @@ const charactersReadMax = 16 * 1024 * 1024
 export class Grounding {
   readonly #chunks: JsonObject[] = []
   readonly #supports: JsonObject[] = []
-  readonly #places = new Map<string, number>()
+  readonly #indexes = new Map<string, number>()
   #charactersRead = 0
 
   /** `partIndex` matters in a whole reply, where positions count from the beginning of the part. */
   add(annotations: readonly Annotation[], text: string, partIndex: number): void {
     for (const { url, title, start, end } of annotations) {
-      const index = this.#places.get(url) ?? this.#chunks.push({ web: { uri: url, title } }) - 1
-      this.#places.set(url, index)
+      const index = this.#indexes.get(url) ?? this.#chunks.push({ web: { uri: url, title } }) - 1
+      this.#indexes.set(url, index)
       if (start === undefined || end === undefined || end > text.length) continue
       this.#charactersRead += start + end
       if (this.#charactersRead > charactersReadMax) continue

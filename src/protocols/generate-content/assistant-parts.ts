@@ -66,9 +66,9 @@ export class AssistantParts {
     const thought = last < begin ? undefined : this.parts[last]
     if (thought?.type === 'reasoning' && !thought.opaque) this.parts[last] = { ...thought, opaque }
     else {
-      const place = Math.max(begin, last + 1)
-      this.parts.splice(place, 0, { type: 'reasoning', text: '', opaque })
-      this.#lastThought = place
+      const position = Math.max(begin, last + 1)
+      this.parts.splice(position, 0, { type: 'reasoning', text: '', opaque })
+      this.#lastThought = position
     }
   }
 

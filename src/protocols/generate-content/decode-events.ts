@@ -74,8 +74,8 @@ export class ContentChunkDecoder {
     }
     const { candidates } = chunk
     if (Array.isArray(candidates)) {
-      candidates.forEach((candidate: unknown, place) => {
-        if (isObject(candidate)) this.#readCandidate(candidate, place, events)
+      candidates.forEach((candidate: unknown, position) => {
+        if (isObject(candidate)) this.#readCandidate(candidate, position, events)
       })
     }
     this.#readFeedback(chunk)
@@ -94,8 +94,8 @@ export class ContentChunkDecoder {
     return events
   }
 
-  #readCandidate(candidate: JsonObject, place: number, events: ReplyEvent[]): void {
-    const index = candidateIndex(candidate, place)
+  #readCandidate(candidate: JsonObject, position: number, events: ReplyEvent[]): void {
+    const index = candidateIndex(candidate, position)
     const decoder = this.#candidates[index] ?? new CandidateReader(index, this.#context)
     this.#candidates[index] = decoder
     decoder.read(candidate, events)

@@ -37,15 +37,15 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
     if (name === 'IMAGE') requested.add('imageOutput', 'generationConfig.responseModalities')
   }
   for (const [index, tool] of looseList(fieldOf(value, 'tools')).entries()) {
-    if (isObject(tool)) wishTool(tool, `tools[${index}]`, requested)
+    if (isObject(tool)) addToolFeature(tool, `tools[${index}]`, requested)
   }
 }
 
-function wishTool(tool: JsonObject, place: string, requested: FeatureRequests): void {
+function addToolFeature(tool: JsonObject, path: string, requested: FeatureRequests): void {
   for (const name of Object.keys(tool)) {
     if ((tool[name] ?? undefined) === undefined) continue
     const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const feature = Object.hasOwn(toolMembers, camel) ? toolMembers[camel] : 'otherTool'
-    if (feature) requested.add(feature, `${place}.${name}`, { counted: callsCounted[feature] })
+    if (feature) requested.add(feature, `${path}.${name}`, { counted: callsCounted[feature] })
   }
 }

@@ -12,17 +12,17 @@ import { schemaFromGemini } from '../schema/schema-from-gemini.ts'
 import { type SchemaNodes, SchemaWork } from '../schema/schema-work.ts'
 import { fieldOf, looseList, objectOf, readNumber, readWhole, textOf } from './read-field.ts'
 
-const place = 'generationConfig'
+const path = 'generationConfig'
 
 export function decodeSampling(config: JsonObject): Sampling {
   return {
-    temperature: readNumber(config, 'temperature', place),
-    topP: readNumber(config, 'topP', place),
-    topK: readNumber(config, 'topK', place),
-    seed: readNumber(config, 'seed', place),
+    temperature: readNumber(config, 'temperature', path),
+    topP: readNumber(config, 'topP', path),
+    topK: readNumber(config, 'topK', path),
+    seed: readNumber(config, 'seed', path),
     stop: decodeStop(config),
-    presencePenalty: readNumber(config, 'presencePenalty', place),
-    frequencyPenalty: readNumber(config, 'frequencyPenalty', place),
+    presencePenalty: readNumber(config, 'presencePenalty', path),
+    frequencyPenalty: readNumber(config, 'frequencyPenalty', path),
   }
 }
 
@@ -31,14 +31,14 @@ function decodeStop(config: JsonObject): readonly string[] | undefined {
   const list = looseList(fieldOf(config, 'stopSequences'))
   if (list.length === 0) return undefined
   return list.map((word, index) => {
-    if (typeof word !== 'string') throw wrongType(`${place}.stopSequences[${index}]`, 'a string')
+    if (typeof word !== 'string') throw wrongType(`${path}.stopSequences[${index}]`, 'a string')
     return word
   })
 }
 
 export function decodeLogprobsRequest(config: JsonObject): LogprobsRequest | undefined {
   if (fieldOf(config, 'responseLogprobs') !== true) return undefined
-  return { top: readWhole(config, 'logprobs', place) ?? 0 }
+  return { top: readWhole(config, 'logprobs', path) ?? 0 }
 }
 
 /** Undefined for plain text, and for formats that only this protocol has (lists of words, speech): see `extras`. */
@@ -54,10 +54,7 @@ export function decodeFormat(config: JsonObject, nodes: SchemaNodes): OutputForm
       type: 'json-schema',
       name: undefined,
       description: undefined,
-      schema: schemaFromGemini(
-        jsonTextOf(schema),
-        new SchemaWork(`${place}.responseSchema`, nodes),
-      ),
+      schema: schemaFromGemini(jsonTextOf(schema), new SchemaWork(`${path}.responseSchema`, nodes)),
       isStrict: undefined,
     }
   }
@@ -78,7 +75,7 @@ export function decodeReasoning(config: JsonObject): ReasoningRequest | undefine
   const isVisible = typeof shown === 'boolean' ? shown : undefined
   const effort = levels[textOf(thinking, 'thinkingLevel')?.toUpperCase() ?? '']
   if (effort) return { mode: 'effort', effort, isVisible }
-  const budgetTokens = readNumber(thinking, 'thinkingBudget', `${place}.thinkingConfig`)
+  const budgetTokens = readNumber(thinking, 'thinkingBudget', `${path}.thinkingConfig`)
   if (budgetTokens === 0) return { mode: 'off', isVisible }
   if (budgetTokens !== undefined && budgetTokens > 0) {
     return { mode: 'budget', budgetTokens, isVisible }

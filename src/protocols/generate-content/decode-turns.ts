@@ -22,19 +22,19 @@ const roles: Readonly<Record<string, TurnRole>> = {
 export function decodeTurns(contents: unknown): Turn[] {
   const calls = new CallBook()
   const turns: Turn[] = []
-  let said: AssistantParts | undefined
+  let assistant: AssistantParts | undefined
   looseList(contents).forEach((content, index) => {
-    const place = `contents[${index}]`
-    const role = readRole(content, place)
+    const path = `contents[${index}]`
+    const role = readRole(content, path)
     const parts = partsOf(content)
     if (role === 'assistant') {
-      const current = said ?? new AssistantParts()
-      if (!said) turns.push({ role, parts: current.parts })
-      said = current
+      const current = assistant ?? new AssistantParts()
+      if (!assistant) turns.push({ role, parts: current.parts })
+      assistant = current
       decodeModelParts(parts, current, calls, index)
     } else {
-      said = undefined
-      turns.push({ role, parts: decodeUserParts(parts, calls, place, index) })
+      assistant = undefined
+      turns.push({ role, parts: decodeUserParts(parts, calls, path, index) })
     }
   })
   return turns.filter((turn) => turn.parts.length > 0)
@@ -47,19 +47,19 @@ export function partsOf(content: unknown): readonly JsonObject[] {
   return parts.map((part) => (isObject(part) ? part : { text: part }))
 }
 
-function readRole(content: unknown, place: string): TurnRole {
+function readRole(content: unknown, path: string): TurnRole {
   const name = isObject(content) ? (content['role'] ?? undefined) : undefined
   if (name === undefined || name === '') return 'user'
   const role = typeof name === 'string' ? roles[name.toLowerCase()] : undefined
   if (role) return role
-  throw new Fault('invalid_request', `The field "${place}.role" must be "user" or "model".`, {
-    param: `${place}.role`,
+  throw new Fault('invalid_request', `The field "${path}.role" must be "user" or "model".`, {
+    param: `${path}.role`,
   })
 }
 
 function decodeModelParts(
   parts: readonly JsonObject[],
-  said: AssistantParts,
+  assistant: AssistantParts,
   calls: CallBook,
   turn: number,
 ): void {
@@ -69,22 +69,22 @@ function decodeModelParts(
     const call = objectOf(part, 'functionCall')
     const answer = objectOf(part, 'functionResponse')
     if (text !== undefined) {
-      if (part['thought'] === true) said.addThought(text, signature)
-      else said.addText(text, signature)
+      if (part['thought'] === true) assistant.addThought(text, signature)
+      else assistant.addText(text, signature)
     } else if (call) {
       const decoded = decodeCall(call, `call_${turn}_${index}`)
       calls.add(decoded.id, decoded.name)
-      said.addCall(decoded, signature)
+      assistant.addCall(decoded, signature)
     } else if (answer) {
       const name = textOf(answer, 'name') ?? ''
       calls.answer(textOf(answer, 'id'), name)
-      said.makeHosted(name, (asked) => hostedCall(asked, textOf(answer, 'id')))
-      said.add(hosted(part))
+      assistant.makeHosted(name, (asked) => hostedCall(asked, textOf(answer, 'id')))
+      assistant.add(hosted(part))
     } else {
       const media = decodeMedia(part)
-      if (media) said.add(media)
-      else if (signature && Object.keys(part).length === 1) said.addText('', signature)
-      else if (Object.keys(part).length > 0) said.add(hosted(part))
+      if (media) assistant.add(media)
+      else if (signature && Object.keys(part).length === 1) assistant.addText('', signature)
+      else if (Object.keys(part).length > 0) assistant.add(hosted(part))
     }
   })
 }
@@ -92,7 +92,7 @@ function decodeModelParts(
 function decodeUserParts(
   parts: readonly JsonObject[],
   calls: CallBook,
-  place: string,
+  path: string,
   turn: number,
 ): Part[] {
   const isEmpty = parts.length > 0 && parts.every((part) => textOf(part, 'text') === '')
@@ -111,8 +111,8 @@ function decodeUserParts(
     if (objectOf(part, 'functionCall')) {
       throw new Fault(
         'invalid_request',
-        `The field "${place}.parts[${index}].functionCall" must be in a content with the role "model".`,
-        { param: `${place}.parts[${index}].functionCall` },
+        `The field "${path}.parts[${index}].functionCall" must be in a content with the role "model".`,
+        { param: `${path}.parts[${index}].functionCall` },
       )
     }
     const media = decodeMedia(part)
@@ -122,10 +122,10 @@ function decodeUserParts(
 }
 
 /** A call without an id gets an id from its position, so that the same history gives the same id. */
-function decodeCall(call: JsonObject, placeId: string): ToolCallPart {
+function decodeCall(call: JsonObject, fallbackId: string): ToolCallPart {
   return {
     type: 'tool-call',
-    id: filledTextOf(call, 'id') ?? placeId,
+    id: filledTextOf(call, 'id') ?? fallbackId,
     name: textOf(call, 'name') ?? '',
     form: 'function',
     argumentsText: argumentsOf(call),

@@ -8,7 +8,7 @@ import { encodeTools } from './encode-tools.ts'
 import { encodeTurns } from './encode-turns.ts'
 
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
-  noteUnsaid(request, notes)
+  noteUnsupported(request, notes)
   const contents = encodeTurns(request, target, notes)
   const { tools, toolConfig } = encodeTools(request, target, notes)
   const system = request.system.filter(({ text }) => text !== '').map(({ text }) => ({ text }))
@@ -28,7 +28,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
 }
 
 /** Notes fields that have no place here and do not change the answer. */
-function noteUnsaid(request: ModelRequest, notes: Notes): void {
+function noteUnsupported(request: ModelRequest, notes: Notes): void {
   if (request.endUser !== undefined) notes.harmless('endUser')
   if (request.cacheKey !== undefined) notes.harmless('cacheKey')
   if (request.metadata !== undefined) notes.harmless('metadata')

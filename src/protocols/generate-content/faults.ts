@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
-import { wordlessAnswer } from '../fault-words.ts'
+import { messageOfStatus } from '../fault-message.ts'
 import { filledTextOf } from './read-field.ts'
 
 const statuses: Readonly<Record<number, string>> = {
@@ -75,7 +75,7 @@ function faultOf(status: number, error: JsonObject): Fault {
   const details = Array.isArray(error['details']) ? error['details'].filter(isObject) : []
   const reason = firstText(details, 'reason')
   const reported = filledTextOf(error, 'message')
-  const message = reported ?? wordlessAnswer(status)
+  const message = reported ?? messageOfStatus(status)
   const isSilent = reported === undefined
   const words = {
     status,

@@ -52,10 +52,10 @@ export class CandidateReader {
 
   /** Ends the open part and returns why the candidate ended. */
   close(events: ReplyEvent[]): Finish {
-    this.#calls.tell(events)
+    this.#calls.emit(events)
     this.#endText(events)
     const finish = this.#finish ?? { reason: 'other', raw: undefined }
-    return withCalls(finish, this.#calls.hasTold)
+    return withCalls(finish, this.#calls.hasCalls)
   }
 
   #noteSources(candidate: JsonObject): void {
@@ -80,7 +80,7 @@ export class CandidateReader {
     } else if (typeof text !== 'string') {
       this.#readOther(part, opaque, events)
     } else if (text !== '' || opaque) {
-      this.#calls.tell(events)
+      this.#calls.emit(events)
       this.#readText(
         text,
         part['thought'] === true ? 'reasoning' : 'text',
@@ -134,14 +134,14 @@ export class CandidateReader {
   #readOther(part: JsonObject, opaque: Opaque | undefined, events: ReplyEvent[]): void {
     const names = Object.keys(part)
     if (names.every((name) => name === 'thoughtSignature')) {
-      if (opaque) this.#calls.tell(events)
+      if (opaque) this.#calls.emit(events)
       if (opaque) this.#readSignature(opaque, events)
       return
     }
     this.#endText(events)
     const answered = part['functionResponse']
-    if (isObject(answered)) this.#calls.tellAnswered(textOf(answered, 'name'), events)
-    else this.#calls.tell(events)
+    if (isObject(answered)) this.#calls.emitAnswered(textOf(answered, 'name'), events)
+    else this.#calls.emit(events)
     const answer = this.#answer
     const head = mediaHead(part) ?? ({ type: 'hosted', protocol, json: writeJson(part) } as const)
     events.push({ type: 'part-start', answer, part: head }, { type: 'part-end', answer, opaque })

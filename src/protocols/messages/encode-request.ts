@@ -79,9 +79,9 @@ function encodeToolUse(
 ): { readonly tools: readonly Block[]; readonly choice: EncodedChoice } {
   const tools = encodeTools(request, target, marks, notes)
   if (tools.length > 0) return { tools, choice: encodeToolChoice(request, target, notes) }
-  const spokenOf = toolsOfHistory(request.turns)
-  const field = spokenOf.length > 0 ? { type: 'none' } : undefined
-  return { tools: spokenOf, choice: { field, instruction: undefined } }
+  const mentioned = toolsOfHistory(request.turns)
+  const field = mentioned.length > 0 ? { type: 'none' } : undefined
+  return { tools: mentioned, choice: { field, instruction: undefined } }
 }
 
 function encodeOutputConfig(

@@ -75,8 +75,8 @@ function withBudget(
     return none
   }
   const loop = pendingToolTurn(request)
-  const isThoughtless = loop.length > 0 && !loop.some((part) => isThought(part, target))
-  if (isThoughtless || isPrefilled(request)) return withoutThinking(none, notes, undefined)
+  const isWithoutReasoning = loop.length > 0 && !loop.some((part) => isReasoning(part, target))
+  if (isWithoutReasoning || isPrefilled(request)) return withoutThinking(none, notes, undefined)
   const raised = Math.min(
     budget + outputTokensMax,
     Math.max(target.outputTokensMax, outputTokensMax),
@@ -93,7 +93,7 @@ function withoutThinking(none: Thinking, notes: Notes, effort: string | undefine
   return { ...none, effort }
 }
 
-function isThought(part: Part, target: Target): boolean {
+function isReasoning(part: Part, target: Target): boolean {
   const opaque = part.type === 'reasoning' || part.type === 'tool-call' ? part.opaque : undefined
   return opaque !== undefined && isOwn(opaque, target.issuer)
 }

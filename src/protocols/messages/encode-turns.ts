@@ -17,7 +17,7 @@ interface Message {
   hasSilence: boolean
 }
 
-const goOn = 'Go on.'
+const continuePrompt = 'Go on.'
 
 /** The conversation as the API requires it: the user first, alternating roles, results before text, nothing empty. */
 export function encodeTurns(
@@ -81,14 +81,14 @@ function breakSilence(messages: readonly Message[], notes: Notes): void {
   for (const { content, hasSpeech, hasSilence } of messages) {
     if (!hasSilence || hasSpeech) continue
     notes.lossy('messages', 'user_turn_added')
-    content.push({ type: 'text', text: goOn })
+    content.push({ type: 'text', text: continuePrompt })
   }
 }
 
 function beginWithUser(messages: Message[], notes: Notes): void {
   if (messages[0]?.role === 'user') return
   notes.lossy('messages', 'user_turn_added')
-  const content = [{ type: 'text', text: goOn }]
+  const content = [{ type: 'text', text: continuePrompt }]
   messages.unshift({ role: 'user', content, hasSpeech: true, hasSilence: false })
 }
 

@@ -58,7 +58,7 @@ class ResponseReader implements EventDecoder {
         break
       case 'error':
         this.#isOver = true
-        this.#output.queue.say({ type: 'fault', fault: readStreamFault(event) })
+        this.#output.queue.add({ type: 'fault', fault: readStreamFault(event) })
         break
       default:
         this.#start(undefined)
@@ -69,7 +69,7 @@ class ResponseReader implements EventDecoder {
   #start(response: JsonObject | undefined): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    this.#output.queue.say({
+    this.#output.queue.add({
       type: 'reply-start',
       id: response && stringAt(response, 'id'),
       model: response && stringAt(response, 'model'),
@@ -80,12 +80,12 @@ class ResponseReader implements EventDecoder {
     const response = objectAt(event, 'response') ?? {}
     this.#start(response)
     this.#isOver = true
-    const said = stringAt(response, 'status')
+    const reported = stringAt(response, 'status')
     const status =
-      said === 'incomplete' || said === 'failed' ? said : type.slice('response.'.length)
+      reported === 'incomplete' || reported === 'failed' ? reported : type.slice('response.'.length)
     const exact = exactItems(() => objectIn(parseExact(data), 'response'))
     const events = decodeEnding(response, status, this.#output, exact)
-    for (const each of events) this.#output.queue.say(each)
+    for (const each of events) this.#output.queue.add(each)
   }
 
   #readOutput(type: string, event: JsonObject, data: string): void {
@@ -135,9 +135,9 @@ class ResponseReader implements EventDecoder {
 
 /** A server that sends neither index nor id has only one item. */
 function refOf(event: JsonObject, item: JsonObject | undefined): ItemRef {
-  const place = countAt(event, 'output_index')
+  const index = countAt(event, 'output_index')
   const id = stringAt(event, 'item_id') ?? (item && stringAt(item, 'id'))
-  return { place: place ?? (id === undefined ? 0 : undefined), id }
+  return { index: index ?? (id === undefined ? 0 : undefined), id }
 }
 
 function objectIn(value: unknown, name: string): JsonObject {

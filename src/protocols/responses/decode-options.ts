@@ -57,9 +57,9 @@ export function decodeReasoning(value: unknown): ReasoningRequest | undefined {
 }
 
 function readEffort(value: JsonObject): Effort | undefined {
-  const said = value['effort'] ?? undefined
-  if (said === undefined || said === '' || defaults.has(said)) return undefined
-  const effort = efforts.find((each) => each === said)
+  const requested = value['effort'] ?? undefined
+  if (requested === undefined || requested === '' || defaults.has(requested)) return undefined
+  const effort = efforts.find((each) => each === requested)
   if (effort === undefined) throw wrongType('reasoning.effort', `one of ${efforts.join(', ')}`)
   return effort
 }

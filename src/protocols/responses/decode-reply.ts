@@ -55,8 +55,8 @@ export function decodeEnding(
   output.lastItems(items, itemJson)
   output.queue.endAll()
   const usage = decodeUsage(response['usage'], output.usageTraits)
-  if (usage) output.queue.say({ type: 'usage', usage })
-  output.queue.say(
+  if (usage) output.queue.add({ type: 'usage', usage })
+  output.queue.add(
     status === 'failed' || status === 'cancelled'
       ? { type: 'fault', fault: readStreamFault({ response }) }
       : { type: 'reply-end', finishes: [decodeFinish(response, status, output)] },

@@ -20,7 +20,7 @@ const outputTokensMin = 16
 
 /** Nothing is stored at the upstream: reasoning comes back sealed, and the next request includes it. */
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
-  noteUnsayable(request, notes)
+  noteUnsupported(request, notes)
   return {
     model: target.model,
     instructions: encodeInstructions(request, notes),
@@ -40,7 +40,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   }
 }
 
-function noteUnsayable({ sampling, answers, cacheMark }: ModelRequest, notes: Notes): void {
+function noteUnsupported({ sampling, answers, cacheMark }: ModelRequest, notes: Notes): void {
   if (answers > 1) {
     notes.refuse('answers', 'The upstream of this model gives one answer at a time. Ask for one.')
   }

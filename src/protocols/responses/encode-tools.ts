@@ -8,7 +8,7 @@ const noParameters = '{"type":"object","properties":{}}'
 
 /** The tools, the tool choice and whether parallel calls are allowed; empty when no tool is left. */
 export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
-  const tools = request.tools.filter((tool) => isSayable(tool, request.toolChoice, notes))
+  const tools = request.tools.filter((tool) => isSupported(tool, request.toolChoice, notes))
   if (tools.length === 0) {
     if (request.toolChoice?.type === 'tool') refuseChoice(request.toolChoice.name, notes)
     return {}
@@ -21,7 +21,7 @@ export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
 }
 
 /** A hosted tool of another vendor is dropped beside other tools. Its loss matters only if the choice names it. */
-function isSayable(tool: Tool, choice: ToolChoice | undefined, notes: Notes): boolean {
+function isSupported(tool: Tool, choice: ToolChoice | undefined, notes: Notes): boolean {
   if (tool.type !== 'hosted' || tool.kind === 'web-search' || tool.protocol === 'responses') {
     return true
   }
@@ -111,12 +111,12 @@ function encodeWebSearch(tool: HostedTool): JsonObject {
 function locationOf(value: JsonObject): JsonObject | undefined {
   const location = objectAt(value, 'user_location')
   if (!location) return undefined
-  const place = objectAt(location, 'approximate') ?? location
+  const address = objectAt(location, 'approximate') ?? location
   return {
     type: 'approximate',
-    city: stringAt(place, 'city'),
-    region: stringAt(place, 'region'),
-    country: stringAt(place, 'country'),
-    timezone: stringAt(place, 'timezone'),
+    city: stringAt(address, 'city'),
+    region: stringAt(address, 'region'),
+    country: stringAt(address, 'country'),
+    timezone: stringAt(address, 'timezone'),
   }
 }

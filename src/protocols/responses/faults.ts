@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
-import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
+import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 
 export const encodeFault = openaiFaultBody
@@ -54,12 +54,12 @@ export function failedResponse(
 /** The error event, nested as the vendor sends it and flat as the vendor documents it, and the failed response. */
 export function encodeFailure(fault: Fault, responseText: string, sequence: number): string {
   const { error } = openaiFaultBody(fault)
-  const words = isObject(error) ? error : {}
+  const body = isObject(error) ? error : {}
   const event = {
     type: 'error',
-    code: words['code'],
-    message: words['message'],
-    param: words['param'],
+    code: body['code'],
+    message: body['message'],
+    param: body['param'],
     error,
     sequence_number: sequence,
   }
@@ -82,7 +82,7 @@ function failureCode(fault: Fault): string {
 
 /** An upstream's refusal with its own message: OpenAI's shape, and the shapes that compatible servers use instead. */
 export function readFault(status: number, bodyText: string): Fault {
-  return faultOf(status, parseJson(bodyText), wordlessAnswer(status))
+  return faultOf(status, parseJson(bodyText), messageOfStatus(status))
 }
 
 /** An error inside a stream or a whole reply. It has no status, so its code determines one. */
@@ -90,7 +90,7 @@ export function readStreamFault(value: unknown): Fault {
   return faultOf(statusOf(errorIn(value)), value, 'The upstream failed while it was answering.')
 }
 
-function faultOf(status: number, value: unknown, wordless: string): Fault {
+function faultOf(status: number, value: unknown, defaultMessage: string): Fault {
   const body = firstObject(value) ?? {}
   const error = errorIn(value)
   const message = firstText(
@@ -103,7 +103,7 @@ function faultOf(status: number, value: unknown, wordless: string): Fault {
   const retryAfterSeconds = status === 429 || status === 503 ? readRetryHint(message) : undefined
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
-    message ?? wordless,
+    message ?? defaultMessage,
     {
       status,
       isSilent: message === undefined,
@@ -142,12 +142,12 @@ const invalid = new Set([
 ])
 
 function statusOf(error: JsonObject): number {
-  const code = Number(error['code'])
-  if (Number.isInteger(code) && code >= 400 && code < 600) return code
-  const words = [error['code'], error['type']].filter((word) => typeof word === 'string')
-  if (words.some((word) => tooMany.has(word))) return 429
-  if (words.some((word) => overloaded.has(word))) return 503
-  if (words.some((word) => invalid.has(word) || word.includes('image'))) return 400
+  const status = Number(error['code'])
+  if (Number.isInteger(status) && status >= 400 && status < 600) return status
+  const codes = [error['code'], error['type']].filter((code) => typeof code === 'string')
+  if (codes.some((code) => tooMany.has(code))) return 429
+  if (codes.some((code) => overloaded.has(code))) return 503
+  if (codes.some((code) => invalid.has(code) || code.includes('image'))) return 400
   return 502
 }
 

@@ -15,7 +15,7 @@ export interface Item {
 /** The references in an event to its item. */
 export interface ItemRef {
   /** `output_index`. */
-  readonly place: number | undefined
+  readonly index: number | undefined
   readonly id: string | undefined
 }
 
@@ -24,13 +24,13 @@ export interface ItemRef {
  * is found by its id. Other servers give an item a new id with every event, so the index decides if the id is new.
  */
 export class ItemBook {
-  readonly #byPlace = new Map<number, Item>()
+  readonly #byIndex = new Map<number, Item>()
   readonly #byId = new Map<string, Item>()
 
-  find({ place, id }: ItemRef): Item | undefined {
+  find({ index, id }: ItemRef): Item | undefined {
     const named = id === undefined || id === '' ? undefined : this.#byId.get(id)
     if (named?.isDone === false) return named
-    return (place === undefined ? undefined : this.#byPlace.get(place)) ?? named
+    return (index === undefined ? undefined : this.#byIndex.get(index)) ?? named
   }
 
   /** For an item at its end. An item that has ended is not started again. */
@@ -40,18 +40,18 @@ export class ItemBook {
 
   /** For a piece of an item. A new index starts a new item, even if it repeats the id of another item. */
   forPiece(ref: ItemRef): Item {
-    const { place } = ref
+    const { index } = ref
     const found = this.find(ref)
-    const isOver = found?.isDone === true && place !== undefined && !this.#byPlace.has(place)
+    const isOver = found?.isDone === true && index !== undefined && !this.#byIndex.has(index)
     return this.#keep(isOver ? newItem() : (found ?? newItem()), ref)
   }
 
   all(): Set<Item> {
-    return new Set([...this.#byPlace.values(), ...this.#byId.values()])
+    return new Set([...this.#byIndex.values(), ...this.#byId.values()])
   }
 
-  #keep(item: Item, { place, id }: ItemRef): Item {
-    if (place !== undefined && !this.#byPlace.has(place)) this.#byPlace.set(place, item)
+  #keep(item: Item, { index, id }: ItemRef): Item {
+    if (index !== undefined && !this.#byIndex.has(index)) this.#byIndex.set(index, item)
     if (id !== undefined && id !== '') this.#byId.set(id, item)
     return item
   }
@@ -81,23 +81,23 @@ export interface FinishedPart {
  * The slot with the pieces of a finished part. The part's index may differ from that of its pieces, so the text that
  * was sent decides: the client never gets the same text twice. Undefined when no piece has arrived.
  */
-export function findTold(item: Item, part: FinishedPart): PartSlot | undefined {
+export function findSentSlot(item: Item, part: FinishedPart): PartSlot | undefined {
   const { index, type, whole, taken, count } = part
-  const isTold = (state: PartSlot) =>
+  const isSent = (state: PartSlot) =>
     state.head.type === type && state.sent.length > 0 && !taken.has(state)
   const there = item.slots.get(index)
-  const own = there && isTold(there) ? there : undefined
+  const own = there && isSent(there) ? there : undefined
   if (own?.sent.isStartOf(whole)) return own
   // In a message that arrived whole, every slot is taken and none needs a comparison.
   if (taken.size === item.slots.size) return undefined
-  const told = firstSlots(item).filter(([, state]) => isTold(state))
-  const moved = told.find(
+  const sentSlots = firstSlots(item).filter(([, state]) => isSent(state))
+  const moved = sentSlots.find(
     ([, { sent, state }]) =>
       sent.isStartOf(whole) && (count !== undefined || (own === undefined && state === 'open')),
   )
   if (moved) return moved[1]
   // Pieces that differ from the whole part were still sent.
-  return own ?? told.find(([at]) => count !== undefined && at >= count)?.[1]
+  return own ?? sentSlots.find(([at]) => count !== undefined && at >= count)?.[1]
 }
 
 /** More parts than any server sends at other indexes. */

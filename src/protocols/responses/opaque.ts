@@ -13,8 +13,8 @@ export const nativeIssuer = 'native:responses'
 export type CarrierPosition = 'own' | 'next' | 'last'
 const marks = { own: '', next: '.next', last: '.last' } as const
 
-export function sealFor(place: CarrierPosition, opaque: Opaque): string {
-  return sealOpaque(opaque) + marks[place]
+export function sealFor(position: CarrierPosition, opaque: Opaque): string {
+  return sealOpaque(opaque) + marks[position]
 }
 
 /**
@@ -39,13 +39,13 @@ export class SealedThought {
 
 export function openCarried(text: string): {
   readonly opaque: Opaque
-  readonly place: CarrierPosition
+  readonly position: CarrierPosition
 } {
-  for (const place of ['next', 'last'] as const) {
-    if (!text.endsWith(marks[place])) continue
-    const opaque = openSealed(text.slice(0, -marks[place].length))
-    if (opaque) return { opaque, place }
+  for (const position of ['next', 'last'] as const) {
+    if (!text.endsWith(marks[position])) continue
+    const opaque = openSealed(text.slice(0, -marks[position].length))
+    if (opaque) return { opaque, position }
   }
   const opaque = openSealed(text) ?? { issuer: nativeIssuer, kind: 'sealed', data: text }
-  return { opaque, place: 'own' }
+  return { opaque, position: 'own' }
 }

@@ -8,7 +8,7 @@ import type { UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import {
   type FinishedPart,
-  findTold,
+  findSentSlot,
   freeIndex,
   type Item,
   ItemBook,
@@ -95,15 +95,15 @@ export class OutputReader {
   }
 
   /** The whole response repeats its items. Items that arrived in pieces may have other indexes there. */
-  lastItems(values: readonly unknown[], readJson: (place: number) => string): void {
-    const untold = new UntoldSlots(this.#items.all())
-    for (const [place, value] of values.entries()) {
+  lastItems(values: readonly unknown[], readJson: (index: number) => string): void {
+    const unmatched = new UnmatchedSlots(this.#items.all())
+    for (const [index, value] of values.entries()) {
       if (!isObject(value)) continue
-      const ref = { place, id: stringAt(value, 'id') }
+      const ref = { index, id: stringAt(value, 'id') }
       const item = this.#items.find(ref)
       const isSame = item !== undefined && isOfKind(item, value)
-      if (isSame || !untold.take(value))
-        this.itemDone(item && !isSame ? noRef : ref, value, () => readJson(place))
+      if (isSame || !unmatched.take(value))
+        this.itemDone(item && !isSame ? noRef : ref, value, () => readJson(index))
     }
   }
 
@@ -128,8 +128,8 @@ export class OutputReader {
     const type = part['type'] === 'refusal' ? 'refusal' : 'text'
     const whole = stringAt(part, type) ?? ''
     const finished: FinishedPart = { index, type, whole, taken, count }
-    const told = findTold(item, finished)
-    const state = told ?? this.#contentSlot(item, freeIndex(item, finished), type)
+    const sentSlot = findSentSlot(item, finished)
+    const state = sentSlot ?? this.#contentSlot(item, freeIndex(item, finished), type)
     taken.add(state)
     this.queue.complete(
       state,
@@ -212,7 +212,7 @@ function isCall(item: JsonObject): boolean {
 }
 
 /** The reference of an item whose index another item has taken. */
-const noRef: ItemRef = { place: undefined, id: undefined }
+const noRef: ItemRef = { index: undefined, id: undefined }
 
 /** Whether the received pieces of an item can belong to this item. */
 function isOfKind({ slots }: Item, value: JsonObject): boolean {
@@ -227,7 +227,7 @@ const kindsOfItems: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The parts that arrived in pieces, by their text or call in the whole response. Each is repeated once. */
-class UntoldSlots {
+class UnmatchedSlots {
   readonly #slots = new Map<string, number>()
 
   constructor(items: Iterable<Item>) {

@@ -11,10 +11,10 @@ export function decodeReasoningItem(item: JsonObject, turns: TurnList): void {
     addUnsigned(text, turns)
     return
   }
-  const { opaque, place } = openCarried(sealed)
+  const { opaque, position } = openCarried(sealed)
   if (opaque.issuer === gatewayIssuer) addUnsigned(opaque.data || text, turns)
-  else if (place === 'next') turns.signNext(opaque)
-  else if (place === 'last') turns.signLast(opaque)
+  else if (position === 'next') turns.signNext(opaque)
+  else if (position === 'last') turns.signLast(opaque)
   else turns.assistant([{ type: 'reasoning', text, opaque }])
 }
 

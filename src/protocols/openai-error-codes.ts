@@ -1,14 +1,14 @@
-import type { ForeignWords } from './protocol.ts'
+import type { ErrorCodes } from './protocol.ts'
 
 const tooLong =
   /prompt is too long|context (?:length|window)|exceeds? the (?:maximum|limit).{0,40}token|input token count/i
 
 /** The types and codes that OpenAI clients act on, for an error that another vendor reports in its own terms. */
-export function foreignWords(
+export function errorCodesOf(
   status: number,
   message: string,
   code: string | undefined,
-): ForeignWords {
+): ErrorCodes {
   if (status === 429) return { type: 'requests', code: 'rate_limit_exceeded' }
   if (status === 404) return { type: 'invalid_request_error', code: 'model_not_found' }
   if (status === 503 || status === 529)

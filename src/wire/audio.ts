@@ -1,7 +1,7 @@
 import { standardBase64 } from './base64.ts'
 
 /** Audio in base64, with its format. */
-export interface Sound {
+export interface AudioPieces {
   readonly data: string
   readonly mime: string
 }
@@ -27,7 +27,7 @@ const rawSamples = 'audio/pcm'
  * Joins the pieces of one audio output. The first bytes determine the format, because a reply in chat-completions does
  * not name the format. Text that is not base64 is kept unchanged.
  */
-export function joinSound(pieces: readonly string[]): Sound {
+export function joinAudio(pieces: readonly string[]): AudioPieces {
   const parts = decodeAll(pieces)
   if (!parts) return { data: pieces.join(''), mime: rawSamples }
   const joined = concat(parts)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { isList, isSchema, keepMembers } from './subschemas.ts'
 
 /** The keywords for each type in the subset of OpenAPI that older Gemini models accept. */
-const wordsOfType: Readonly<Record<string, readonly string[]>> = {
+const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   STRING: ['format', 'minLength', 'maxLength', 'pattern'],
   NUMBER: ['format', 'minimum', 'maximum'],
   INTEGER: ['format', 'minimum', 'maximum'],
@@ -28,8 +28,8 @@ export function isAnnotation(name: string): boolean {
 }
 
 /** The keywords of a schema that apply to this type, except members and items. */
-export function wordsFor(type: string, schema: JsonObject): JsonObject {
-  const words = wordsOfType[type] ?? []
+export function keywordsFor(type: string, schema: JsonObject): JsonObject {
+  const words = keywordsOfType[type] ?? []
   return keepMembers(schema, (name, value) => {
     if (name !== 'format') return words.includes(name) || annotations.has(name)
     return typeof value === 'string' && formatsOfType[type]?.includes(value) === true
@@ -95,7 +95,7 @@ function namedTypes({ type }: JsonObject): readonly string[] {
   const known = types
     .filter((each) => typeof each === 'string')
     .map((each) => each.toUpperCase())
-    .filter((each) => Object.hasOwn(wordsOfType, each))
+    .filter((each) => Object.hasOwn(keywordsOfType, each))
   // A schema is written once for each type, so a duplicate type must not double its contents.
   return known.length > 1 ? [...new Set(known)] : known
 }

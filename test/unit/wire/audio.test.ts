@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { joinSound } from '../../../src/wire/sound.ts'
+import { joinAudio } from '../../../src/wire/audio.ts'
 
 const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 const base64 = (text: string) => bytesOf(text).toBase64()
@@ -27,26 +27,26 @@ describe('the format of a sound is told by its bytes', () => {
     ['audio/pcm', '\xff\xfb\0\0'],
     ['audio/pcm', ''],
   ])('%s, whole and in pieces', (mime, sound) => {
-    expect(joinSound([base64(sound)])).toEqual({ mime, data: base64(sound) })
+    expect(joinAudio([base64(sound)])).toEqual({ mime, data: base64(sound) })
     const letters = Array.from(sound, base64)
-    expect(joinSound(letters)).toEqual({ mime, data: base64(sound) })
+    expect(joinAudio(letters)).toEqual({ mime, data: base64(sound) })
   })
 })
 
 describe('pieces of a sound are one sound', () => {
   test('raw samples, each piece padded', () => {
-    expect(textOf(joinSound([base64('a'), base64('bc'), base64('def')]).data)).toBe('abcdef')
+    expect(textOf(joinAudio([base64('a'), base64('bc'), base64('def')]).data)).toBe('abcdef')
   })
 
   test.each([1, 2, 3, 5, 6, 7])('one text that was cut every %d characters', (step) => {
     const text = base64(`ID3${'x'.repeat(50)}`)
     const pieces = text.match(new RegExp(`.{1,${step}}`, 'g')) ?? []
-    expect(joinSound(pieces)).toEqual({ mime: 'audio/mpeg', data: text })
+    expect(joinAudio(pieces)).toEqual({ mime: 'audio/mpeg', data: text })
   })
 
   test('a WAVE file whose header comes first, with a length that was not known yet', () => {
     const header = wave('', 0xffff_ffff)
-    const joined = joinSound([header, 'abcd', 'ef'].map(base64))
+    const joined = joinAudio([header, 'abcd', 'ef'].map(base64))
     expect(joined).toEqual({ mime: 'audio/wav', data: base64(`${header}abcdef`) })
   })
 
@@ -55,17 +55,17 @@ describe('pieces of a sound are one sound', () => {
     ['with chunks behind the samples', [`${wave('abcd')}LIST${sized(2)}xx`, wave('ef')]],
     ['of a length that was not known', [wave('abcd', 0), wave('ef', 0xffff_ffff)]],
   ])('WAVE files one after another, %s: no header stands among the samples', (_name, files) => {
-    const { mime, data } = joinSound(files.map(base64))
+    const { mime, data } = joinAudio(files.map(base64))
     expect(mime).toBe('audio/wav')
     expect(textOf(data)).toBe(wave('abcdef'))
   })
 
   test('what is no base64 is kept', () => {
-    expect(joinSound(['AA,A', '????'])).toEqual({ mime: 'audio/pcm', data: 'AA,A????' })
+    expect(joinAudio(['AA,A', '????'])).toEqual({ mime: 'audio/pcm', data: 'AA,A????' })
   })
 
   test('a file that only pretends to be WAVE is kept', () => {
     const files = [`RIFF${sized(9)}WAVEfmt ${sized(0xffff_ffff)}`, wave('ab')]
-    expect(textOf(joinSound(files.map(base64)).data)).toBe(files.join(''))
+    expect(textOf(joinAudio(files.map(base64)).data)).toBe(files.join(''))
   })
 })

@@ -1,5 +1,5 @@
 /** The form of names or ids that an upstream accepts. */
-export interface WordRules {
+export interface IdentifierRules {
   readonly lengthMax: number
   /** The allowed characters, as a whole-string pattern. */
   readonly pattern: RegExp
@@ -7,32 +7,35 @@ export interface WordRules {
 
 const hashLength = 8
 
-export function isFitWord(word: string, { lengthMax, pattern }: WordRules): boolean {
-  return word.length <= lengthMax && pattern.test(word)
+export function isFitIdentifier(
+  identifier: string,
+  { lengthMax, pattern }: IdentifierRules,
+): boolean {
+  return identifier.length <= lengthMax && pattern.test(identifier)
 }
 
 /**
  * A valid replacement for `word`: its valid characters and a hash of the whole. The same word gives the same name in
  * every request, so the upstream's prompt cache stays warm. Names in use are skipped.
  */
-export function fitWord(
-  word: string,
-  rules: WordRules,
+export function fitIdentifier(
+  identifier: string,
+  rules: IdentifierRules,
   isTaken: (candidate: string) => boolean,
 ): string {
   // A character has at most two UTF-16 units, so this is enough for the stem, however long the word is.
-  const begin = word.slice(0, 2 * rules.lengthMax)
+  const begin = identifier.slice(0, 2 * rules.lengthMax)
   const stem = stemOf(begin, rules).slice(0, rules.lengthMax - hashLength - 1)
   for (let round = 0; ; round += 1) {
-    const candidate = `${stem}_${hash8(`${round}:${word}`)}`
+    const candidate = `${stem}_${hash8(`${round}:${identifier}`)}`
     if (!isTaken(candidate)) return candidate
   }
 }
 
 /** A pattern may restrict the first character more than the rest, so other characters are tried after a letter. */
-function stemOf(word: string, { pattern }: WordRules): string {
+function stemOf(identifier: string, { pattern }: IdentifierRules): string {
   let legal = ''
-  for (const character of word) legal += pattern.test(`a${character}`) ? character : '_'
+  for (const character of identifier) legal += pattern.test(`a${character}`) ? character : '_'
   return pattern.test(legal) ? legal : `tool_${legal}`
 }
 

@@ -16,6 +16,6 @@ export function firstText(...values: unknown[]): string | undefined {
 }
 
 /** The message for an upstream error response that has no message of its own. */
-export function wordlessAnswer(status: number): string {
+export function messageOfStatus(status: number): string {
   return `The upstream answered with status ${status}.`
 }
