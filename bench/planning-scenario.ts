@@ -70,8 +70,8 @@ function questionOf(count: number): PlanQuestion {
       {
         breakerOpened: () => undefined,
         breakerClosed: () => undefined,
-        credentialDied: () => undefined,
-        credentialRevived: () => undefined,
+        credentialRejected: () => undefined,
+        credentialAccepted: () => undefined,
       },
       Math.random,
     ),

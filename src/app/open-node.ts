@@ -49,13 +49,13 @@ export interface NodeDeps extends LedgerDeps {
   readonly mediaBytesMax: number
 }
 
-const operatorWordBytes = 32
+const operatorTokenBytes = 32
 
 /** The gateway on its database, ready to answer. */
 export interface Node {
   readonly gateway: Gateway
   /** In the header that asks for an explanation, it asks for the operator's. */
-  readonly operatorWord: string
+  readonly operatorToken: string
   readonly ledger: Ledger
   readonly follower: ChangeFollower
   readonly audit: SelfAudit
@@ -95,7 +95,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const departures = new Departures()
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
-  const words = headerWords(deps.brand)
+  const words = headerNames(deps.brand)
   const media = mediaParts(deps)
   const gateway = createGateway({
     keys,
@@ -118,7 +118,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   })
   return {
     gateway,
-    operatorWord: words.operatorWord,
+    operatorToken: words.operatorToken,
     ledger,
     follower,
     audit,
@@ -155,8 +155,8 @@ function reports(observer: Observer) {
   return {
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
-    onTrouble: (exchange: Exchange, fault: Fault) =>
-      observer.onTrouble(exchange.call.requestId, fault),
+    onUpstreamFault: (exchange: Exchange, fault: Fault) =>
+      observer.onUpstreamFault(exchange.call.requestId, fault),
   }
 }
 
@@ -167,7 +167,7 @@ function memories({ nowMs }: Clock) {
     reasoning,
     sharedObjects: new SharedObjectMemory(nowMs),
     remember: (exchange: Exchange, events: readonly ReplyEvent[]) =>
-      rememberThoughts(reasoning, exchange, events),
+      rememberReasoning(reasoning, exchange, events),
   }
 }
 
@@ -179,18 +179,18 @@ function mediaParts({ isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
   }
 }
 
-function headerWords(brand: string) {
+function headerNames(brand: string) {
   return {
     costHeader: `x-${brand}-cost`,
     warningsHeader: `x-${brand}-warnings`,
     modelHeader: `x-${brand}-model`,
     explainHeader: `x-${brand}-explain`,
     countHeader: `x-${brand}-token-count`,
-    operatorWord: Buffer.from(systemRandom(operatorWordBytes)).toString('base64url'),
+    operatorToken: Buffer.from(systemRandom(operatorTokenBytes)).toString('base64url'),
   }
 }
 
-function rememberThoughts(
+function rememberReasoning(
   reasoning: ReasoningMemory,
   { caller }: Exchange,
   events: readonly ReplyEvent[],

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot, Credential, Route, Upstream } from '../catalog/catalog-snapshot.ts'
+import { CredentialCooldown } from './credential-cooldown.ts'
 import { CredentialHealth } from './credential-health.ts'
-import { CredentialRest } from './credential-rest.ts'
 import { TargetHealth } from './target-health.ts'
 import { type HealthEvents, TargetState, type UpstreamLoad } from './target-state.ts'
 
@@ -13,7 +13,7 @@ export interface UpstreamView {
   readonly inFlight: number
   readonly credentials: ReadonlyMap<
     string,
-    { readonly deadUntilMs: number; readonly restUntilMs: number }
+    { readonly rejectedUntilMs: number; readonly rateLimitedUntilMs: number }
   >
 }
 
@@ -22,7 +22,7 @@ export class HealthBook {
   readonly #targets = new Map<string, TargetHealth>()
   readonly #loads = new Map<string, UpstreamLoad>()
   readonly #credentials = new Map<string, CredentialHealth>()
-  readonly #rests = new Map<string, CredentialRest>()
+  readonly #cooldowns = new Map<string, CredentialCooldown>()
   readonly #events: HealthEvents
   readonly #random: () => number
   /** Incremented when health is forgotten: states from before are void. */
@@ -36,23 +36,27 @@ export class HealthBook {
   /** The state that attempts on this route with this credential report to. */
   stateOf(route: Route, credential: Credential | undefined): TargetState {
     const { upstream, upstreamModel } = route
-    if (this.#rests.size >= statesMax) this.forget()
+    if (this.#cooldowns.size >= statesMax) this.forget()
     const targetKey = `${upstream.id}\n${upstreamModel}`
     const credentialKey = credential ? `${upstream.id}\n${credential.id}` : upstream.id
     const states = {
       target: kept(this.#targets, targetKey, () => new TargetHealth(upstream.id, upstreamModel)),
       load: kept(this.#loads, upstream.id, () => ({ inFlight: 0, turn: 0 })),
       credential: this.#credentialOf(upstream, credential, credentialKey),
-      rest: kept(this.#rests, `${targetKey}\n${credential?.id ?? ''}`, () => new CredentialRest()),
+      cooldown: kept(
+        this.#cooldowns,
+        `${targetKey}\n${credential?.id ?? ''}`,
+        () => new CredentialCooldown(),
+      ),
     }
     return new TargetState(states, this.#events, this.#random)
   }
 
   /** Applies the result of a probe to all targets of an upstream. */
-  probed(upstreamId: string, isWell: boolean, nowMs: number): void {
+  probed(upstreamId: string, isHealthy: boolean, nowMs: number): void {
     for (const target of this.#targets.values()) {
       if (target.upstreamId !== upstreamId) continue
-      if (isWell) target.hint(nowMs)
+      if (isHealthy) target.hint(nowMs)
       else if (target.fail(nowMs, nowMs, this.#random()))
         this.#events.breakerOpened(target, target.openUntilMs - nowMs)
     }
@@ -62,21 +66,21 @@ export class HealthBook {
   forget(): void {
     this.#targets.clear()
     this.#credentials.clear()
-    this.#rests.clear()
+    this.#cooldowns.clear()
     this.edition += 1
   }
 
   /** The health of one upstream, for display. */
   viewOf(upstreamId: string): UpstreamView {
     const start = `${upstreamId}\n`
-    const credentials = new Map<string, { deadUntilMs: number; restUntilMs: number }>()
-    for (const [key, { deadUntilMs }] of this.#credentials) {
+    const credentials = new Map<string, { rejectedUntilMs: number; rateLimitedUntilMs: number }>()
+    for (const [key, { rejectedUntilMs }] of this.#credentials) {
       if (key.startsWith(start))
-        credentials.set(key.slice(start.length), { deadUntilMs, restUntilMs: 0 })
+        credentials.set(key.slice(start.length), { rejectedUntilMs, rateLimitedUntilMs: 0 })
     }
-    for (const [key, { untilMs }] of this.#rests) {
+    for (const [key, { untilMs }] of this.#cooldowns) {
       const known = key.startsWith(start) && credentials.get(key.slice(key.lastIndexOf('\n') + 1))
-      if (known) known.restUntilMs = Math.max(known.restUntilMs, untilMs)
+      if (known) known.rateLimitedUntilMs = Math.max(known.rateLimitedUntilMs, untilMs)
     }
     return {
       targets: [...this.#targets.values()].filter((target) => target.upstreamId === upstreamId),
@@ -93,16 +97,16 @@ export class HealthBook {
 
   /** Counts the dead credentials that the current catalogue contains. */
   deadCredentials({ routes }: CatalogSnapshot): number {
-    const dead = new Set<CredentialHealth>()
+    const rejected = new Set<CredentialHealth>()
     for (const ofGroup of routes.values()) {
       for (const { upstream } of [...ofGroup.values()].flat()) {
         for (const { id, value } of upstream.credentials) {
           const health = this.#credentials.get(`${upstream.id}\n${id}`)
-          if (health && health.value === value && health.deadUntilMs > 0) dead.add(health)
+          if (health && health.value === value && health.rejectedUntilMs > 0) rejected.add(health)
         }
       }
     }
-    return dead.size
+    return rejected.size
   }
 
   #credentialOf(

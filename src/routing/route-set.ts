@@ -42,7 +42,7 @@ export interface RouteSet {
 }
 
 /** Why a route is never tried, regardless of its health; undefined for a route that is. */
-export function standingRefusal({ upstream }: Route): string | undefined {
+export function configuredRefusal({ upstream }: Route): string | undefined {
   if (!upstream.isEnabled) return 'disabled'
   if (upstream.needsCredential)
     return 'moved to another host or proxy, and its credential was not entered again'
@@ -79,7 +79,7 @@ function makeRouteSet(
   health: HealthBook,
 ): RouteSet {
   const options = routes
-    .filter((route) => standingRefusal(route) === undefined)
+    .filter((route) => configuredRefusal(route) === undefined)
     .map((route): RouteCandidates => {
       const { credentials } = route.upstream
       const shown = credentials.length === 0 ? [undefined] : credentials

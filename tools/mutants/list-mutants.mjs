@@ -64,10 +64,10 @@ function costMutants() {
       proof: 'cost',
     },
     {
-      name: 'the dearest input token is not the dearest',
+      name: 'the most expensive input token is not the most expensive',
       file: price,
-      find: 'if (price.cacheWrite1hNano > dearest)',
-      replace: 'if (price.cacheWrite1hNano < dearest)',
+      find: 'if (price.cacheWrite1hNano > highest)',
+      replace: 'if (price.cacheWrite1hNano < highest)',
       proof: 'cost',
     },
     {

@@ -48,7 +48,7 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
 }
 
 /** Passes a response on to the client. */
-export interface Passer {
+export interface ResponseSink {
   /** Whether the client has not yet taken earlier data: then the wait is not the upstream's fault. */
   readonly isHeldUp: boolean
   /** Whether the upstream has reported that the answer is complete. */
@@ -68,7 +68,7 @@ export class Attempt implements Waiting {
   readonly watched: Watched
   readonly switch = new StopSwitch()
   stopReason: StopReason | undefined
-  passer: Passer | undefined
+  sink: ResponseSink | undefined
   /** Whether the attempt needs a new connection. */
   isFresh = false
   /** How the request was written; undefined before that. */
@@ -80,7 +80,7 @@ export class Attempt implements Waiting {
   /** The cause of the failure. */
   blame: Blame | undefined
   /** How long the upstream asked clients to wait. */
-  restMs: number | undefined
+  cooldownMs: number | undefined
   /** When the client disconnected. From then on the response is at most read for its usage. */
   leftMs: number | undefined
   readonly #call: Call
@@ -123,7 +123,7 @@ export class Attempt implements Waiting {
   }
 
   get isHeldUp(): boolean {
-    return this.passer?.isHeldUp === true
+    return this.sink?.isHeldUp === true
   }
 
   /** Reads on for a while, if the limits allow it: the end of the response contains its usage. */
@@ -132,16 +132,16 @@ export class Attempt implements Waiting {
     this.leftMs = nowMs
     this.#isReader = this.#departures.begin(this.#accountId)
     if (this.#isReader) {
-      const isFinished = this.passer?.isFinished === true
+      const isFinished = this.sink?.isFinished === true
       const { route } = this.candidate
       this.watched.endBy(nowMs, readOnMs(route, { isStream: this.#isStream, isFinished }))
     } else this.stop('client_gone')
-    this.passer?.left()
+    this.sink?.left()
   }
 
   expire(reason: ExpiryReason): void {
     this.stop(reason)
-    this.passer?.stopped()
+    this.sink?.stopped()
   }
 
   leave(): void {
@@ -158,8 +158,8 @@ export class Attempt implements Waiting {
 
   fail(fault: Fault, nowMs: number): void {
     this.blame = this.#blameFor(fault)
-    const { blame, upstreamStatus: status, restMs } = this
-    const failure = { blame, status, restMs }
+    const { blame, upstreamStatus: status, cooldownMs } = this
+    const failure = { blame, status, cooldownMs }
     this.candidate.state.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
@@ -231,7 +231,7 @@ export async function sendAttempt(
     isFresh: attempt.isFresh,
   })
   if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
-  letMediaGo(exchange)
+  releaseMedia(exchange)
   exchange.trace.upstreamRequestId = upstreamIdOf(response.headers)
   return response
 }
@@ -262,7 +262,7 @@ function bytesOf(piece: string | Uint8Array): Uint8Array {
 }
 
 /** Before an answer the next upstream may need the media. A stream that starts over fetches them again. */
-export function letMediaGo(exchange: Exchange): void {
+export function releaseMedia(exchange: Exchange): void {
   exchange.media?.release()
   exchange.media = undefined
 }

@@ -235,12 +235,12 @@ function lengthOf(cuts: readonly JsonCut[]): number {
 async function wellFormed(bytes: Uint8Array): Promise<Uint8Array> {
   await turns.next()
   if (isUtf8(bytes)) return bytes
-  const mender = new TextDecoder()
+  const decoder = new TextDecoder()
   const pieces: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += bytesATurn) {
     await turns.next()
     const stream = at + bytesATurn < bytes.length
-    pieces.push(Buffer.from(mender.decode(bytes.subarray(at, at + bytesATurn), { stream })))
+    pieces.push(Buffer.from(decoder.decode(bytes.subarray(at, at + bytesATurn), { stream })))
   }
   return joinSlowly(pieces)
 }

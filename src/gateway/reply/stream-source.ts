@@ -10,7 +10,7 @@ import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 import { mayThink } from '../forward/route-traits.ts'
-import { faultOfWords } from '../forward/upstream-fault.ts'
+import { faultOfReport } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
 import { cutPortion } from './cut-portion.ts'
@@ -111,7 +111,7 @@ export class StreamSource {
       await turns.next()
       return this.#portion(ready)
     }
-    if (this.#backlog.length > 0) return this.#portion(await this.#lookOn())
+    if (this.#backlog.length > 0) return this.#portion(await this.#readBacklog())
     let piece: Uint8Array | undefined
     if (this.#unread.length > 0) {
       await turns.next()
@@ -138,7 +138,7 @@ export class StreamSource {
   }
 
   /** Reads events that arrived together with earlier ones. */
-  async #lookOn(): Promise<StreamRead> {
+  async #readBacklog(): Promise<StreamRead> {
     const waiting = this.#backlog
     const [first] = waiting
     if (first?.isLong) {
@@ -192,8 +192,8 @@ export class StreamSource {
    */
   #endWith(error: unknown): void {
     const { stopReason } = this.#attempt
-    const isOurs = stopReason === 'given_up' || stopReason === 'client_gone'
-    if (isOurs || this.tap.isCertain !== true) throw error
+    const isStoppedHere = stopReason === 'given_up' || stopReason === 'client_gone'
+    if (isStoppedHere || this.tap.isCertain !== true) throw error
   }
 
   get hasContent(): boolean {
@@ -201,7 +201,7 @@ export class StreamSource {
   }
 
   /** Reads the few bytes that may follow the last event, so that the connection returns to the pool. */
-  linger(): void {
+  drainConnection(): void {
     this.#attempt.watched.touch(this.#deps.clock.monotonicMs(), limits.lingerMs)
     const readOn = (): void => {
       this.#body.read().then(
@@ -222,7 +222,7 @@ export class StreamSource {
       pieces: rest?.pieces ?? [],
       hasContent: rest?.hasContent ?? false,
       terminator: piecesOf(last),
-      fault: last.fault && faultOfWords(this.#attempt, last.fault),
+      fault: last.fault && faultOfReport(this.#attempt, last.fault),
     })
   }
 
@@ -290,7 +290,7 @@ export class StreamSource {
         if (!this.#hasContent) this.#noteContent()
       }
       if (verdict.fault) {
-        const fault = faultOfWords(this.#attempt, verdict.fault)
+        const fault = faultOfReport(this.#attempt, verdict.fault)
         return { pieces, hasContent, terminator: undefined, fault }
       }
       if (verdict.isTerminator)

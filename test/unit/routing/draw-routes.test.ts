@@ -128,7 +128,7 @@ describe('the order of lanes of one priority', () => {
   test('an ill one counts for less, and never for nothing', () => {
     const rounds = 20_000
     const options = lanesOf([1, 1])
-    targetOf(options[0]).wellness = 0
+    targetOf(options[0]).healthScore = 0
     expectShare(firstDraws(options, rounds)('u0'), 0.1 / 1.1, rounds)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { CredentialCooldown } from '../../../src/routing/credential-cooldown.ts'
 import { CredentialHealth } from '../../../src/routing/credential-health.ts'
-import { CredentialRest } from '../../../src/routing/credential-rest.ts'
 import { healthRules as rules } from '../../../src/routing/health-rules.ts'
 import { TargetHealth } from '../../../src/routing/target-health.ts'
 
@@ -99,7 +99,7 @@ describe('whose failures open a breaker', () => {
 
   test('one account cannot take an upstream’s weight: who is kept away says nothing new', () => {
     const { target } = told(times(200, 'a-'))
-    expect(target.wellness).toBeGreaterThan(0.5)
+    expect(target.healthScore).toBeGreaterThan(0.5)
   })
 
   test('the account that is kept away tries again by one request, and is free when that is good', () => {
@@ -140,7 +140,7 @@ describe('what one account is told about a credential', () => {
   })
 
   test('a rest that one account provoked is its own, until another is told the same', () => {
-    const rest = new CredentialRest()
+    const rest = new CredentialCooldown()
     rest.begin(1_000, 60_000, 'a')
     expect(rest.untilFor('a')).toBe(61_000)
     expect(rest.untilFor('b')).toBe(0)

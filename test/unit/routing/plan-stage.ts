@@ -63,9 +63,9 @@ export function eventsInto(heard: string[]): HealthEvents {
   return {
     breakerOpened: ({ upstreamId, model }) => heard.push(`${upstreamId} ${model} out`),
     breakerClosed: ({ upstreamId, model }) => heard.push(`${upstreamId} ${model} back`),
-    credentialDied: ({ upstreamId, name }, status) =>
+    credentialRejected: ({ upstreamId, name }, status) =>
       heard.push(`${upstreamId} ${name} refused with ${status}`),
-    credentialRevived: ({ upstreamId, name }) => heard.push(`${upstreamId} ${name} taken again`),
+    credentialAccepted: ({ upstreamId, name }) => heard.push(`${upstreamId} ${name} taken again`),
   }
 }
 

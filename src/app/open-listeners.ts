@@ -7,7 +7,7 @@ import { claimName } from './claim-name.ts'
 import { listenMetrics } from './listen-metrics.ts'
 
 /** The ports and the name of this process, which no other running process may have. */
-export interface Doors {
+export interface Listeners {
   readonly listener: Listener
   readonly replica: string
   /** Starts to serve requests. Before that, requests get 503 with `Retry-After`. */
@@ -20,10 +20,10 @@ export interface Doors {
  * Takes the ports and the name first: a process that cannot have them must neither migrate the
  * database nor take the leases of the process that has them.
  */
-export function openDoors(
+export function openListeners(
   config: Config,
   parts: { readonly nowMs: () => number; renderMetrics(): string },
-): Doors {
+): Listeners {
   // The same response as during a stop, so that a load balancer uses another replica.
   let respond: Respond = async () =>
     new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
