@@ -11,7 +11,7 @@ export class CredentialCooldown {
     return this.#onlyFor === undefined || this.#onlyFor === accountId ? this.untilMs : 0
   }
 
-  /** `toldMs` is the wait that the upstream asked for; undefined when it gave none. */
+  /** `requestedMs` is the wait that the upstream asked for; undefined when it gave none. */
   begin(nowMs: number, requestedMs: number | undefined, onlyFor?: string): void {
     const isOfAnother = this.untilMs > nowMs && this.#onlyFor !== onlyFor
     this.#onlyFor = isOfAnother ? undefined : onlyFor
