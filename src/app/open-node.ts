@@ -11,7 +11,7 @@ import { fetchMedia, type MediaTaker } from '../gateway/forward/fetch-media.ts'
 import { MediaBudget } from '../gateway/forward/media-budget.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
-import { Departures } from '../gateway/reply/departures.ts'
+import { DisconnectedReads } from '../gateway/reply/disconnected-reads.ts'
 import { ReasoningMemory } from '../gateway/reply/reasoning-memory.ts'
 import { Watchdog } from '../gateway/reply/watchdog.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
@@ -65,7 +65,7 @@ export interface Node {
   openBreakers(): number
   deadCredentials(): number
   /** Responses that are still read after their clients disconnected. */
-  departed(): number
+  disconnectedReads(): number
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -93,7 +93,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const responses = openResponses(deps)
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
-  const departures = new Departures()
+  const disconnectedReads = new DisconnectedReads()
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
   const words = headerNames(deps.brand)
   const media = mediaParts(deps)
@@ -104,7 +104,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     ledger,
     clock,
     watchdog,
-    departures,
+    disconnectedReads,
     send: deps.send,
     routing,
     pause: (ms) => sleep(ms),
@@ -127,7 +127,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     mediaBudget: media.mediaBudget,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
-    departed: () => departures.total,
+    disconnectedReads: () => disconnectedReads.total,
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()

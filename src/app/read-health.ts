@@ -1,6 +1,6 @@
 import type { HealthReading } from '../console-api/gateway-ports.ts'
 import type { Clock } from '../core/clock.ts'
-import type { UpstreamView } from '../routing/health-book.ts'
+import type { UpstreamView } from '../routing/health-registry.ts'
 import type { TargetHealth } from '../routing/target-health.ts'
 
 type Breaker = HealthReading['breaker']

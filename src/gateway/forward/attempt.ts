@@ -18,7 +18,7 @@ import { callLimitsAt } from '../admit/bound-features.ts'
 import type { SharedObjectMemory } from '../admit/shared-object-memory.ts'
 import type { Call } from '../call.ts'
 import type { Exchange } from '../exchange.ts'
-import { type Departures, readOnMs } from '../reply/departures.ts'
+import { type DisconnectedReads, readOnMs } from '../reply/disconnected-reads.ts'
 import type { ExpiryReason, Waiting, Watchdog, Watched } from '../reply/watchdog.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
@@ -44,7 +44,7 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly watchdog: Watchdog
   readonly clock: Clock
   readonly sharedObjects: SharedObjectMemory
-  readonly departures: Departures
+  readonly disconnectedReads: DisconnectedReads
 }
 
 /** Passes a response on to the client. */
@@ -86,7 +86,7 @@ export class Attempt implements Waiting {
   readonly #call: Call
   readonly #accountId: string
   readonly #isStream: boolean
-  readonly #departures: Departures
+  readonly #disconnectedReads: DisconnectedReads
   readonly #isTrial: boolean
   #isReader = false
   #hasSucceeded = false
@@ -102,7 +102,7 @@ export class Attempt implements Waiting {
     this.#call = exchange.call
     this.#accountId = exchange.caller.account.id
     this.#isStream = exchange.facts.isStream
-    this.#departures = deps.departures
+    this.#disconnectedReads = deps.disconnectedReads
     this.startedMs = deps.clock.monotonicMs()
     const { headersMs, wholeMs, totalMs } = candidate.route.upstream.timeouts
     const waitMs = exchange.facts.isStream ? headersMs : wholeMs
@@ -130,7 +130,7 @@ export class Attempt implements Waiting {
   clientLeft(nowMs: number): void {
     if (this.hasLeft) return
     this.leftMs = nowMs
-    this.#isReader = this.#departures.begin(this.#accountId)
+    this.#isReader = this.#disconnectedReads.begin(this.#accountId)
     if (this.#isReader) {
       const isFinished = this.sink?.isFinished === true
       const { route } = this.candidate
@@ -145,7 +145,7 @@ export class Attempt implements Waiting {
   }
 
   leave(): void {
-    if (this.#isReader) this.#departures.end(this.#accountId)
+    if (this.#isReader) this.#disconnectedReads.end(this.#accountId)
     this.candidate.state.leave(this.#isTrial, this.#accountId)
   }
 

@@ -70,15 +70,15 @@ function readReply(attempt: Attempt, text: WholeText) {
 /** Inserts the parts that were cut out of a long reply. */
 async function whole(
   reply: WholeReply,
-  { book, cutBytes, cutTokens }: NonNullable<WholeText['long']>,
+  { store, cutBytes, cutTokens }: NonNullable<WholeText['long']>,
 ): Promise<WholeReply> {
   const { reading, body, kept } = reply
   const counted = { ...reading, deliveredTokens: () => reading.deliveredTokens() + cutTokens }
   if (typeof body !== 'string' || cutBytes === 0) return { ...reply, reading: counted }
-  const filled = await joinSlowly(book.fill(encoder.encode(body)))
+  const filled = await joinSlowly(store.fill(encoder.encode(body)))
   const isKept = kept?.responseText !== undefined && cutBytes <= limits.storedCharactersMax
   const stored = isKept
-    ? { ...kept, responseText: book.fillText(kept.responseText ?? '') }
+    ? { ...kept, responseText: store.fillText(kept.responseText ?? '') }
     : undefined
   return { reading: counted, body: filled, kept: stored }
 }

@@ -8,9 +8,9 @@ import type { SseFrame } from '../../wire/sse-framer.ts'
 import { unbrokenLines } from '../../wire/unbroken-lines.ts'
 import type { KeptReply } from '../forward/passage.ts'
 import { limits } from '../limits.ts'
-import type { AsideBook } from './aside-book.ts'
 import { joinDeltas } from './join-deltas.ts'
 import { ReplyReader } from './reply-reader.ts'
+import type { SetAsideTexts } from './set-aside-texts.ts'
 
 const utf8 = new TextEncoder()
 
@@ -22,7 +22,7 @@ export interface TranslatingTapDeps {
   readonly decoder: EventDecoder
   readonly encoder: EventEncoder
   /** Stores the JSON that the encoder repeats. */
-  readonly aside: AsideBook
+  readonly aside: SetAsideTexts
   /** Restores the client's names of tool calls; undefined when the names are unchanged. */
   readonly restore: ((event: ReplyEvent) => ReplyEvent[]) | undefined
   /** Converts a failure that the upstream reports for the client's protocol. */

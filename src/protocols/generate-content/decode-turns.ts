@@ -4,11 +4,11 @@ import { RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { AssistantParts } from './assistant-parts.ts'
 import { argumentsOf } from './call-arguments.ts'
-import { CallBook } from './call-book.ts'
 import { decodeMedia } from './decode-media.ts'
 import { decodeResult } from './decode-result.ts'
 import { nativeIssuer, readSignature } from './opaque.ts'
 import { filledTextOf, looseList, objectOf, textOf } from './read-field.ts'
+import { UnansweredCalls } from './unanswered-calls.ts'
 
 const roles: Readonly<Record<string, TurnRole>> = {
   user: 'user',
@@ -20,7 +20,7 @@ const roles: Readonly<Record<string, TurnRole>> = {
 
 /** The conversation. Neighbouring contents of the model form one turn, because clients keep a stream piece by piece. */
 export function decodeTurns(contents: unknown): Turn[] {
-  const calls = new CallBook()
+  const calls = new UnansweredCalls()
   const turns: Turn[] = []
   let assistant: AssistantParts | undefined
   looseList(contents).forEach((content, index) => {
@@ -60,7 +60,7 @@ function readRole(content: unknown, path: string): TurnRole {
 function decodeModelParts(
   parts: readonly JsonObject[],
   assistant: AssistantParts,
-  calls: CallBook,
+  calls: UnansweredCalls,
   turn: number,
 ): void {
   parts.forEach((part, index) => {
@@ -91,7 +91,7 @@ function decodeModelParts(
 
 function decodeUserParts(
   parts: readonly JsonObject[],
-  calls: CallBook,
+  calls: UnansweredCalls,
   path: string,
   turn: number,
 ): Part[] {

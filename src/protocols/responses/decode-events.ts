@@ -13,7 +13,7 @@ import type { EventDecoder, UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
 import { decodeEnding, exactItems } from './decode-reply.ts'
 import { readStreamFault } from './faults.ts'
-import type { ItemRef } from './item-book.ts'
+import type { ItemRef } from './item-index.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { OutputReader } from './part-reader.ts'
 

@@ -11,10 +11,10 @@ import {
   findSentSlot,
   freeIndex,
   type Item,
-  ItemBook,
+  ItemIndex,
   type ItemRef,
   indexOf,
-} from './item-book.ts'
+} from './item-index.ts'
 import { decodeLogprobs } from './logprobs.ts'
 import { PartQueue, type PartSlot } from './part-queue.ts'
 import { reasoningText } from './reasoning-item.ts'
@@ -26,7 +26,7 @@ export class OutputReader {
   /** The upstream's usage traits, for the end of the reply. */
   readonly usageTraits: UsageTraits | undefined
   readonly #context: UpstreamContext
-  readonly #items = new ItemBook()
+  readonly #items = new ItemIndex()
   hasCall = false
   hasRefusal = false
 

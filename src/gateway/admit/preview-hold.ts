@@ -8,7 +8,7 @@ import { outOfReach, refuseShortage } from './reserve.ts'
 import { type HoldQuestion, type HoldSize, sizeHold, withAffordableCalls } from './size-hold.ts'
 
 /** The hold that a request would need, and whether the money covers it. */
-export interface ForeseenMoney extends HoldSize {
+export interface HoldPreview extends HoldSize {
   /** The part of the amount that is for features beyond plain tokens. */
   readonly featuresNano: Nano
   /** Undefined for a key without a quota of its own. */
@@ -20,34 +20,34 @@ export interface ForeseenMoney extends HoldSize {
 }
 
 /** Answers the same question as `reserve` without holding any money. Throws when the ledger is unavailable. */
-export async function foreseeMoney(
+export async function previewHold(
   { account, key }: Caller,
   question: HoldQuestion,
   ledger: Ledger,
-): Promise<ForeseenMoney> {
+): Promise<HoldPreview> {
   const { facts } = question
-  const foresight = await ledger
+  const balances = await ledger
     .foresee({ accountId: account.id, keyId: key.id })
     .catch((error: unknown) => {
       throw outOfReach(error)
     })
-  const { keyNano } = foresight
+  const { keyNano } = balances
   const featuresOf = ({ amountNano }: HoldSize, asked: HoldQuestion): Nano => {
     if (!facts.features) return 0n
     return amountNano - sizeHold({ ...asked, facts: { ...facts, features: undefined } }).amountNano
   }
   const known = { keyNano, featuresNano: 0n, constraint: undefined, refusal: undefined }
   const wide = sizeHold(question)
-  if (!foresight.refusalOf(wide.amountNano)) {
+  if (!balances.refusalOf(wide.amountNano)) {
     return { ...known, ...wide, featuresNano: featuresOf(wide, question) }
   }
   const narrow = { ...question, input: question.input.tighter() }
   const tight = isTranslated(narrow) ? withRoom(narrow) : narrow
-  const shortage = foresight.refusalOf(sizeHold(tight).amountNano)
+  const shortage = balances.refusalOf(sizeHold(tight).amountNano)
   const fewer = shortage ? withAffordableCalls(shortage.affordableNano, tight) : tight
   const whole = sizeHold(fewer)
   const featuresNano = featuresOf(whole, fewer)
-  const short = foresight.refusalOf(whole.amountNano)
+  const short = balances.refusalOf(whole.amountNano)
   if (!short) return { ...known, ...whole, featuresNano }
   const roomy = isTranslated(fewer) ? fewer : withRoom(fewer)
   const constraint = constrain(short, roomy)

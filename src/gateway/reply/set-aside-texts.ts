@@ -1,13 +1,13 @@
-import { CutBook } from '../../wire/cut-book.ts'
+import { CutStore } from '../../wire/cut-store.ts'
 import { unbrokenLines } from '../../wire/unbroken-lines.ts'
 import { limits } from '../limits.ts'
 
 const utf8 = new TextEncoder()
 
 /** JSON that the end of a stream repeats. It is encoded once, during the stream, and never copied. */
-export class AsideBook {
+export class SetAsideTexts {
   readonly #mint: (prefix: string) => string
-  #book: CutBook | undefined
+  #store: CutStore | undefined
   #bytes = 0
 
   constructor(mint: (prefix: string) => string) {
@@ -25,19 +25,19 @@ export class AsideBook {
 
   /** Takes JSON text, which may contain marks, and returns the mark that represents it. */
   setAside = (json: string): string => {
-    this.#book ??= new CutBook(this.#mint, true)
+    this.#store ??= new CutStore(this.#mint, true)
     const bytes = utf8.encode(unbrokenLines(json))
     this.#bytes += bytes.length
-    return this.#book.addPieces(this.#book.fill(bytes))
+    return this.#store.addPieces(this.#store.fill(bytes))
   }
 
   /** The written text as bytes, with the set-aside JSON in place of its marks. */
   encode(text: string): Uint8Array[] {
     const bytes = utf8.encode(unbrokenLines(text))
-    return this.#book ? this.#book.fill(bytes) : [bytes]
+    return this.#store ? this.#store.fill(bytes) : [bytes]
   }
 
   fillText(text: string): string {
-    return this.#book ? this.#book.fillText(text) : text
+    return this.#store ? this.#store.fillText(text) : text
   }
 }

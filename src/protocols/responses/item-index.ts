@@ -23,7 +23,7 @@ export interface ItemRef {
  * Finds the item of an event. Some servers omit the reasoning items when they number their last events, so an open item
  * is found by its id. Other servers give an item a new id with every event, so the index decides if the id is new.
  */
-export class ItemBook {
+export class ItemIndex {
   readonly #byIndex = new Map<number, Item>()
   readonly #byId = new Map<string, Item>()
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mintId } from '../../../src/core/id.ts'
 import type { PartEnd, PartHead, ReplyEvent, TokenLogprob } from '../../../src/core/reply-event.ts'
 import { noUsage } from '../../../src/core/usage.ts'
-import { AsideBook } from '../../../src/gateway/reply/aside-book.ts'
+import { SetAsideTexts } from '../../../src/gateway/reply/set-aside-texts.ts'
 import { translation } from '../../../src/protocols/responses/translation.ts'
 import { unbrokenLines } from '../../../src/wire/unbroken-lines.ts'
 import { replyContext } from '../protocols/responses/stage.ts'
@@ -64,7 +64,7 @@ const rows: [string, readonly ReplyEvent[]][] = [
   ],
 ]
 
-function encode(events: readonly ReplyEvent[], aside: AsideBook | undefined) {
+function encode(events: readonly ReplyEvent[], aside: SetAsideTexts | undefined) {
   const encoder = translation.openEncoder({
     ...replyContext(sealing),
     ...(aside ? { setAside: aside.setAside } : {}),
@@ -78,7 +78,7 @@ const written = (pieceList: readonly Uint8Array[]) => Buffer.concat(pieceList).t
 describe('what is set aside comes back where it belongs', () => {
   test.each(rows)('%s: every byte is the same', (_, parts) => {
     const events = [start, ...parts, usage, end]
-    const aside = new AsideBook(mintId)
+    const aside = new SetAsideTexts(mintId)
     const plain = encode(events, undefined)
     const marked = encode(events, aside)
     const told = marked.texts.map((text) => written(aside.encode(text))).join('')
@@ -89,7 +89,7 @@ describe('what is set aside comes back where it belongs', () => {
   test('a failure repeats the items that were complete', () => {
     const fault = { type: 'reply-end', finishes: [{ reason: 'malformed-call', raw: '' }] } as const
     const events = [start, ...part(call, ['z'.repeat(100_000)]), ...part(call, ['{}']), fault]
-    const aside = new AsideBook(mintId)
+    const aside = new SetAsideTexts(mintId)
     const plain = encode(events, undefined)
     const told = encode(events, aside).texts.map((text) => written(aside.encode(text)))
     expect(told.join('') === plain.texts.join('')).toBe(true)
@@ -109,7 +109,7 @@ describe('the end of a long answer is no work', () => {
     ['arguments', part(call, pieces('many words ', 400_000))],
   ]
   test.each(long)('%s', (_, parts) => {
-    const aside = new AsideBook(mintId)
+    const aside = new SetAsideTexts(mintId)
     const { texts } = encode([start, ...parts, usage, end], aside)
     const ending = texts.slice(-3)
     for (const text of ending) expect(text.length).toBeLessThan(endCharactersMax)

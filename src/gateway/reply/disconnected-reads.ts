@@ -3,7 +3,7 @@ import { vendors } from '../../vendors/index.ts'
 import { limits } from '../limits.ts'
 
 /** Counts the responses that a process still reads after their clients have disconnected. */
-export class Departures {
+export class DisconnectedReads {
   #byAccount = new Map<string, number>()
   #total = 0
 

@@ -20,7 +20,7 @@ interface Cut {
  * Long texts that were cut out of a request or of replies, each with a mark that replaces the text. A mark looks like
  * base64: a mark has only letters and digits, and its length equals the length of the text modulo four.
  */
-export class CutBook {
+export class CutStore {
   /** Random for each book, so neither a caller nor an upstream can forge a mark. */
   readonly #prefix: string
   readonly #needle: Buffer

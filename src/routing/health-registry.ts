@@ -18,7 +18,7 @@ export interface UpstreamView {
 }
 
 /** The health of upstreams as this process measures it. It outlives the snapshots of the catalogue. */
-export class HealthBook {
+export class HealthRegistry {
   readonly #targets = new Map<string, TargetHealth>()
   readonly #loads = new Map<string, UpstreamLoad>()
   readonly #credentials = new Map<string, CredentialHealth>()

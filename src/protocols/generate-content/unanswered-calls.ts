@@ -10,7 +10,7 @@ interface CallQueue {
 }
 
 /** Matches results with calls: by id, else with the oldest unanswered call of the same name. */
-export class CallBook {
+export class UnansweredCalls {
   readonly #byId = new Map<string, CallQueue>()
   readonly #byName = new Map<string, CallQueue>()
 
