@@ -144,7 +144,7 @@ export interface GatewayPorts {
   /** Answers a request as if it had come over the network from `address`. */
   forward(request: Request, address: string, arrival?: Arrival): Promise<Response>
   /** Asks for an explanation that names upstreams, in place of `true`. Never leaves this process. */
-  readonly operatorWord: string
+  readonly operatorToken: string
   healthOf(upstreamId: string): HealthReading | undefined
   /** One small request for each protocol; charged to nobody. */
   tryUpstream(

@@ -27,7 +27,7 @@ export async function explainRequest(
     headers: {
       authorization: `Bearer ${value}`,
       'content-type': 'application/json',
-      [`x-${deps.brand}-explain`]: deps.gateway.operatorWord,
+      [`x-${deps.brand}-explain`]: deps.gateway.operatorToken,
     },
     body: text,
   })
