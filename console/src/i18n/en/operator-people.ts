@@ -74,7 +74,7 @@ export const operatorPeopleWords = {
     'New requests are rejected until the ledger balances or you release the account.',
   'people.release': 'Release',
   'people.released': 'Account released.',
-  'people.noMembers': 'Only administrators can see this account.',
+  'people.noMembers': 'No members. Only administrators can see this account.',
   'people.role.owner': 'Owner',
   'people.role.member': 'Member',
   'people.role.viewer': 'Viewer',
