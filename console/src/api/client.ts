@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Those that answer with JSON. */
+/** Operations that respond with JSON. */
 type JsonName = {
   [Name in keyof Operations]: Operations[Name]['answer'] extends null ? never : Name
 }[keyof Operations]
@@ -49,7 +49,7 @@ export function call<Name extends JsonName>(
   return send<AnswerOf<Name>>(address, init)
 }
 
-/** For what the browser fetches by itself, such as a file. */
+/** URL of a file that the browser downloads. */
 export function fileUrl<Name extends 'GET /usage/export'>(
   name: Name,
   asked: CallInput<Name>,

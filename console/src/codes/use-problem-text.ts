@@ -1,7 +1,7 @@
 import type { UpstreamTestResult } from '../../../src/console-api/contract.ts'
 import { useKnownText } from './use-known-text.ts'
 
-/** What is wrong with an upstream that was tested, and what it or the system has said itself. */
+/** The problem of a tested upstream, followed by the message of the upstream or the system. */
 export function useProblemText(): (
   problem: NonNullable<UpstreamTestResult['problem']>,
 ) => readonly string[] {

@@ -53,7 +53,7 @@ const steps = [
 ] as const
 const agoDaysMax = 30
 
-/** `5 minutes ago`, `yesterday`; a plain day for what is longer ago than a month. */
+/** `5 minutes ago`, `yesterday`; the date if it was more than a month ago. */
 export function formatAgo(atMs: number, language: string, nowMs = Date.now()): string {
   const pastMs = Math.max(0, nowMs - atMs)
   if (pastMs > agoDaysMax * steps[0].ms) return formatDay(atMs, language)
@@ -62,7 +62,7 @@ export function formatAgo(atMs: number, language: string, nowMs = Date.now()): s
   return step ? words.format(-Math.floor(pastMs / step.ms), step.unit) : words.format(0, 'second')
 }
 
-/** A step of a chart; days are those of UTC, as the sums are. */
+/** A step of a chart. Days are in UTC, like the sums. */
 export function formatStep(
   atMs: number,
   step: 'minutes' | 'hour' | 'day',
@@ -76,7 +76,7 @@ export function formatStep(
   return dateFormat(language, { ...day, ...hour }).format(atMs)
 }
 
-/** The month of a day such as 2026-11-15, which is one in UTC. */
+/** The month of a UTC day such as 2026-11-15. */
 export function formatMonth(day: string, language: string): string {
   const options: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'long', timeZone: 'UTC' }
   return dateFormat(language, options).format(new Date(`${day}T00:00:00Z`))

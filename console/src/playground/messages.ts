@@ -97,7 +97,7 @@ function blockParts(value: unknown, index: number, isWhole: boolean): ReplyDelta
   return reasoning !== undefined && reasoning !== '' ? [{ reasoning }] : []
 }
 
-/** Cached input is counted apart in this protocol; together they are what went in. */
+/** This protocol counts cached input separately. The sum is the input. */
 function usageParts(value: unknown): ReplyDelta[] {
   const usage = asObject(value)
   const inputs = [

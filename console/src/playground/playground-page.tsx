@@ -164,7 +164,7 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
   )
 }
 
-/** Calls of tools in the last turns that have no result yet. */
+/** Tool calls of the last turns without a result. */
 function findOpenCalls(turns: readonly ChatTurn[]): string[] {
   const asked = turns.flatMap((turn) =>
     turn.kind === 'model' ? turn.calls.map(({ id }) => id) : [],

@@ -39,7 +39,7 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
   )
 }
 
-/** Names of variables and flags may be wider than the column. */
+/** Names of variables and flags may be wider than the column, so they wrap. */
 function Origin({ from }: { from: string }) {
   const text = useKnownText()(`setting.${from}`)
   if (text === undefined)
