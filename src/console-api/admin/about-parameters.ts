@@ -1,4 +1,4 @@
-/** One line about each parameter of a query, for the description of the API. A name means the same everywhere. */
+/** Descriptions of query parameters for OpenAPI. A name means the same everywhere. */
 export const aboutParameters: Readonly<Record<string, string>> = {
   account: 'Only what belongs to this account.',
   actor: 'Who did it, by id.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { aboutParameters } from './about-parameters.ts'
 
-/** A parameter of a query, as the description of the API tells of it. */
+/** A query parameter in the OpenAPI description. */
 export interface Parameter {
   readonly name: string
   readonly isNeeded: boolean
@@ -11,7 +11,7 @@ export interface Parameter {
 
 const known = new WeakMap<z.ZodType, readonly Parameter[]>()
 
-/** The parameters that a call takes, in the order in which its schema has them. */
+/** Query parameters in the order of the schema. */
 export function parametersOf(query: z.ZodType | undefined): readonly Parameter[] {
   if (!query) return []
   const before = known.get(query)

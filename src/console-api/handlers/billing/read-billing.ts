@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs
 const daysMax = 3_660
 const keysMax = 200
 
-/** What one part of the books says: the balance, a lease, a credit, what was spent on a day, or by a key. */
+/** One row of the ledger query: a balance, a lease, a credit, the spending of a day or of a key. */
 interface BookRow {
   kind: 'available' | 'held' | 'credit' | 'spent' | 'key'
   day: number
@@ -29,7 +29,7 @@ interface Period {
   readonly toMs: number
 }
 
-/** A statement that adds up: every figure is of one and the same moment. */
+/** The statement of an account. All figures belong to one moment. */
 export async function readBilling(
   call: CallOf<'GET /billing'>,
 ): Promise<JsonAnswer<StatementAnswer>> {
@@ -73,9 +73,8 @@ function dayText(ms: number): string {
 }
 
 /**
- * One statement of SQL, so that money that moves meanwhile is in one place and not in two or none. What was spent
- * comes from the sums of the hours, which change in the transaction that writes the entries: the books of ten
- * million requests are as quick to read as those of ten.
+ * One SQL statement, so that money that moves meanwhile is counted exactly once. Spending comes from the hourly sums,
+ * which change in the transaction that writes the entries, so the time does not depend on the number of requests.
  */
 function readBooks(
   { db }: Engine,

@@ -1,6 +1,6 @@
 import type { Engine } from '../../../store/engine.ts'
 
-/** The place of the built-in upstream, which not every process has. */
+/** Base URL of the built-in upstream, which not every process has. */
 const demoPlace = 'demo:'
 
 export interface CallableRoute {
@@ -12,7 +12,7 @@ export interface CallableRoute {
   readonly baseUrl: string
 }
 
-/** Routes of these groups that lead somewhere, in order of model. */
+/** Usable routes of these groups, sorted by model. */
 export async function callableRoutes(
   db: Engine['db'],
   groupIds: readonly string[],
@@ -44,7 +44,7 @@ export async function callableRoutes(
   }))
 }
 
-/** Model ids with the groups in which each can be called. */
+/** Model ids with the groups that offer them. */
 export function groupsByModel(routes: readonly CallableRoute[]): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { modelId, groupId } of routes) {

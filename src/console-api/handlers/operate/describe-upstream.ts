@@ -23,7 +23,7 @@ import { noSpend, type SpendReading } from './spend-of-upstreams.ts'
 
 export type UpstreamRecord = Selectable<UpstreamTable>
 
-/** Stands in the database for the demo upstream, which every process has on a port of its own. */
+/** Base URL of the demo upstream in the database. The actual port differs by process. */
 export const demoPlace = 'demo:'
 
 export function describeUpstream(
@@ -91,7 +91,7 @@ export function describeCredential(
   }
 }
 
-/** What the side panel edits; the proxy has a password in it and is not told. */
+/** The settings that the form edits. The proxy may contain a password, so it is left out. */
 export function describeSettings(row: UpstreamRecord): UpstreamSettings {
   const { options, ...settings } = valuesOf(keptUpstream, row)
   return {

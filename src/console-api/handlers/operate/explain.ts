@@ -9,7 +9,7 @@ import { ApiRefusal, brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { readExplanation } from './read-explanation.ts'
 
-/** Asks the gateway what it would do with a request of this key. Nothing is sent and nothing is charged. */
+/** Explains how the gateway would handle a request of this key. Nothing is sent or charged. */
 export async function explainRequest(
   call: CallOf<'POST /operate/explain'>,
 ): Promise<JsonAnswer<ExplainAnswer>> {
@@ -60,7 +60,7 @@ function describe(status: number, told: unknown): ExplainAnswer {
       raw,
     }
   }
-  // Refused before anything could be explained: the key itself is not taken.
+  // The key itself was refused, so there is no explanation.
   const error = isObject(told) && isObject(told['error']) ? told['error'] : {}
   const message = typeof error['message'] === 'string' ? error['message'] : 'It was refused.'
   const code = typeof error['code'] === 'string' ? error['code'] : 'invalid_token'

@@ -115,7 +115,7 @@ async function changeModel(
   return { body: await detailOf(call, id) }
 }
 
-/** The ledger refers to price versions, so a model that ever had one stays; without routes nobody can call it. */
+/** The ledger refers to price versions, so a model that ever had one stays. Without routes it cannot be called. */
 export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { id } = call
   await change(call, async (changing) => {

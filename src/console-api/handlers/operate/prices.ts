@@ -8,7 +8,7 @@ import type { CallOf, JsonAnswer } from '../../route.ts'
 import { detailOf, needModel } from './models.ts'
 import { toolsOf } from './upstreams.ts'
 
-/** A new version from now on, or from a moment to come; what is past is never rewritten. */
+/** Adds a price version from now or from a future time. Past prices never change. */
 export async function addPrice(
   call: CallOf<'POST /operate/models/{id}/prices'>,
 ): Promise<JsonAnswer<ModelDetail>> {

@@ -11,7 +11,7 @@ interface Explanation {
   readonly hold: ExplainHold | null
 }
 
-/** The gateway's explanation in the words of the console's contract. */
+/** Converts the gateway's explanation to the console's contract. */
 export function readExplanation(told: JsonObject): Explanation {
   const checks = listAt(told, 'checks')
   const failed = checks.find((check) => check['passed'] === false)
@@ -52,8 +52,8 @@ function candidateOf(entry: JsonObject): ExplainCandidate {
 }
 
 /**
- * What the hold is made of at the dearest price: output as far as it may go, features, what each request costs, and the rest
- * for the input, which is bounded by the bytes of the body. The lines add up to the amount.
+ * The parts of the hold at the highest price: output up to its limit, features, the price per request, and the rest for
+ * input, which the bytes of the body bound. The lines add up to the amount.
  */
 function holdOf(told: JsonObject): ExplainHold | null {
   const hold = told['hold']
@@ -98,7 +98,7 @@ interface Prices {
   readonly requestNano: bigint
 }
 
-/** With the group's factor; input is held at the dearest of its kinds. */
+/** With the group's factor; input is held at the highest of its prices. */
 function pricesOf(entry: JsonObject): Prices {
   const factor = parseDecimal(numberAt(entry, 'factor'), 6) ?? million
   const scaled = (name: string) => ((parseDollars(textAt(entry, name)) ?? 0n) * factor) / million

@@ -12,7 +12,7 @@ interface Subject {
 
 type Names = ReadonlyMap<string, string>
 
-/** What the subjects of rows of the audit log are called, in the order of the rows; null where the id says it all. */
+/** Display names of the subjects of audit rows, in the same order; null if the id is the name. */
 export async function subjectNames(
   { db }: Engine,
   rows: readonly Subject[],
@@ -60,7 +60,7 @@ function kindOf({ action }: Subject): string {
   return action.split('.')[0] ?? ''
 }
 
-/** Of what is gone, the row itself may tell the name. */
+/** The row itself may contain the name of a deleted subject. */
 function toldName({ before, after }: Subject): string | null {
   for (const told of [after, before]) {
     if (!isObject(told)) continue

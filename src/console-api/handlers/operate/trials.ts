@@ -9,7 +9,7 @@ import type { ProblemReading } from '../../gateway-ports.ts'
 import { ApiRefusal, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 
-/** One small request for each credential and protocol. It costs the operator a little, so the audit log has it. */
+/** Sends one small request per credential and protocol. It may cost money, so the audit log records it. */
 export async function testUpstreamNow(
   call: CallOf<'POST /operate/upstreams/{id}/test'>,
 ): Promise<JsonAnswer<UpstreamTestAnswer>> {

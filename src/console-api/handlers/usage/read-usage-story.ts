@@ -11,7 +11,7 @@ import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { scaledFeatures } from '../models/scaled-price.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
-/** All that is known of one request: what it cost and why, and every try at an upstream. */
+/** All details of one request: its cost and every attempt. */
 export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<UsageStory>> {
   const { engine } = call.deps
   const row = await findRow(engine, call.id)
@@ -37,7 +37,7 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
       attempts: attempts
         .map(describeAttempt)
         .map((attempt) => (isAdmin ? attempt : { ...attempt, credential: null }))
-        // A note tells what was changed for the upstream, by the names that it has for things.
+        // A note contains names of the upstream.
         .map((attempt) => (isTold ? attempt : { ...attempt, upstream: null, note: null })),
     },
   }
@@ -64,7 +64,7 @@ function findRow(engine: Engine, id: string) {
     .executeTakeFirst()
 }
 
-/** The prices that the tokens were charged at: those of the step that the length of the prompt has reached. */
+/** The token prices of the request: those of its tier for long prompts. */
 async function readPrice(
   { db }: Engine,
   entry: { readonly price_version_id: string | null; readonly factor_micro: number | null },

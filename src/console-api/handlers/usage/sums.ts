@@ -1,6 +1,6 @@
 import type { UsageSums } from '../../contract.ts'
 
-/** Sums as the database gives them; amounts are bigints, everything else numbers. */
+/** Sums from the database; amounts are bigints, other values numbers. */
 export interface SumRow {
   readonly requests: number
   readonly errors: number
