@@ -7,6 +7,7 @@ import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { DemoMode } from '../config/config.ts'
 import { parseDollars } from '../core/money.ts'
+import { storedDemoUrl } from '../core/stored-demo-url.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import { knownIds } from './known-ids.ts'
@@ -17,9 +18,6 @@ const demoUpstreamId = 'demo'
 /** A second group for an explicit demo: an automatic order needs something to choose from. */
 const premiumGroup = 'premium'
 const premiumFactorMicro = 1_250_000n
-
-/** The stored base URL of the demo upstream: each process runs its own, on its own port. */
-const demoBaseUrl = 'demo:'
 
 const demoModels: readonly { model: ModelValues; price: PriceSettings }[] = [
   { model: demoModel('demo-small', 'Demo small'), price: price('0.15', '0.15', '0.60') },
@@ -69,7 +67,7 @@ export async function demoIds(
   const upstreams = await db
     .selectFrom('upstream')
     .select('id')
-    .where('base_url', '=', demoBaseUrl)
+    .where('base_url', '=', storedDemoUrl)
     .execute()
   const ids = upstreams.map(({ id }) => id)
   const models = demoModels.map(({ model }) => model.id)
@@ -108,7 +106,7 @@ async function putDemo(
     id: demoUpstreamId,
     vendor: 'openai-compatible',
     protocol: 'chat-completions',
-    baseUrl: demoBaseUrl,
+    baseUrl: storedDemoUrl,
     credentials: [],
   })
   const routes = groups.flatMap((group) =>

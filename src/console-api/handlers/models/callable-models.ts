@@ -1,7 +1,5 @@
+import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
-
-/** Base URL of the built-in upstream, which not every process has. */
-const demoPlace = 'demo:'
 
 export interface CallableRoute {
   readonly groupId: string
@@ -32,7 +30,7 @@ export async function callableRoutes(
     ])
     .where('r.group_id', 'in', groupIds)
     .where('u.enabled', '=', 1)
-  if (!hasDemo) query = query.where('u.base_url', '<>', demoPlace)
+  if (!hasDemo) query = query.where('u.base_url', '<>', storedDemoUrl)
   const rows = await query.orderBy('r.model_id').orderBy('r.group_id').execute()
   return rows.map((row) => ({
     groupId: row.group_id,

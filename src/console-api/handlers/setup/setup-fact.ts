@@ -1,3 +1,4 @@
+import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { addFact, readFact } from '../../../store/facts.ts'
 import type { SetupAnswer } from '../../contract.ts'
@@ -5,8 +6,6 @@ import type { SetupAnswer } from '../../contract.ts'
 const factName = 'setup-closed'
 /** Set when the demo data is created. */
 const demoFactName = 'demo-month'
-/** Base URL of the built-in upstream in the database. */
-const demoPlace = 'demo:'
 
 type SetupState = Pick<
   SetupAnswer,
@@ -41,7 +40,7 @@ export async function readSetupState(db: Engine['db']): Promise<SetupState> {
     db
       .selectFrom('upstream')
       .select('id')
-      .where('base_url', '<>', demoPlace)
+      .where('base_url', '<>', storedDemoUrl)
       .orderBy('created_at')
       .orderBy('id')
       .limit(1)
@@ -51,7 +50,7 @@ export async function readSetupState(db: Engine['db']): Promise<SetupState> {
       .innerJoin('upstream as u', 'u.id', 'r.upstream_id')
       .innerJoin('price_version as p', 'p.model_id', 'r.model_id')
       .select('r.model_id')
-      .where('u.base_url', '<>', demoPlace)
+      .where('u.base_url', '<>', storedDemoUrl)
       .limit(1)
       .executeTakeFirst(),
     db
