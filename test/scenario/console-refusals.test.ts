@@ -41,7 +41,7 @@ describe('what the console refuses', () => {
       'an id that is taken',
       ['POST', '/operate/accounts', { id: 'acme', name: 'Another' }],
       { code: 'conflict', field: 'id', detail: 'account_taken', values: { id: 'acme' } },
-      /^There is an account "acme" already\.$/,
+      /^Account "acme" already exists\.$/,
     ],
     [
       'what would lock the caller out',

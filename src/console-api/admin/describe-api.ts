@@ -41,14 +41,14 @@ const named: Readonly<Record<string, unknown>> = {
 }
 
 const aboutAreas: Readonly<Record<AdminArea, string>> = {
-  keys: 'Keys, with which clients call the models.',
+  keys: 'API keys, with which clients call models.',
   catalogue:
     'Upstreams with their credentials, models with their prices, groups, and routes between them.',
-  accounts: 'Accounts, their members, and the people who sign in.',
+  accounts: 'Accounts, their members, and users.',
   money: 'Credits and statements.',
-  usage: 'The log of requests, and sums of it.',
-  system: 'The gateway itself, and who changed what.',
-  personal: 'What belongs to the person who is signed in.',
+  usage: 'The request log and its totals.',
+  system: 'The gateway itself and the audit log.',
+  personal: 'The signed-in user.',
 }
 
 let described: Promise<OpenApiObject> | undefined
@@ -80,7 +80,7 @@ async function build(brand: string): Promise<OpenApiObject> {
       title: `${brand} admin API`,
       version: '1',
       description:
-        'Everything that an operator or the owner of an account can do in the console. Amounts are whole nano-US-dollars written as decimal text; times are milliseconds since 1970. Lists come in pages: `next` of one is `after` or `before` of the following one, and null on the last. A resource comes with an ETag; sent back as If-Match, a change of something that somebody else has changed meanwhile is refused. Refusals are problem details (RFC 9457).',
+        'Everything that an operator or the owner of an account can do in the console. Amounts are whole nano-US-dollars as decimal text; times are milliseconds since 1970. Lists are paged: send `next` of one page as `after` or `before` to get the following page; it is null on the last page. Resources have an ETag: send it as If-Match to refuse a change if somebody else has changed the resource meanwhile. Refusals are problem details (RFC 9457).',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: adminRoot, description: 'This gateway.' }],

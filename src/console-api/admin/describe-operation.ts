@@ -44,14 +44,14 @@ export function describeOperation(
 function reachOf({ who }: OperationRoute): string {
   return who === 'admin'
     ? 'a token for the whole gateway'
-    : 'a token for the whole gateway or for the account that it is about'
+    : 'a token for the whole gateway or for the account in question'
 }
 
 function moneyNote(route: OperationRoute): string {
   const member = moneyMemberOf(route)
   return member === undefined
     ? ''
-    : ` With ${member}, one of the scopes ${enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' }).join(', ')} as well.`
+    : ` With ${member}, also needs one of the scopes ${enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' }).join(', ')}.`
 }
 
 /** The method followed by the words of the path. */
@@ -68,7 +68,7 @@ function pathParameters(path: string): readonly OpenApiObject[] {
       name: 'id',
       in: 'path',
       required: true,
-      description: 'Its id; a slash in it is written %2F.',
+      description: 'The id. Encode a slash as %2F.',
       schema: idInPath,
     },
   ]
@@ -111,13 +111,17 @@ function headersOf(route: OperationRoute): readonly OpenApiObject[] {
   })
   const match = header(
     'If-Match',
-    'The tag of the resource as it was read. With another one nothing is changed.',
+    'The ETag of the resource as it was read. If the resource has another tag, nothing is changed.',
     tags,
   )
-  const noneMatch = header('If-None-Match', 'With * it is made, and never replaced.', tags)
+  const noneMatch = header(
+    'If-None-Match',
+    'With *, the resource is created and never replaced.',
+    tags,
+  )
   const key = header(
     'Idempotency-Key',
-    'Sent again with the same key within 24 hours, the same request is done once.',
+    'A request that is sent again with the same key within 24 hours has no further effect.',
     { type: 'string', pattern: idempotencyKeyPattern.source },
   )
   return [
@@ -137,17 +141,17 @@ function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
     const content = Object.fromEntries(
       types.map((type) => [type, { schema: objectTypes.includes(type) ? anyObject : text }]),
     )
-    const description = 'How the file is called.'
+    const description = 'The file name.'
     const headers = { 'Content-Disposition': { description, schema: text } }
     return { 200: { description: 'The file.', headers, content } }
   }
   const headers = {
     ...(showsTagged(route) && {
-      ETag: { description: 'The tag of the settings, for If-Match.', schema: text },
+      ETag: { description: 'The ETag of the settings, for If-Match.', schema: text },
     }),
     ...(isMoneyMoved(route) && {
       'Idempotency-Replayed': {
-        description: 'True when the answer is that of an earlier request with the same key.',
+        description: 'True if the response is that of an earlier request with the same key.',
         schema: { type: 'string', enum: ['true'] },
       },
     }),
@@ -158,7 +162,7 @@ function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
     content: { 'application/json': { schema: refer(answer) } },
   }
   return mayMake(route) || isPutOfPart(route)
-    ? { 200: good, 201: { ...good, description: 'Made.' } }
+    ? { 200: good, 201: { ...good, description: 'Created.' } }
     : { 200: good }
 }
 

@@ -18,12 +18,12 @@ export function parametersOf(query: z.ZodType | undefined): readonly Parameter[]
   if (before) return before
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' })
   const parameters = Object.entries(properties).map(([name, property]) => {
-    const { description, told, ...schema } = typeof property === 'object' ? property : {}
+    const { description, described, ...schema } = typeof property === 'object' ? property : {}
     return {
       name,
       isNeeded: required.includes(name),
       description: description ?? aboutParameters[name],
-      schema: told ?? schema,
+      schema: described ?? schema,
     }
   })
   known.set(query, parameters)

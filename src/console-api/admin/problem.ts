@@ -52,7 +52,7 @@ export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 400,
     name: 'Invalid',
-    why: 'Something that was sent is not as it is described here.',
+    why: 'The request does not match this description.',
     mayHappen: always,
   },
   {
@@ -65,20 +65,20 @@ export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 404,
     name: 'NotFound',
-    why: 'There is no such thing, or the token may not see it.',
+    why: 'The resource does not exist, or the token may not see it.',
     mayHappen: ({ path, who, body }) =>
       path.includes('{id}') || who === 'member' || body !== undefined,
   },
   {
     status: 409,
     name: 'Conflict',
-    why: 'As things are, this cannot be done: what is named is not there, is there already, or is in use.',
+    why: 'The current state does not allow this: a named resource is missing, already exists, or is in use.',
     mayHappen: isChange,
   },
   {
     status: 412,
     name: 'PreconditionFailed',
-    why: 'The resource is not as If-Match or If-None-Match says.',
+    why: 'If-Match or If-None-Match does not match the resource.',
     mayHappen: (route) => isChange(route) && settingsReaderOf(route) !== undefined,
   },
   {
@@ -90,14 +90,14 @@ export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 422,
     name: 'Unprocessable',
-    why: 'It is as it is described here, and breaks a rule that no schema tells; or the idempotency key came with another request before.',
+    why: 'The request matches this description but breaks a rule that no schema expresses, or the idempotency key was used for another request.',
     mayHappen: ({ body, query, method }) =>
       body !== undefined || query !== undefined || method !== 'GET',
   },
   {
     status: 500,
     name: 'InternalError',
-    why: 'The gateway could not answer. Its log says why.',
+    why: 'Internal error. The log of the gateway has the details.',
     mayHappen: always,
   },
   {
@@ -124,7 +124,7 @@ const titles: Readonly<Record<ConsoleErrorCode, string>> = {
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
   conflict: 'Conflict',
-  unfit: 'Does not fit what is there',
+  unfit: 'Does not fit the current state',
   unprocessable: 'Unprocessable',
   in_use: 'In use',
   link_spent: 'Link no longer valid',

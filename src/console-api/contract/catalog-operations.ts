@@ -35,13 +35,13 @@ export const catalogOperations = {
   },
   'GET /operate/vendors/{id}/models': {
     ...operator,
-    summary: 'What a vendor is known to offer, with its public prices',
+    summary: 'List the known models of a vendor with their public prices',
     query: query({ baseUrl: parameter }),
     answer: startModelsAnswer,
   },
   'GET /operate/upstreams': {
     ...operator,
-    summary: 'List upstreams in order of id',
+    summary: 'List upstreams, sorted by id',
     query: query({
       vendor: parameter,
       enabled: flagParameter,
@@ -63,13 +63,13 @@ export const catalogOperations = {
   },
   'PATCH /operate/upstreams/{id}': {
     ...operator,
-    summary: 'Change an upstream; what is absent stays as it is',
+    summary: 'Change an upstream; absent members stay unchanged',
     body: managedBodies.upstreamEdit,
     answer: upstreamDetail,
   },
   'PUT /operate/upstreams/{id}': {
     ...operator,
-    summary: 'Make an upstream exactly this, whether it is there or not; its credentials stay',
+    summary: 'Create or replace an upstream; its credentials stay',
     body: managedBodies.putUpstream,
     answer: upstreamDetail,
   },
@@ -80,12 +80,12 @@ export const catalogOperations = {
   },
   'GET /operate/upstreams/{id}/models': {
     ...operator,
-    summary: 'Ask an upstream which models it has',
+    summary: 'List the models that the upstream itself lists',
     answer: upstreamModelsAnswer,
   },
   'POST /operate/upstreams/{id}/test': {
     ...operator,
-    summary: 'Send one small request for each credential and protocol, charged to nobody',
+    summary: 'Send one small test request per credential and protocol; no account is charged',
     body: body({
       /** The upstream's name for the model; absent: that of its first route. */
       model: text(modelCharactersMax).exactOptional(),
@@ -102,7 +102,7 @@ export const catalogOperations = {
   },
   'PUT /operate/upstreams/{id}/credentials': {
     ...operator,
-    summary: 'Make the credential of this name exactly this, whether it is there or not',
+    summary: 'Create or replace the credential of this name',
     body: managedBodies.putCredential,
     answer: credentialRow,
   },
@@ -113,7 +113,7 @@ export const catalogOperations = {
   },
   'PATCH /operate/credentials/{id}': {
     ...operator,
-    summary: 'Change a credential; a new value is for the present host',
+    summary: 'Change a credential; a new value belongs to the current host',
     body: managedBodies.credentialEdit,
     answer: credentialRow,
   },
@@ -124,7 +124,7 @@ export const catalogOperations = {
   },
   'GET /operate/routes': {
     ...operator,
-    summary: 'List routes in order of group, model and priority',
+    summary: 'List routes, sorted by group, model and priority',
     query: query({
       ...place,
       after: cursor('text', 'text', 'number', 'text'),
@@ -134,7 +134,7 @@ export const catalogOperations = {
   },
   'PUT /operate/routes': {
     ...operator,
-    summary: 'Make the routes of a group and model, or of an upstream, exactly these',
+    summary: 'Replace the routes of a group and model, or of an upstream',
     query: query(place),
     body: managedBodies.routes,
     answer: routesAnswer,
@@ -158,32 +158,32 @@ export const catalogOperations = {
   },
   'GET /operate/model-gaps': {
     ...operator,
-    summary: 'Models that lack a price or a route, or were asked for in vain',
+    summary: 'List models without a price or a route, and requested models that are not available',
     answer: modelGaps,
   },
   'GET /operate/models/{id}': { ...operator, summary: 'Read a model', answer: modelDetail },
   'PATCH /operate/models/{id}': {
     ...operator,
-    summary: 'Change a model; what is absent stays as it is',
+    summary: 'Change a model; absent members stay unchanged',
     body: managedBodies.modelEdit,
     answer: modelDetail,
   },
   'PUT /operate/models/{id}': {
     ...operator,
-    summary: 'Make a model exactly this, whether it is there or not',
+    summary: 'Create or replace a model',
     body: managedBodies.putModel,
     answer: modelDetail,
   },
   'DELETE /operate/models/{id}': { ...operator, summary: 'Delete a model', answer: doneAnswer },
   'POST /operate/models/{id}/prices': {
     ...operator,
-    summary: 'Give a model a new price',
+    summary: 'Add a price version to a model',
     body: managedBodies.newPrice,
     answer: modelDetail,
   },
   'GET /operate/groups': {
     ...operator,
-    summary: 'List groups in order of id',
+    summary: 'List groups, sorted by id',
     query: query({ search, after, limit: limit(pageRows.groups) }),
     answer: groupsAnswer,
   },
@@ -196,13 +196,13 @@ export const catalogOperations = {
   'GET /operate/groups/{id}': { ...operator, summary: 'Read a group', answer: groupRow },
   'PATCH /operate/groups/{id}': {
     ...operator,
-    summary: 'Change a group; what is absent stays as it is',
+    summary: 'Change a group; absent members stay unchanged',
     body: managedBodies.groupEdit,
     answer: groupRow,
   },
   'PUT /operate/groups/{id}': {
     ...operator,
-    summary: 'Make a group exactly this, whether it is there or not',
+    summary: 'Create or replace a group',
     body: managedBodies.putGroup,
     answer: groupRow,
   },

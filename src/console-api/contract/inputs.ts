@@ -49,14 +49,14 @@ export const digits = z
   .string()
   .regex(/^[0-9]{1,15}$/, { error: says('number_wrong') })
   .transform(Number)
-  .meta({ told: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 } })
+  .meta({ described: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 } })
 
 /** Milliseconds since 1970. */
 export const moment = z
   .string()
   .regex(/^[0-9]{1,14}$/, { error: saysHere('time_wrong') })
   .transform(Number)
-  .meta({ told: { type: 'integer', minimum: 0, maximum: 99_999_999_999_999 } })
+  .meta({ described: { type: 'integer', minimum: 0, maximum: 99_999_999_999_999 } })
 
 const dayPattern =
   /^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)$/

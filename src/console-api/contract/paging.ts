@@ -74,7 +74,7 @@ export function limit(assumed: number) {
     .transform(Number)
     .meta({
       description: 'The most rows of a page.',
-      told: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
+      described: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
     })
 }
 

@@ -48,7 +48,7 @@ const auditParameters = {
 export const systemOperations = {
   'POST /operate/explain': {
     ...operator,
-    summary: 'What would happen to a request; nothing is sent or charged',
+    summary: 'Explain how a request would be handled; nothing is sent or charged',
     body: body({
       protocol: word(protocolNames),
       keyId: id,
@@ -64,36 +64,34 @@ export const systemOperations = {
   },
   'GET /operate/audit': {
     ...operator,
-    summary: 'Who changed what, the newest first',
+    summary: 'List the changes in the audit log, newest first',
     query: query({ ...auditParameters, limit: limit(pageRows.audit) }),
     answer: auditAnswer,
   },
   'GET /operate/audit/export': {
     ...operator,
-    summary: 'The audit log as a file of comma-separated values or JSON lines',
+    summary: 'Export the audit log as CSV or JSON lines',
     query: query({ ...auditParameters, format: exportFormat }),
     answer: null,
   },
   'GET /operate/system': {
     ...operator,
-    summary: 'How the gateway and its processes are',
+    summary: 'Read the state of the gateway and its replicas',
     answer: systemAnswer,
   },
   'POST /operate/check-books': {
     ...operator,
-    summary:
-      'Check the whole ledger: that every charge is accounted for; takes as long as the ledger is',
+    summary: 'Check the whole ledger; the time depends on its size',
     answer: booksAnswer,
   },
   'POST /operate/replay': {
     ...operator,
-    summary:
-      'Apply the records that the database had refused to the process that answers, each once',
+    summary: 'Apply records of the responding process that the database refused earlier, each once',
     answer: replayAnswer,
   },
   'GET /operate/provision': {
     ...operator,
-    summary: 'All that there is, in the words of the config file and without secrets',
+    summary: 'Export the whole state in the format of the config file, without secrets',
     query: query({ format: word(stateFormats) }),
     answer: null,
     fileTypes: ['application/json', 'application/yaml'],
@@ -101,17 +99,21 @@ export const systemOperations = {
   'POST /operate/provision': {
     ...operator,
     isFresh: true,
-    summary: 'Make what a document names exist as it says, all or nothing',
+    summary: 'Apply a document: create or change what it names, all or nothing',
     query: query({ dryRun: flagParameter }),
     body: provisionDocument,
     bodyBytesMax: provisionBytesMax,
     answer: appliedAnswer,
   },
-  'GET /setup': { ...operator, summary: 'What a new gateway lacks', answer: setupAnswer },
-  'POST /setup/close': { ...operator, summary: 'Offer the set-up no more', answer: doneAnswer },
+  'GET /setup': {
+    ...operator,
+    summary: 'Read what a new gateway still needs',
+    answer: setupAnswer,
+  },
+  'POST /setup/close': { ...operator, summary: 'End the setup', answer: doneAnswer },
   'POST /setup/model': {
     ...operator,
-    summary: 'Make a model with its price and route in one go',
+    summary: 'Create a model with its price and route',
     body: managedBodies.setupModel,
     answer: setupModelAnswer,
   },

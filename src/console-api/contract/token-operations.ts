@@ -14,7 +14,7 @@ const narrowed = query({ account: parameter })
 export const tokenOperations = {
   'GET /tokens': {
     ...owned,
-    summary: 'List tokens of the admin API, the newest first',
+    summary: 'List admin tokens, newest first',
     query: query({
       account: parameter,
       after: cursor('number', 'text'),
@@ -25,14 +25,14 @@ export const tokenOperations = {
   'POST /tokens': {
     ...owned,
     isFresh: true,
-    summary: 'Create a token of the admin API; its value is shown once',
+    summary: 'Create an admin token; its value is shown once',
     query: narrowed,
     body: managedBodies.newToken,
     answer: tokenWithValue,
   },
   'DELETE /tokens/{id}': {
     ...owned,
-    summary: 'Revoke a token of the admin API and every token that it has made',
+    summary: 'Revoke an admin token and every token that it created',
     query: narrowed,
     answer: revokedTokens,
   },

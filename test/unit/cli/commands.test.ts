@@ -258,7 +258,7 @@ const refused: [string, string][] = [
     'accounts credit nope 1',
     'There is no account "nope"; create it with "tollgate accounts create nope".',
   ],
-  ['accounts create acme', 'There is an account "acme" already.'],
+  ['accounts create acme', 'Account "acme" already exists.'],
 ]
 
 test('what cannot be done ends with 1 and one sentence, and changes nothing', async () => {
