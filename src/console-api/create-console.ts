@@ -71,8 +71,8 @@ function answerError(deps: ConsoleDeps, error: unknown, requestId: string): Resp
   const refusal = refusalOf(error)
   if (refusal !== error) deps.onError?.(error, requestId)
   const { code, message, status, details } = refusal
-  const { headers, ...told } = details
-  const body: ErrorAnswer = { error: { code, message, requestId, ...told } }
+  const { headers, ...rest } = details
+  const body: ErrorAnswer = { error: { code, message, requestId, ...rest } }
   return sendJson(status, body, headers)
 }
 

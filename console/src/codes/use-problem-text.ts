@@ -7,7 +7,7 @@ export function useProblemText(): (
 ) => readonly string[] {
   const knownText = useKnownText()
   return ({ code, words }) => {
-    const told = knownText(`problem.${code}`) ?? code
-    return words === null ? [told] : [told, words]
+    const text = knownText(`problem.${code}`) ?? code
+    return words === null ? [text] : [text, words]
   }
 }

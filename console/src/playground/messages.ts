@@ -38,8 +38,8 @@ function messageOf(turn: ChatTurn): object {
       name,
       input: asObject(parseText(argumentText)),
     }))
-    const said = turn.text === '' ? [] : [{ type: 'text', text: turn.text }]
-    return { role: 'assistant', content: [...said, ...calls] }
+    const texts = turn.text === '' ? [] : [{ type: 'text', text: turn.text }]
+    return { role: 'assistant', content: [...texts, ...calls] }
   }
   if (!turn.picture) return { role: 'user', content: turn.text }
   const { mediaType, data } = turn.picture

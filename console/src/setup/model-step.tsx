@@ -209,8 +209,8 @@ function TestLine({ upstream, model }: { upstream: string; model: string }) {
       }),
   })
   const result = ask.data?.results[0]
-  const told = result?.problem && problemText(result.problem).join(' ')
-  const problem = ask.error ? errorText(ask.error) : told
+  const testProblem = result?.problem && problemText(result.problem).join(' ')
+  const problem = ask.error ? errorText(ask.error) : testProblem
   return (
     <Group gap="sm" align="center">
       <Button

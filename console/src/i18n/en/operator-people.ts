@@ -93,11 +93,11 @@ export const operatorPeopleWords = {
   'people.proof.open-id': 'Verified by single sign-on',
   'people.unproven': 'Not verified',
   'people.unprovenIn': 'Not verified; limited to {{account}}',
-  'people.vouch': 'Mark email as verified',
-  'people.vouchTitle': 'Mark {{email}} as verified?',
-  'people.vouchText':
+  'people.verify': 'Mark email as verified',
+  'people.verifyTitle': 'Mark {{email}} as verified?',
+  'people.verifyText':
     'Do this only if you know that this email belongs to this person. It clears the current password, authenticator app and sessions, and creates a new sign-in link to send to the person. The user can then access all of their accounts.',
-  'people.vouched': 'Email marked as verified.',
+  'people.verified': 'Email marked as verified.',
   'people.password': 'Password',
   'people.noPassword': 'Sign-in link only',
   'people.app': 'authenticator app',

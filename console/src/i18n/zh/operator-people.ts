@@ -90,11 +90,11 @@ export const operatorPeopleWords: Record<keyof typeof english, string> = {
   'people.proof.open-id': '已通过单点登录验证',
   'people.unproven': '未验证',
   'people.unprovenIn': '未验证；仅限账户 {{account}}',
-  'people.vouch': '将邮箱标记为已验证',
-  'people.vouchTitle': '将 {{email}} 标记为已验证？',
-  'people.vouchText':
+  'people.verify': '将邮箱标记为已验证',
+  'people.verifyTitle': '将 {{email}} 标记为已验证？',
+  'people.verifyText':
     '仅当您确定此邮箱属于本人时才执行。现有的密码、身份验证器应用和会话会被清除，并生成一个发给本人的新登录链接。之后该用户可访问其所有账户。',
-  'people.vouched': '邮箱已标记为已验证。',
+  'people.verified': '邮箱已标记为已验证。',
   'people.password': '密码',
   'people.noPassword': '仅限登录链接',
   'people.app': '身份验证器应用',

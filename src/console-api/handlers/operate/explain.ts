@@ -45,10 +45,10 @@ function pathAt(
   return path.replace('{model}', () => encodeURIComponent(model))
 }
 
-function describe(status: number, told: unknown): ExplainAnswer {
-  const raw = jsonOf(told)
-  if (isObject(told) && told['object'] === 'explanation') {
-    const explanation = readExplanation(told)
+function describe(status: number, answer: unknown): ExplainAnswer {
+  const raw = jsonOf(answer)
+  if (isObject(answer) && answer['object'] === 'explanation') {
+    const explanation = readExplanation(answer)
     const failed = explanation.failed
     return {
       status: failed ? statusOf(failed.code) : 200,
@@ -61,7 +61,7 @@ function describe(status: number, told: unknown): ExplainAnswer {
     }
   }
   // The key itself was refused, so there is no explanation.
-  const error = isObject(told) && isObject(told['error']) ? told['error'] : {}
+  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {}
   const message = typeof error['message'] === 'string' ? error['message'] : 'It was refused.'
   const code = typeof error['code'] === 'string' ? error['code'] : 'invalid_token'
   return {

@@ -108,8 +108,8 @@ async function changeModel(
       await changing.record({ action: 'model.changed', subject: id, before, after })
     }
     if (price && (await putPrice(changing, toolsOf(call), id, price)) !== 'same') {
-      const told = { price: toWire(priceDefinition, price) }
-      await changing.record({ action: 'price.added', subject: id, after: told })
+      const after = { price: toWire(priceDefinition, price) }
+      await changing.record({ action: 'price.added', subject: id, after })
     }
   })
   return { body: await detailOf(call, id) }

@@ -12,10 +12,10 @@ interface Explanation {
 }
 
 /** Converts the gateway's explanation to the console's contract. */
-export function readExplanation(told: JsonObject): Explanation {
-  const checks = listAt(told, 'checks')
+export function readExplanation(answer: JsonObject): Explanation {
+  const checks = listAt(answer, 'checks')
   const failed = checks.find((check) => check['passed'] === false)
-  const model = textAt(told, 'model')
+  const model = textAt(answer, 'model')
   return {
     checks: checks.map((check) => ({
       name: textAt(check, 'check'),
@@ -24,8 +24,8 @@ export function readExplanation(told: JsonObject): Explanation {
       detail: textAt(check, 'message'),
     })),
     failed: failed && { code: textAt(failed, 'code'), message: textAt(failed, 'message') },
-    candidates: listAt(told, 'tried').map(candidateOf),
-    leftOut: listAt(told, 'left_out').map((entry) => ({
+    candidates: listAt(answer, 'tried').map(candidateOf),
+    leftOut: listAt(answer, 'left_out').map((entry) => ({
       group: textAt(entry, 'group'),
       upstream: textAt(entry, 'upstream') || null,
       model,
@@ -33,7 +33,7 @@ export function readExplanation(told: JsonObject): Explanation {
       until: Date.parse(textAt(entry, 'until')) || null,
       why: textAt(entry, 'why'),
     })),
-    hold: holdOf(told),
+    hold: holdOf(answer),
   }
 }
 
@@ -55,12 +55,12 @@ function candidateOf(entry: JsonObject): ExplainCandidate {
  * The parts of the hold at the highest price: output up to its limit, features, the price per request, and the rest for
  * input, which the bytes of the body bound. The lines add up to the amount.
  */
-function holdOf(told: JsonObject): ExplainHold | null {
-  const hold = told['hold']
+function holdOf(answer: JsonObject): ExplainHold | null {
+  const hold = answer['hold']
   if (!isObject(hold)) return null
   const amountNano = parseDollars(textAt(hold, 'dollars')) ?? 0n
   const outputTokens = numberAt(hold, 'output_tokens_max')
-  const prices = listAt(told, 'prices').map(pricesOf)
+  const prices = listAt(answer, 'prices').map(pricesOf)
   const outputNano = (each: Prices) => (BigInt(outputTokens) * each.outputNano) / million
   const dearest = prices.reduce<Prices | undefined>(
     (best, each) => (best === undefined || outputNano(each) > outputNano(best) ? each : best),

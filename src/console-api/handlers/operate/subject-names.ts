@@ -53,7 +53,7 @@ export async function subjectNames(
     session: users,
     token: tokens,
   }
-  return rows.map((row) => known[kindOf(row)]?.get(row.subject) ?? toldName(row))
+  return rows.map((row) => known[kindOf(row)]?.get(row.subject) ?? nameInRow(row))
 }
 
 function kindOf({ action }: Subject): string {
@@ -61,10 +61,10 @@ function kindOf({ action }: Subject): string {
 }
 
 /** The row itself may contain the name of a deleted subject. */
-function toldName({ before, after }: Subject): string | null {
-  for (const told of [after, before]) {
-    if (!isObject(told)) continue
-    const name = told['name'] ?? told['email']
+function nameInRow({ before, after }: Subject): string | null {
+  for (const values of [after, before]) {
+    if (!isObject(values)) continue
+    const name = values['name'] ?? values['email']
     if (typeof name === 'string') return name
   }
   return null

@@ -28,8 +28,8 @@ export async function findMovers(
   if (ids.size === 0) return []
   // A name may be among the most expensive in only one of the two periods.
   const sumsOf = async ({ filters, cells }: MoverPeriod) => {
-    const told = new Set(cells.map((cell) => cell.name))
-    const names = told.has(othersName) ? [...ids].filter((id) => !told.has(id)) : []
+    const known = new Set(cells.map((cell) => cell.name))
+    const names = known.has(othersName) ? [...ids].filter((id) => !known.has(id)) : []
     const grouping = { by, stepMs: undefined, names }
     const more =
       names.length === 0 ? [] : (await collectSums(engine, scope, filters, grouping)).cells

@@ -30,22 +30,22 @@ export async function readUsageSeries(
   const toMs = filters.toMs ?? deps.clock.nowMs()
   // Without `from`, start at a full hour, so that no rows need to be summed.
   const fromMs = filters.fromMs ?? toMs - periodByDefaultMs - (toMs % hourMs)
-  const wished = checkStep(query.step, toMs - fromMs)
+  const requested = checkStep(query.step, toMs - fromMs)
   const by = query.by ?? 'model'
   const within = { ...filters, fromMs, fromId: filters.fromId ?? firstRequestIdAt(fromMs) }
   const collectBy = (step: SeriesStep) =>
     collectSums(deps.engine, scope, within, { by, stepMs: stepMsOf[step], namesMax })
-  const first = await collectBy(wished)
+  const first = await collectBy(requested)
   // Too many rows would be cut off, but hourly sums are complete.
-  const isTooFine = wished === 'minutes' && first.cutAtMs !== undefined
-  const step = isTooFine ? 'hour' : wished
+  const isTooFine = requested === 'minutes' && first.cutAtMs !== undefined
+  const step = isTooFine ? 'hour' : requested
   const collected = isTooFine ? await collectBy(step) : first
   const wish = { by, step, period: { fromMs, toMs } }
   return { body: await describeSeries(deps.engine, collected, wish) }
 }
 
-function checkStep(wished: SeriesStep | undefined, lengthMs: number): SeriesStep {
-  const step = wished ?? stepFor(lengthMs)
+function checkStep(requested: SeriesStep | undefined, lengthMs: number): SeriesStep {
+  const step = requested ?? stepFor(lengthMs)
   if (lengthMs / stepMsOf[step] > stepsMax) {
     throw brokenRule('step', 'step_small', { max: stepsMax })
   }

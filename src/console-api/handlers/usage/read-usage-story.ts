@@ -19,7 +19,7 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
   const attempts = await listAttempts(engine, call.id)
   const described = describeUsageRow(row)
   const { isAdmin } = call.session
-  const isTold = isAdmin || call.deps.showsUpstreamsToMembers
+  const showsUpstream = isAdmin || call.deps.showsUpstreamsToMembers
   return {
     body: {
       ...described,
@@ -31,14 +31,14 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
       flags: row.flags ? row.flags.split(',') : [],
       clientAddress: row.client_address,
       clientRequestId: row.client_request_id,
-      upstream: isTold ? row.upstream_id : null,
-      upstreamRequestId: isTold ? row.upstream_request_id : null,
+      upstream: showsUpstream ? row.upstream_id : null,
+      upstreamRequestId: showsUpstream ? row.upstream_request_id : null,
       warnings: row.warnings === null ? [] : row.warnings.split(','),
       attempts: attempts
         .map(describeAttempt)
         .map((attempt) => (isAdmin ? attempt : { ...attempt, credential: null }))
         // A note contains names of the upstream.
-        .map((attempt) => (isTold ? attempt : { ...attempt, upstream: null, note: null })),
+        .map((attempt) => (showsUpstream ? attempt : { ...attempt, upstream: null, note: null })),
     },
   }
 }

@@ -23,14 +23,14 @@ export async function sumByOwner(engine: Engine, request: HourRequest): Promise<
   const own = await sumHours(engine, { ...request, grouping: { by, stepMs, names } })
   // Sums never decrease, so the total, which is read last, includes all that was read before.
   const all = await sumHours(engine, { ...request, grouping: { by: undefined, stepMs } })
-  const told = rankCells(own)
+  const named = rankCells(own)
     .slice(0, namesMax)
     .flatMap(([, cells]) => cells)
-  const toldIn = Map.groupBy(told, (cell) => cell.bucket)
+  const namedByBucket = Map.groupBy(named, (cell) => cell.bucket)
   const others = all.map((cell) => ({
-    ...subtractSums(cell, addSums(toldIn.get(cell.bucket) ?? [])),
+    ...subtractSums(cell, addSums(namedByBucket.get(cell.bucket) ?? [])),
     bucket: cell.bucket,
     name: othersName,
   }))
-  return [...told, ...others.filter((cell) => cell.requests > 0)]
+  return [...named, ...others.filter((cell) => cell.requests > 0)]
 }

@@ -50,13 +50,13 @@ export async function sumHours(engine: Engine, request: HourRequest): Promise<Su
     .select([
       'u.bucket',
       sql<string>`CASE WHEN u.name IN (SELECT name FROM dearest) THEN u.name
-        ELSE ${sql.lit(othersName)} END`.as('told'),
+        ELSE ${sql.lit(othersName)} END`.as('shown_name'),
       ...sumNames.map((name) => sumOf(sql`u.${sql.ref(name)}`).as(name)),
       sql<bigint>`CAST(SUM(u.cost_nano) AS BIGINT)`.as('cost_nano'),
     ])
-    .groupBy(['u.bucket', 'told'])
+    .groupBy(['u.bucket', 'shown_name'])
     .execute()
-    .then((rows) => rows.map(({ told, ...row }) => ({ ...row, name: told })))
+    .then((rows) => rows.map(({ shown_name, ...row }) => ({ ...row, name: shown_name })))
 }
 
 function hoursOf({ db }: Engine, request: HourRequest) {
