@@ -5,7 +5,7 @@ import type { SignedInCall } from './route.ts'
 
 export interface ChangeTools extends Writing {
   readonly nowMs: number
-  /** Writes into the audit log who did it; in the transaction that does it. */
+  /** Writes the audit log row in the transaction of the change. */
   record(change: Omit<AuditEntry, 'at' | 'actor'>): Promise<void>
 }
 
@@ -13,8 +13,8 @@ type ChangeCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> &
   Partial<Pick<SignedInCall, 'scope' | 'recheck'>>
 
 /**
- * Every change of the console is made in here, so that there is none without its row in the audit log. The caller's rights
- * are checked again in the transaction: they may have ended since the request arrived.
+ * All changes of the console go through this function, so that each one has a row in the audit log. The transaction
+ * checks the caller's rights again: they may have ended since the request arrived.
  */
 export function change<Result>(
   { deps, session, guard, recheck, scope = { accountIds: [] } }: ChangeCall,
@@ -37,7 +37,7 @@ export function change<Result>(
   })
 }
 
-/** To make a thing what it is already is no change. */
+/** An edit without effect is not a change. */
 function isNothing({ before, after }: Omit<AuditEntry, 'at' | 'actor'>): boolean {
   return (
     before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)

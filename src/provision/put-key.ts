@@ -103,6 +103,6 @@ async function checkValue(
     .executeTakeFirst()
   if (!other) return undefined
   throw new ConfigProblem(
-    `${entry.where}: the key "${entry.id}" has the same value as the key "${other.id}"; every key needs its own.`,
+    `${entry.where}: the key "${entry.id}" has the same value as the key "${other.id}"; every key needs its own value.`,
   )
 }

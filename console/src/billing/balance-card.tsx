@@ -14,7 +14,7 @@ export function isOfAccount(statement: StatementAnswer): statement is Figures {
   return statement.openingNano !== null
 }
 
-/** The statement as an addition that can be checked by hand. */
+/** The balance as a sum that the reader can check. */
 export function BalanceCard({ statement }: { statement: Figures }) {
   const { t } = useTranslation()
   const nowNano = BigInt(statement.availableNano) + BigInt(statement.heldNano)

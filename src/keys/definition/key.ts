@@ -58,7 +58,7 @@ export const keyDefinition = define('key', {
   }),
   models: optional(orNull(modelsKind), null, {
     option: 'model',
-    about: 'Model it may call; none given: all.',
+    about: 'Model that the key may call; none given: all.',
     by: 'member',
   }),
   quotaNano: optional(orNull(moneyKind), null, {
@@ -68,17 +68,17 @@ export const keyDefinition = define('key', {
   }),
   expiresAt: optional(orNull(instantKind), null, {
     file: 'expires',
-    about: 'When it ends; not given: never.',
+    about: 'When the key expires; not given: never.',
     by: 'member',
   }),
   addresses: optional(orNull(addressesKind), null, {
     option: 'address',
-    about: 'Address or network it may be used from; none given: any.',
+    about: 'Address or network that the key may be used from; none given: any.',
     by: 'member',
   }),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',
-    about: 'Whether it can be used.',
+    about: 'Whether the key works.',
     by: 'member',
   }),
 })
@@ -89,7 +89,7 @@ export const newKeyDefinition = define('key', {
   // A person who creates a key without saying whose it is gets a key of their own.
   ownerId: maybe(owner.kind, owner.options),
   value: maybe(keyValueKind, {
-    about: 'Bring an existing value along.',
+    about: 'Use this existing value instead of a new one.',
     by: 'operator',
     isFixed: true,
     isSecret: true,

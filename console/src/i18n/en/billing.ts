@@ -15,7 +15,7 @@ export const billingWords = {
   'billing.ownOnly':
     'Spending of your own keys. Owners of the account see the balance and all keys.',
   'billing.addsUp': 'Every charge is accounted for.',
-  'billing.differs': '{{amount}} is not accounted for. Contact an operator.',
+  'billing.differs': '{{amount}} is not accounted for. Contact an administrator.',
   'billing.days': 'Daily spending',
   'billing.day': 'Day (UTC)',
   'billing.requests': 'Requests',

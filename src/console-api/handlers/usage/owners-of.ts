@@ -4,8 +4,8 @@ import { ownKeyIds } from './own-key-ids.ts'
 import type { UsageOwner } from './row-range.ts'
 
 /**
- * Whose rows a query is about. A key belongs to one account, so with a key given the account is only checked. In an
- * account that the caller does not own, the rows are those of the caller's own keys.
+ * The owners of a query. A key belongs to one account, so with a key the account is only checked. In an account that
+ * the caller does not own, the owners are the caller's own keys.
  */
 export async function ownersOf(
   engine: Engine,
