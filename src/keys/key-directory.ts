@@ -3,7 +3,7 @@ import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
 import type { Vault } from '../store/vault.ts'
-import { running } from './key-owner.ts'
+import { running, seesBalance } from './key-owner.ts'
 import { type KeyRecord, readKeyRecord } from './key-record.ts'
 import { isImportableKeyValue, isMintedKeyValue } from './key-value.ts'
 
@@ -31,7 +31,7 @@ export async function openKeyDirectory(
       const row = await engine.db
         .selectFrom('api_key')
         .selectAll()
-        .select(running)
+        .select([running, seesBalance])
         .where('value_hash', '=', hash)
         .executeTakeFirst()
       return row && readKeyRecord(row)
@@ -42,7 +42,7 @@ export async function openKeyDirectory(
   const recentRows = engine.db
     .selectFrom('api_key')
     .selectAll()
-    .select(running)
+    .select([running, seesBalance])
     .limit(limits.preloadedMax)
   const [isImported, first] = await Promise.all([hasImportedKeys(engine), recentRows.execute()])
   let hasImported = isImported

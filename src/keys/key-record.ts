@@ -18,10 +18,14 @@ export interface KeyRecord {
   readonly expiresAtMs: number | undefined
   /** Enabled, and the owner may use the key. */
   readonly isEnabled: boolean
+  /** Whether the caller may learn the balance of the account; see `key-owner.ts`. */
+  readonly seesBalance: boolean
 }
 
-/** `running` tells whether the owner may use the key; see `key-owner.ts`. */
-export function readKeyRecord(row: KeyRow & { readonly running: number }): KeyRecord {
+/** `running` and `sees_balance` depend on the owner of the key; see `key-owner.ts`. */
+export function readKeyRecord(
+  row: KeyRow & { readonly running: number; readonly sees_balance: number },
+): KeyRecord {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -31,6 +35,7 @@ export function readKeyRecord(row: KeyRow & { readonly running: number }): KeyRe
     addresses: row.addresses === null ? undefined : readRanges(readJsonList(row.addresses)),
     expiresAtMs: row.expires_at ?? undefined,
     isEnabled: row.enabled === 1 && row.running === 1,
+    seesBalance: row.sees_balance === 1,
   }
 }
 

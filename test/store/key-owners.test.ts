@@ -121,6 +121,22 @@ describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) =
     expect(await keys()).toEqual([['service', 'none']])
   })
 
+  test.each([
+    ['a service key', null, true],
+    ['a key of an owner of the account', 'owner', true],
+    ['a key of a member', 'member', false],
+    ['a key of a viewer', 'viewer', false],
+  ] as const)('%s: the balance of the account is told: %p', async (_name, role, isTold) => {
+    const engine = await open()
+    const ownerId = role && 'u_ann'
+    const made = await write(engine, nowMs, async (writing) => {
+      if (role) await putMember(writing, { userId: 'u_ann', accountId: 'acme', role })
+      return createKey(writing, tools, { ...plainKey, ownerId })
+    })
+    const directory = await openKeyDirectory(engine, tools.vault)
+    expect(await directory.find(made.value)).toMatchObject({ seesBalance: isTold })
+  })
+
   test('a key whose owner is not a member is refused, whatever else the row says', async () => {
     const engine = await open()
     const wish = { ...plainKey, ownerId: 'u_nobody' }

@@ -79,6 +79,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       addresses: [{ bits: 32, network: 10n << 24n, prefixLength: 8 }],
       expiresAtMs: nowMs + 1,
       isEnabled: true,
+      seesBalance: true,
     })
     expect(await revealKey(engine, tools.vault, id)).toBe(value)
     expect(await revealKey(engine, tools.vault, 'nobody')).toBeUndefined()
