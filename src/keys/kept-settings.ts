@@ -14,4 +14,5 @@ export const keptSettings = {
   expiresAt: asItIs<number | null, 'expires_at'>('expires_at'),
   addresses: asListOrNull('addresses'),
   isEnabled: asFlag('enabled'),
+  isLocked: asFlag('locked'),
 } satisfies KeptFor<KeyValues, ApiKeyTable>

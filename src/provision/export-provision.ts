@@ -136,7 +136,7 @@ async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
             .onRef('membership.account_id', '=', 'api_key.account_id'),
         )
         .select(['api_key.id', 'api_key.account_id', 'api_key.name', 'groups', 'models'])
-        .select(['addresses', 'quota_nano', 'expires_at', 'enabled', 'owner_user_id', 'email'])
+        .select(['addresses', 'quota_nano', 'expires_at', 'enabled', 'locked', 'owner_user_id', 'email'])
         .where('deleted_at', 'is', null)
         .where((eb) =>
           eb.or([

@@ -27,6 +27,8 @@ export interface ApiKeyTable {
   owner_user_id: string | null
   /** 1 once the owner has left the account: the key has lost its value. */
   stopped: Generated<number>
+  /** 1: the user of the key cannot change the settings. */
+  locked: Generated<number>
 }
 
 /** Values of keys whose owners left. No key may have one of them again. */

@@ -80,6 +80,7 @@ export async function openOwnerStage(databaseUrl?: string): Promise<OwnerStage> 
       deleted_at: null,
       owner_user_id: ownerId,
       stopped: isStopped ? 1 : 0,
+      locked: 0,
     }
     await db
       .insertInto('api_key')

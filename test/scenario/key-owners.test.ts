@@ -287,6 +287,60 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
+  describe('what an owner of the account sets on the key of a member', () => {
+    const patch = (caller: Caller, body: object, key = 'key_ann') =>
+      send(caller, 'PATCH', `/keys/${key}`, body)
+    const owners = ['an owner of the account', 'an operator', 'a token of the account'] as const
+
+    test.each(owners)('stays, when %s sets it', async (caller) => {
+      await patch('the owner of the key', { quotaNano: '5' })
+      expect((await patch(caller, { isEnabled: false, quotaNano: '7' })).answer).toBe('200')
+      const before = await rowOf('key_ann')
+      const edits = [
+        { isEnabled: true },
+        { quotaNano: '8' },
+        { quotaNano: null },
+        { models: ['m'] },
+        { expiresAt: null, isEnabled: true },
+        { isLocked: false },
+        { isLocked: false, isEnabled: true },
+      ]
+      for (const edit of edits) {
+        expect((await patch('the owner of the key', edit)).answer).toBe(no)
+      }
+      expect(await rowOf('key_ann')).toEqual(before)
+      expect((await patch('the owner of the key', { name: 'mine' })).answer).toBe('200')
+      expect((await patch(caller, { isLocked: false })).answer).toBe('200')
+      expect((await patch('the owner of the key', { isEnabled: true })).answer).toBe('200')
+    })
+
+    test('can be left to the member', async () => {
+      const told = await patch('an owner of the account', { quotaNano: '7', isLocked: false })
+      expect(told.json).toMatchObject({ isLocked: false })
+      expect((await patch('the owner of the key', { quotaNano: null })).answer).toBe('200')
+    })
+
+    test('is not locked by a new name, nor on a key of their own or of the account', async () => {
+      const cases = [
+        ['key_ann', { name: 'called' }],
+        ['key_owen', { quotaNano: '7' }],
+        [serviceKey, { quotaNano: '7' }],
+      ] as const
+      for (const [key, edit] of cases) {
+        expect((await patch('an owner of the account', edit, key)).json).toMatchObject({
+          isLocked: false,
+        })
+      }
+    })
+
+    test('is nothing that a member can do', async () => {
+      expect((await patch('the owner of the key', { isLocked: true })).answer).toBe(no)
+      const body = { accountId: 'acme', name: 'new', groups: ['default'], isLocked: true }
+      expect((await send('the owner of the key', 'POST', '/keys', body)).answer).toBe(no)
+      expect((await send('an owner of the account', 'POST', '/keys', body)).answer).toBe('200')
+    })
+  })
+
   test('the key of a former member becomes a service key with a new value', async () => {
     await stage.engine.db
       .insertInto('stored_response')

@@ -274,6 +274,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       spentNano: 0n,
       expiresAt: null,
       isEnabled: true,
+      isLocked: false,
       createdAtMs: first?.createdAtMs ?? 0,
     })
     const ids = async (page: Parameters<typeof listKeys>[1]) =>

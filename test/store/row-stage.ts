@@ -25,6 +25,7 @@ export const plainKey: KeyValues = {
   expiresAt: null,
   addresses: null,
   isEnabled: true,
+  isLocked: false,
 }
 
 export function addAccount(engine: Engine, id = 'acme'): Promise<unknown> {

@@ -88,7 +88,7 @@ export function KeyButtons({ row, rights, actions }: KeyButtonsProps) {
       >
         {t('nav.usage')}
       </ButtonLink>
-      {rights.mayChange && (
+      {rights.mayDelete && (
         <Button
           size="xs"
           variant="subtle"

@@ -1,5 +1,5 @@
 import { Alert, Group, Paper, Stack, Text } from '@mantine/core'
-import { IconCheck, IconPlayerStop, IconUser } from '@tabler/icons-react'
+import { IconCheck, IconLock, IconPlayerStop, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -83,6 +83,11 @@ function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
           {t('keys.othersText', { owner })}
         </Alert>
       )}
+      {row.isLocked && rights.isYours && !rights.mayChange && (
+        <Alert color="blue" icon={<IconLock />}>
+          {t('keys.lockedText')}
+        </Alert>
+      )}
       {row.state === 'stopped' && (
         <Alert color="orange" icon={<IconPlayerStop />}>
           {rights.isYours ? t('keys.stoppedOwnText') : t('keys.stoppedText')}
@@ -142,6 +147,7 @@ function KeyTabs(props: {
       onCancel={onClose}
       onSave={(wanted) => actions.edit.mutateAsync(wanted)}
       onSaved={onClose}
+      mayLock={rights.mayLock}
     />
   )
   return (

@@ -5,8 +5,11 @@ import { useMayChange } from '../shell/use-may-change.ts'
 
 export interface KeyRights {
   readonly isYours: boolean
-  /** Settings, disabling, deleting. */
+  readonly mayDelete: boolean
+  /** Settings, disabling. */
   readonly mayChange: boolean
+  /** Whether the user of the key may change the settings. */
+  readonly mayLock: boolean
   /** Seeing and rotating the value: of one's own key, or of a service key of an account that one owns. */
   readonly hasValue: boolean
   readonly mayConvert: boolean
@@ -20,7 +23,9 @@ export function useKeyRights(row: KeyRow): KeyRights {
   const isYours = row.ownerId !== null && row.ownerId === user?.id
   return {
     isYours,
-    mayChange: isOwner || (isYours && mayAct),
+    mayDelete: isOwner || (isYours && mayAct),
+    mayChange: isOwner || (isYours && mayAct && !row.isLocked),
+    mayLock: isOwner && row.ownerId !== null && !isYours,
     hasValue: isYours ? mayAct : isOwner && row.ownerId === null,
     mayConvert: isOwner && row.ownerId !== null && row.state === 'stopped',
   }

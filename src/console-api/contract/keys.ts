@@ -53,7 +53,8 @@ export const keysAnswer = z.strictObject({
 export type KeysAnswer = z.infer<typeof keysAnswer>
 
 /** What a person decides about a key. */
-export type KeySettings = Omit<KeyShown, 'accountId' | 'ownerId'>
+export type KeySettings = Omit<KeyShown, 'accountId' | 'ownerId' | 'isLocked'> &
+  Partial<Pick<KeyShown, 'isLocked'>>
 
 /** POST /keys → KeyPut. Only an operator or a token may bring a value along. */
 export type CreateKeyRequest = NewWireOf<typeof newKeyDefinition>

@@ -81,6 +81,12 @@ export const keyDefinition = define('key', {
     about: 'Whether the key works.',
     by: 'member',
   }),
+  isLocked: optional(flagKind, false, {
+    file: 'locked',
+    about:
+      'Whether only owners of the account can change the settings, and not the user of the key.',
+    by: 'owner',
+  }),
 })
 
 /** A new key may be created with a value that the operator supplies. */

@@ -122,6 +122,7 @@ test('the whole file is read, money exactly', () => {
       expiresAt: Date.UTC(2027, 0, 1),
       addresses: ['127.0.0.0/8', '::1'],
       isEnabled: true,
+      isLocked: false,
       where: 'tollgate.yaml:13',
     },
   ])
@@ -142,6 +143,7 @@ test('a key says no more than it must', () => {
       expiresAt: null,
       addresses: null,
       isEnabled: true,
+      isLocked: false,
       where: 'tollgate.yaml:2',
     },
   ])

@@ -59,6 +59,7 @@ export const fieldWords = {
   'field.damaged': 'Damaged',
   'field.refused': 'Still rejected',
   'field.isEnabled': 'Enabled',
+  'field.isLocked': 'Settings locked',
   'field.isProxySet': 'Proxy set',
   'field.isSuspended': 'Suspended',
   'field.invitedTo': 'Invited to',

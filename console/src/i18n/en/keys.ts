@@ -117,6 +117,10 @@ export const keysWords = {
   'keys.form.lockedOutYes': 'Save anyway',
   'keys.form.noAddress': 'The list is empty: this key would not work from any IP address.',
   'keys.form.isEnabled': 'Enabled',
+  'keys.form.isLocked': 'Lock settings',
+  'keys.form.isLockedText':
+    'The user of the key can then not change its settings or enable it. Renaming, rotating and deleting stay possible.',
+  'keys.lockedText': 'An owner of the account has locked the settings of this key.',
   'keys.form.isEnabledText': 'A disabled key is rejected within 1 second.',
   'snippets.client': 'Client',
   'snippets.model': 'Model',

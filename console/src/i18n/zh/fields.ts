@@ -61,6 +61,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'field.damaged': '已损坏',
   'field.refused': '仍被拒绝',
   'field.isEnabled': '启用',
+  'field.isLocked': '设置已锁定',
   'field.isProxySet': '已设代理',
   'field.isSuspended': '已停用',
   'field.invitedTo': '受邀加入',

@@ -110,6 +110,10 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.form.lockedOutYes': '仍然保存',
   'keys.form.noAddress': '列表为空：此密钥在任何 IP 地址都无法使用。',
   'keys.form.isEnabled': '启用',
+  'keys.form.isLocked': '锁定设置',
+  'keys.form.isLockedText':
+    '锁定后，密钥的使用者不能更改设置或启用密钥，但仍可重命名、轮换和删除。',
+  'keys.lockedText': '账户所有者已锁定此密钥的设置。',
   'keys.form.isEnabledText': '禁用后 1 秒内，密钥即被拒绝。',
   'snippets.client': '客户端',
   'snippets.model': '模型',

@@ -20,6 +20,7 @@ import { putById, withBody } from '../put-by-id.ts'
 import { checkExpiry } from './check-expiry.ts'
 import { chooseOwner } from './choose-owner.ts'
 import { describeKeyOf } from './describe-keys.ts'
+import { checkMayUnlock, lockEdit } from './lock-settings.ts'
 
 export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnswer<KeyPut>> {
   const { value, ...settings } = await call.body()
@@ -99,6 +100,7 @@ async function makeKey(
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
     const settings = { ...wish, ownerId: await chooseOwner(call, changing, wish) }
+    if (wish.isLocked) await checkMayUnlock(call, changing, wish.accountId)
     if (given.value !== undefined) checkMayBringFor(call, settings.ownerId)
     if (call.session.isAdmin && settings.groups.includes(defaultGroup)) {
       await ensureDefaultGroup(changing, tools)
@@ -121,7 +123,7 @@ export async function editKey(call: CallOf<'PATCH /keys/{id}'>): Promise<JsonAns
     const before = settingsOf(await needKey(changing, id))
     const added = edit.groups?.filter((group) => !before.groups.includes(group)) ?? []
     await checkGroups(call, changing, before.accountId, added)
-    const after = { ...before, ...edit }
+    const after = await lockEdit(call, changing, before, { ...before, ...edit }, edit.isLocked)
     await updateKey(changing, id, after)
     await changing.record({ subject: id, ...describeEdit(before, after) })
   })

@@ -10,7 +10,18 @@ interface OwnerWish {
   readonly ownerId?: string | null | undefined
 }
 
-type OwnerCall = Pick<SignedInCall, 'session' | 'roles'>
+export type OwnerCall = Pick<SignedInCall, 'session' | 'roles'>
+
+/** Operators and tokens with the role of an owner count as owners. */
+export async function ownsAccount(
+  call: OwnerCall,
+  tx: ChangeTools['tx'],
+  accountId: string,
+): Promise<boolean> {
+  if (call.session.isAdmin) return true
+  const roles = call.roles ?? (await rolesOf(tx, call.session.userId))
+  return roles.get(accountId) === 'owner'
+}
 
 /**
  * The user that a new key belongs to; null for a service key. Members create keys for themselves. Owners of the account,
@@ -24,8 +35,7 @@ export async function chooseOwner(
   const { session } = call
   const own = await findKeyOwner(tx, accountId, session.userId)
   if (wished === undefined && own !== undefined) return own
-  const roles = call.roles ?? (await rolesOf(tx, session.userId))
-  const isOwner = session.isAdmin || roles.get(accountId) === 'owner'
+  const isOwner = await ownsAccount(call, tx, accountId)
   const found =
     wished === null || wished === undefined ? null : await findKeyOwner(tx, accountId, wished)
   // A member gets the same answer for every other name, whether the user exists or not.
