@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import { readJsonList } from '../store/json-list.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
+
+type KeyRow = Selectable<ApiKeyTable>
 
 /** A key as the request path uses it: parsed restrictions and no secret. */
 export interface KeyRecord {
@@ -13,10 +16,16 @@ export interface KeyRecord {
   readonly models: ReadonlySet<string> | undefined
   readonly addresses: readonly AddressRange[] | undefined
   readonly expiresAtMs: number | undefined
+  /** Enabled, and the owner may use the key. */
   readonly isEnabled: boolean
+  /** Whether the caller may learn the balance of the account; see `key-owner.ts`. */
+  readonly seesBalance: boolean
 }
 
-export function readKeyRecord(row: ApiKeyTable): KeyRecord {
+/** `running` and `sees_balance` depend on the owner of the key; see `key-owner.ts`. */
+export function readKeyRecord(
+  row: KeyRow & { readonly running: number; readonly sees_balance: number },
+): KeyRecord {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -25,7 +34,8 @@ export function readKeyRecord(row: ApiKeyTable): KeyRecord {
     models: row.models === null ? undefined : new Set(readJsonList(row.models)),
     addresses: row.addresses === null ? undefined : readRanges(readJsonList(row.addresses)),
     expiresAtMs: row.expires_at ?? undefined,
-    isEnabled: row.enabled === 1,
+    isEnabled: row.enabled === 1 && row.running === 1,
+    seesBalance: row.sees_balance === 1,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SelectType } from 'kysely'
 import { readJsonList } from './json-list.ts'
 
 /** How a field is stored: its column, and how to write and read it. */
@@ -53,7 +54,7 @@ type KeptFields = Readonly<Record<string, AnyKept>>
 /** Every setting needs a column: a setting without one does not compile. */
 export type KeptFor<Settings, Table> = {
   readonly [Name in keyof Settings]: {
-    [Column in keyof Table & string]: Kept<Settings[Name], Column, Table[Column]>
+    [Column in keyof Table & string]: Kept<Settings[Name], Column, SelectType<Table[Column]>>
   }[keyof Table & string]
 }
 

@@ -115,6 +115,7 @@ describe('a change takes hold of a gateway that runs', () => {
     const body = chatBody({ max_tokens: 1_000 })
     const settings = (quotaNano: bigint) => ({
       accountId: 'acme',
+      ownerId: null,
       name: 'spentQuota',
       groups: ['default'],
       models: null,
@@ -122,6 +123,7 @@ describe('a change takes hold of a gateway that runs', () => {
       expiresAt: null,
       addresses: null,
       isEnabled: true,
+      isLocked: false,
     })
     expect((await ask({ key: 'spentQuota', body })).status).toBe(403)
     await change((writing) => updateKey(writing, 'spentQuota', settings(20_000_000n)))

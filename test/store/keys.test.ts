@@ -79,6 +79,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       addresses: [{ bits: 32, network: 10n << 24n, prefixLength: 8 }],
       expiresAtMs: nowMs + 1,
       isEnabled: true,
+      seesBalance: true,
     })
     expect(await revealKey(engine, tools.vault, id)).toBe(value)
     expect(await revealKey(engine, tools.vault, 'nobody')).toBeUndefined()
@@ -262,6 +263,8 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(first).toEqual({
       id: 'k1',
       accountId: 'acme',
+      ownerId: null,
+      isRunning: true,
       name: 'laptop',
       hint: first?.hint ?? '',
       groups: ['default'],
@@ -271,6 +274,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       spentNano: 0n,
       expiresAt: null,
       isEnabled: true,
+      isLocked: false,
       createdAtMs: first?.createdAtMs ?? 0,
     })
     const ids = async (page: Parameters<typeof listKeys>[1]) =>

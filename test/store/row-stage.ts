@@ -17,6 +17,7 @@ export const tools: KeyTools = {
 
 export const plainKey: KeyValues = {
   accountId: 'acme',
+  ownerId: null,
   name: 'laptop',
   groups: ['default'],
   models: null,
@@ -24,6 +25,7 @@ export const plainKey: KeyValues = {
   expiresAt: null,
   addresses: null,
   isEnabled: true,
+  isLocked: false,
 }
 
 export function addAccount(engine: Engine, id = 'acme'): Promise<unknown> {

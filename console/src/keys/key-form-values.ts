@@ -5,8 +5,9 @@ import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { plainDollars } from '../format/dollars.ts'
 import { type TypedFields, typedOf, wireOfFields } from '../parts/typed-fields.ts'
 
-/** The fields that the form has editors of its own for; it has the plain one for all others. */
+/** The fields that the form or its panel has editors of its own for; it has the plain one for all others. */
 const own = [
+  'ownerId',
   'name',
   'groups',
   'models',
@@ -14,8 +15,9 @@ const own = [
   'expiresAt',
   'addresses',
   'isEnabled',
+  'isLocked',
 ] as const
-type OwnField = (typeof own)[number]
+type OwnField = Exclude<(typeof own)[number], 'ownerId' | 'isLocked'>
 export const ownFields: readonly string[] = own
 
 export type ExpiryChoice = 'never' | '30' | '90' | '365' | 'custom'
@@ -36,6 +38,8 @@ export interface KeyFormValues {
   readonly isFenced: boolean
   readonly addresses: readonly string[]
   readonly isEnabled: boolean
+  /** Undefined where the form does not offer the lock: the key keeps the one it has. */
+  readonly isLocked: boolean | undefined
   readonly others: TypedFields
 }
 
@@ -57,6 +61,7 @@ export function emptyKey(
     isFenced: false,
     addresses: [],
     isEnabled: keyDefinition.fields.isEnabled.initial,
+    isLocked: undefined,
     others: typedOf(definition, own, undefined),
   }
 }
@@ -65,6 +70,7 @@ export function valuesOf(
   key: KeyRow,
   groups: readonly string[],
   definition: Definition = keyDefinition,
+  mayLock = false,
 ): KeyFormValues {
   return {
     name: key.name,
@@ -80,6 +86,8 @@ export function valuesOf(
     isFenced: key.addresses !== null,
     addresses: key.addresses ?? [],
     isEnabled: key.isEnabled,
+    // What an owner changes on the key of another user is meant to stay.
+    isLocked: mayLock ? true : undefined,
     others: typedOf(definition, own, { ...key }),
   }
 }
@@ -111,7 +119,8 @@ export function settingsOf(
     addresses: values.isFenced ? values.addresses : null,
     isEnabled: values.isEnabled,
   }
-  return { ...ownSettings, ...wireOfFields(definition, own, values.others) }
+  const lock = values.isLocked === undefined ? {} : { isLocked: values.isLocked }
+  return { ...ownSettings, ...lock, ...wireOfFields(definition, own, values.others) }
 }
 
 function localText(atMs: number): string {

@@ -43,15 +43,17 @@ interface KeyFormProps<Saved> {
   readonly onSaved: (saved: Saved) => void
   readonly onCancel: () => void
   readonly definition?: Definition
+  /** Whether the form offers the lock of the settings. */
+  readonly mayLock?: boolean
 }
 
 /** What a person decides about a key, checked by the same rules as in the back end. */
 export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
-  const { row, options, definition = keyDefinition } = props
+  const { row, options, definition = keyDefinition, mayLock = false } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
   const [ask, confirmation] = useConfirm()
-  const form = useKeyForm(row, options, definition)
+  const form = useKeyForm(row, options, definition, mayLock)
   const { values } = form
   const leave = useUnsaved(() => form.isDirty())
   const nameField = useRef<HTMLInputElement>(null)
@@ -138,6 +140,13 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
           description={t('keys.form.isEnabledText')}
           {...form.getInputProps('isEnabled', { type: 'checkbox' })}
         />
+        {mayLock && (
+          <Switch
+            label={t('keys.form.isLocked')}
+            description={t('keys.form.isLockedText')}
+            {...form.getInputProps('isLocked', { type: 'checkbox' })}
+          />
+        )}
         <DefinedFields
           definition={definition}
           own={ownFields}
@@ -166,12 +175,17 @@ function textAt(errors: Readonly<Record<string, unknown>>, path: string): string
   return typeof error === 'string' ? error : undefined
 }
 
-function useKeyForm(row: KeyRow | undefined, options: KeyOptions, definition: Definition) {
+function useKeyForm(
+  row: KeyRow | undefined,
+  options: KeyOptions,
+  definition: Definition,
+  mayLock: boolean,
+) {
   const ruleText = useRuleText()
   const groups = options.groups.map(({ id }) => id)
   return useForm<KeyFormValues>({
     mode: 'controlled',
-    initialValues: row ? valuesOf(row, groups, definition) : emptyKey(groups, definition),
+    initialValues: row ? valuesOf(row, groups, definition, mayLock) : emptyKey(groups, definition),
     validateInputOnBlur: ['name', 'quota'],
     validate: {
       name: (name) => ruleText(findProblem(fields.name.kind.wire, name)),

@@ -31,6 +31,16 @@ export const keyValueKind = textKind('key_value_wrong', {
   max: keyValueCharactersMax,
 })
 
+const owner = {
+  kind: orNull(idKind),
+  options: {
+    file: 'owner',
+    about: 'User that it belongs to, by email or id; not given: a service key of the account.',
+    by: 'owner',
+    isFixed: true,
+  },
+} as const
+
 /** The settings of a key that a person chooses. Null means no restriction. */
 export const keyDefinition = define('key', {
   accountId: required(idKind, {
@@ -39,6 +49,7 @@ export const keyDefinition = define('key', {
     by: 'member',
     isFixed: true,
   }),
+  ownerId: optional(owner.kind, null, owner.options),
   name: required(nameKind, { about: 'What the key is for.', by: 'member' }),
   groups: optional(groupsKind, [defaultGroup], {
     option: 'group',
@@ -70,11 +81,19 @@ export const keyDefinition = define('key', {
     about: 'Whether the key works.',
     by: 'member',
   }),
+  isLocked: optional(flagKind, false, {
+    file: 'locked',
+    about:
+      'Whether only owners of the account can change the settings, and not the user of the key.',
+    by: 'owner',
+  }),
 })
 
 /** A new key may be created with a value that the operator supplies. */
 export const newKeyDefinition = define('key', {
   ...keyDefinition.fields,
+  // A person who creates a key without saying whose it is gets a key of their own.
+  ownerId: maybe(owner.kind, owner.options),
   value: maybe(keyValueKind, {
     about: 'Use this existing value instead of a new one.',
     by: 'operator',

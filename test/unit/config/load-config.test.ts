@@ -113,6 +113,7 @@ test('the whole file is read, money exactly', () => {
     {
       id: 'k1',
       accountId: 'acme',
+      ownerId: null,
       name: 'laptop',
       value: 'existing-key-0123456789',
       groups: ['default'],
@@ -121,6 +122,7 @@ test('the whole file is read, money exactly', () => {
       expiresAt: Date.UTC(2027, 0, 1),
       addresses: ['127.0.0.0/8', '::1'],
       isEnabled: true,
+      isLocked: false,
       where: 'tollgate.yaml:13',
     },
   ])
@@ -132,6 +134,7 @@ test('a key says no more than it must', () => {
     {
       id: 'k',
       accountId: 'a',
+      ownerId: null,
       name: 'k',
       value: undefined,
       groups: ['default'],
@@ -140,6 +143,7 @@ test('a key says no more than it must', () => {
       expiresAt: null,
       addresses: null,
       isEnabled: true,
+      isLocked: false,
       where: 'tollgate.yaml:2',
     },
   ])

@@ -1,0 +1,48 @@
+import { findKeyOwner } from '../../../accounts/find-key-owner.ts'
+import { rolesOf } from '../../../accounts/member-store.ts'
+import type { ChangeTools } from '../../change.ts'
+import { ApiRefusal, unfitField } from '../../refusal.ts'
+import type { SignedInCall } from '../../route.ts'
+
+interface OwnerWish {
+  readonly accountId: string
+  /** Null: a service key. Undefined: the caller's own key, or a service key if the caller cannot own one. */
+  readonly ownerId?: string | null | undefined
+}
+
+export type OwnerCall = Pick<SignedInCall, 'session' | 'roles'>
+
+/** Operators and tokens with the role of an owner count as owners. */
+export async function ownsAccount(
+  call: OwnerCall,
+  tx: ChangeTools['tx'],
+  accountId: string,
+): Promise<boolean> {
+  if (call.session.isAdmin) return true
+  const roles = call.roles ?? (await rolesOf(tx, call.session.userId))
+  return roles.get(accountId) === 'owner'
+}
+
+/**
+ * The user that a new key belongs to; null for a service key. Members create keys for themselves. Owners of the account,
+ * operators and tokens also create service keys and keys of other members.
+ */
+export async function chooseOwner(
+  call: OwnerCall,
+  { tx }: Pick<ChangeTools, 'tx'>,
+  { accountId, ownerId: wished }: OwnerWish,
+): Promise<string | null> {
+  const { session } = call
+  const own = await findKeyOwner(tx, accountId, session.userId)
+  if (wished === undefined && own !== undefined) return own
+  const isOwner = await ownsAccount(call, tx, accountId)
+  const found =
+    wished === null || wished === undefined ? null : await findKeyOwner(tx, accountId, wished)
+  // A member gets the same answer for every other name, whether the user exists or not.
+  if (!isOwner && (found !== own || own === undefined)) {
+    const message = 'An owner of the account creates service keys and keys of other users.'
+    throw new ApiRefusal('not_allowed', message, { field: 'ownerId', detail: 'owner_not_you' })
+  }
+  if (found === undefined) throw unfitField('ownerId', 'owner_unknown', { id: wished ?? '' })
+  return found
+}

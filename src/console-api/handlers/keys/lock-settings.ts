@@ -1,0 +1,44 @@
+import { toWire } from '../../../fields/definition.ts'
+import { type KeyValues, keyDefinition } from '../../../keys/definition/key.ts'
+import { canonicalJson } from '../../../wire/canonical-json.ts'
+import type { ChangeTools } from '../../change.ts'
+import { ApiRefusal } from '../../refusal.ts'
+import { type OwnerCall, ownsAccount } from './choose-owner.ts'
+
+/**
+ * The settings after an edit, with the lock. What an owner of the account sets on the key of another user stays: the
+ * edit locks the settings, unless it says otherwise. The user of a locked key can only rename it.
+ */
+export async function lockEdit(
+  call: OwnerCall,
+  { tx }: Pick<ChangeTools, 'tx'>,
+  before: KeyValues,
+  after: KeyValues,
+  wished: boolean | undefined,
+): Promise<KeyValues> {
+  const isRenamed = isSame({ ...before, name: after.name }, after)
+  if (isRenamed) return after
+  if (!(await ownsAccount(call, tx, before.accountId))) {
+    if (before.isLocked || after.isLocked) throw lockedKey()
+    return after
+  }
+  const isOthers = before.ownerId !== null && before.ownerId !== call.session.userId
+  return wished === undefined && isOthers ? { ...after, isLocked: true } : after
+}
+
+export async function checkMayUnlock(
+  call: OwnerCall,
+  { tx }: Pick<ChangeTools, 'tx'>,
+  accountId: string,
+): Promise<void> {
+  if (!(await ownsAccount(call, tx, accountId))) throw lockedKey()
+}
+
+function isSame(one: KeyValues, other: KeyValues): boolean {
+  return canonicalJson(toWire(keyDefinition, one)) === canonicalJson(toWire(keyDefinition, other))
+}
+
+function lockedKey(): ApiRefusal {
+  const message = 'An owner of the account has locked the settings of this key. Ask an owner.'
+  return new ApiRefusal('not_allowed', message, { field: 'isLocked', detail: 'settings_locked' })
+}
