@@ -10,7 +10,7 @@ const sources = ['tables.ts', 'admin-tables.ts', 'audit-tables.ts']
   .map((name) => readFileSync(join(store, name), 'utf8'))
   .join('\n')
 
-/** Postgres alone: the default partitions, and a generated column that only an index reads. */
+/** Postgres alone lists its default partitions, and a generated column that only the search reads. */
 const partition = /_rest$/
 const generated = 'search_text'
 
