@@ -1,5 +1,6 @@
-import type { CacheMark } from '../../core/model-request.ts'
+import type { CacheMark, ModelRequest, Part } from '../../core/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { countCacheMarks } from '../count-cache-marks.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 
@@ -17,6 +18,14 @@ export function encodeCacheMark(mark: CacheMark | undefined, target: Target): Js
   return { cache_control: { type: 'ephemeral', ttl } }
 }
 
-export function noteDroppedMark(notes: Notes): void {
-  notes.harmless('cacheMark')
+/** A call of the model has no place for a mark. Servers without `cache_control` get none at all. */
+export function noteDroppedMarks(request: ModelRequest, target: Target, notes: Notes): void {
+  const isLost = target.traits.takesCacheMarks
+    ? request.turns.some(({ parts }) => parts.some(isMarkedCall))
+    : countCacheMarks(request) > 0
+  if (isLost) notes.harmless('cacheMark')
+}
+
+function isMarkedCall(part: Part): boolean {
+  return part.type === 'tool-call' && part.cacheMark !== undefined
 }

@@ -2,7 +2,7 @@ import type { Opaque, Part, ReasoningPart, ToolCallPart } from '../../core/model
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { encodeCacheMark, noteDroppedMark } from './cache-marks.ts'
+import { encodeCacheMark } from './cache-marks.ts'
 import { type Detail, nativeIssuer, unpackDetails } from './opaque.ts'
 
 const noFields: JsonObject = {}
@@ -51,7 +51,7 @@ export function encodeAssistant(
   if (text === '' && refusal === '' && calls.length === 0) return undefined
   return {
     role: 'assistant',
-    content: markContent(text, parts, target, notes),
+    content: markContent(text, parts, target),
     refusal: refusal === '' ? undefined : refusal,
     ...encodeReasoning(reasoning, target, notes),
     ...fields,
@@ -63,16 +63,12 @@ function markContent(
   text: string,
   parts: readonly Part[],
   target: Target,
-  notes: Notes,
 ): string | null | JsonObject[] {
   if (text === '') return null
   const mark = parts.findLast((part) => part.type === 'text' && part.cacheMark)
   const cacheMark = mark?.type === 'text' ? mark.cacheMark : undefined
-  if (!cacheMark) return text
-  if (target.traits.takesCacheMarks)
-    return [{ type: 'text', text, ...encodeCacheMark(cacheMark, target) }]
-  noteDroppedMark(notes)
-  return text
+  if (!cacheMark || !target.traits.takesCacheMarks) return text
+  return [{ type: 'text', text, ...encodeCacheMark(cacheMark, target) }]
 }
 
 function encodeCall(

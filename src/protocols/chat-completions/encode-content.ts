@@ -2,7 +2,7 @@ import type { MediaPart, TextPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { encodeCacheMark, noteDroppedMark } from './cache-marks.ts'
+import { encodeCacheMark } from './cache-marks.ts'
 import { isFullOpenAi } from './dialect.ts'
 import { encodePart } from './encode-media.ts'
 
@@ -19,9 +19,8 @@ export function encodeContent(
 ): Content {
   const [first] = parts
   if (first?.type === 'text' && parts.length === 1 && !first.cacheMark) return first.text
-  const isMarked = parts.some((part) => part.cacheMark !== undefined)
-  if (isMarked && !target.traits.takesCacheMarks) noteDroppedMark(notes)
-  const isPlain = !isMarked || !target.traits.takesCacheMarks
+  const isPlain =
+    !target.traits.takesCacheMarks || parts.every((part) => part.cacheMark === undefined)
   const texts = parts.filter((part) => part.type === 'text')
   const isText = texts.length === parts.length
   if (isText && isPlain && (parts.length <= 1 || !isFullOpenAi(target.traits)))

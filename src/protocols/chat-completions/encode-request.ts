@@ -3,7 +3,7 @@ import type { JsonObject } from '../../wire/json.ts'
 import { effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { encodeCacheMark } from './cache-marks.ts'
+import { encodeCacheMark, noteDroppedMarks } from './cache-marks.ts'
 import { isFullOpenAi } from './dialect.ts'
 import { encodeExtras } from './encode-extras.ts'
 import { encodeFormat, encodeSampling } from './encode-options.ts'
@@ -18,6 +18,7 @@ const serviceTiers = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'f
 /** The upstream's body. The members that change least come first, because the upstream's cache matches by prefix. */
 export function encodeRequest(request: ModelRequest, target: Target, notes: Notes): JsonObject {
   const { responseFormat, instruction } = encodeFormat(request.format, target, notes)
+  noteDroppedMarks(request, target, notes)
   return {
     model: target.model,
     messages: encodeTurns(request, instruction, target, notes),

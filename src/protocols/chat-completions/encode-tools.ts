@@ -3,7 +3,7 @@ import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import { isCallable, type Target } from '../translation.ts'
-import { encodeCacheMark, noteDroppedMark } from './cache-marks.ts'
+import { encodeCacheMark } from './cache-marks.ts'
 import { isFullOpenAi } from './dialect.ts'
 
 type Callable = Exclude<Tool, HostedTool>
@@ -31,19 +31,18 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
     return search
   }
   return {
-    tools: callable.map((tool) => encodeTool(tool, target, notes)),
+    tools: callable.map((tool) => encodeTool(tool, target)),
     tool_choice: encodeChoice(toolChoice, callable, target),
     parallel_tool_calls: request.parallelCalls,
     ...search,
   }
 }
 
-function encodeTool(tool: Callable, target: Target, notes: Notes): JsonObject {
+function encodeTool(tool: Callable, target: Target): JsonObject {
   const { name, description } = tool
   if (tool.type === 'custom') {
     return { type: 'custom', custom: { name, description, format: nestedFormat(tool.format) } }
   }
-  if (tool.cacheMark && !target.traits.takesCacheMarks) noteDroppedMark(notes)
   const parameters = tool.schema === undefined ? undefined : new RawJson(tool.schema)
   return {
     type: 'function',

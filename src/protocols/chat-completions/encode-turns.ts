@@ -1,4 +1,5 @@
 import type {
+  CacheMark,
   MediaPart,
   ModelRequest,
   Part,
@@ -94,14 +95,23 @@ function encodeResult(result: ToolResultPart, target: Target): JsonObject {
     part.type === 'text' ? part.text : `[${part.kind}: see the message after the results]`,
   )
   if (result.isError) texts[0] = `[tool error] ${texts[0] ?? ''}`
-  const isMarked = result.cacheMark !== undefined && target.traits.takesCacheMarks === true
+  const marks = target.traits.takesCacheMarks ? marksOf(result) : []
+  const isMarked = marks.some((mark) => mark !== undefined)
   const keepsParts = isMarked || (texts.length > 1 && isFullOpenAi(target.traits))
   const content = keepsParts
     ? texts.map((text, index) => ({
         type: 'text',
         text,
-        ...(index === texts.length - 1 ? encodeCacheMark(result.cacheMark, target) : {}),
+        ...encodeCacheMark(marks[index], target),
       }))
     : texts.join('\n\n')
   return { role: 'tool', tool_call_id: result.callId, content }
+}
+
+/** The marks of the texts of a result. The mark of an image goes with the image into the user message. */
+function marksOf({ parts, cacheMark }: ToolResultPart): (CacheMark | undefined)[] {
+  return parts.map((part, index) => {
+    const own = part.type === 'text' ? part.cacheMark : undefined
+    return own ?? (index === parts.length - 1 ? cacheMark : undefined)
+  })
 }

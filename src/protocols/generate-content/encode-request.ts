@@ -1,5 +1,6 @@
-import type { ModelRequest, TextPart } from '../../core/model-request.ts'
+import type { ModelRequest } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
+import { countCacheMarks } from '../count-cache-marks.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { encodeExtras } from './encode-extras.ts'
@@ -33,13 +34,9 @@ function noteUnsupported(request: ModelRequest, notes: Notes): void {
   if (request.cacheKey !== undefined) notes.harmless('cacheKey')
   if (request.metadata !== undefined) notes.harmless('metadata')
   if (request.verbosity !== undefined) notes.harmless('verbosity')
-  if (request.cacheMark || request.system.some(isMarked)) notes.harmless('cacheMark')
+  if (countCacheMarks(request) > 0) notes.harmless('cacheMark')
   const { serviceTier } = request
   if (serviceTier !== undefined && serviceTier !== 'auto') notes.harmless('serviceTier')
-}
-
-function isMarked({ cacheMark }: TextPart): boolean {
-  return cacheMark !== undefined
 }
 
 function hasMembers(value: JsonObject): boolean {

@@ -17,7 +17,6 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
     .filter((tool) => tool.type === 'hosted')
     .flatMap((tool) => encodeHosted(tool, functions.length > 0, request, notes))
   if (functions.some((tool) => tool.isStrict)) notes.harmless('tools', 'strict_dropped')
-  if (functions.some((tool) => tool.cacheMark)) notes.harmless('cacheMark')
   const functionDeclarations = functions.map((tool) => encodeFunction(tool, target, notes))
   const tools =
     functions.length > 0

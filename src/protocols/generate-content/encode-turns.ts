@@ -110,7 +110,6 @@ function encodeModelParts(parts: readonly Part[], target: Target, notes: Notes):
   let mustSkip = isNewest && !hasSignedCall
   const encoded: unknown[] = []
   for (const { part, signature } of signed) {
-    if ('cacheMark' in part && part.cacheMark) notes.harmless('cacheMark')
     const thoughtSignature = signature
     switch (part.type) {
       case 'text':
@@ -150,7 +149,6 @@ function encodeUserParts(parts: readonly Part[], target: Target, notes: Notes): 
   let results: unknown[] | undefined
   const others: unknown[] = []
   for (const part of parts) {
-    if ('cacheMark' in part && part.cacheMark) notes.harmless('cacheMark')
     if (part.type === 'tool-result') {
       const { part: encoded, beside } = encodeResult(part, isNewest, notes)
       results ??= []

@@ -2,6 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { messageOfStatus } from '../fault-message.ts'
+import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
 import { filledTextOf } from './read-field.ts'
 
 const statuses: Readonly<Record<number, string>> = {
@@ -91,7 +92,7 @@ function faultOf(status: number, error: JsonObject): Fault {
       upstream: { ...words, status: 401 },
     })
   }
-  const retryAfterSeconds = readDelay(details, message)
+  const retryAfterSeconds = readWaitInDetails(details) ?? readWaitInWords(status, message)
   const isCallersFault = status >= 400 && status < 500
   return new Fault(isCallersFault ? 'upstream_rejected' : 'upstream_error', message, {
     status,
@@ -124,15 +125,6 @@ function fieldAtFault(details: readonly JsonObject[]): string | undefined {
     if (field) return field
   }
   return undefined
-}
-
-/** `retryDelay: "34.4s"`, or the same in the message. */
-function readDelay(details: readonly JsonObject[], message: string): number | undefined {
-  const reported = firstText(details, 'retryDelay')
-  const seconds = reported
-    ? Number.parseFloat(reported)
-    : Number(/retry in ([\d.]+)s/.exec(message)?.[1])
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined
 }
 
 const openBrace = 0x7b

@@ -1,5 +1,6 @@
 import type { CacheMark, ModelRequest } from '../../core/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
+import { countCacheMarks } from '../count-cache-marks.ts'
 import type { Notes } from '../notes.ts'
 
 const marksMax = 4
@@ -12,7 +13,7 @@ export class CacheMarks {
   #surplus: number
 
   constructor(request: ModelRequest, notes: Notes) {
-    this.#surplus = Math.max(0, countMarks(request) - marksMax)
+    this.#surplus = Math.max(0, countCacheMarks(request) - marksMax)
     if (this.#surplus > 0) notes.harmless('cacheMark')
   }
 
@@ -25,16 +26,6 @@ export class CacheMarks {
     }
     return { cache_control: encodeCacheMark(mark) }
   }
-}
-
-function countMarks(request: ModelRequest): number {
-  let count = request.cacheMark ? 1 : 0
-  for (const part of request.system) if (part.cacheMark) count += 1
-  for (const tool of request.tools) if ('cacheMark' in tool && tool.cacheMark) count += 1
-  for (const { parts } of request.turns) {
-    for (const part of parts) if ('cacheMark' in part && part.cacheMark) count += 1
-  }
-  return count
 }
 
 const fiveMinutes: CacheMark = { ttl: '5m' }

@@ -42,7 +42,7 @@ export function encodeTurns(
 
 function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: PartContext): void {
   const isReminder = turn.role === 'system' && !takesSystem
-  const content = isReminder ? remind(turn) : encodeContent(turn.parts, tools)
+  const content = isReminder ? remind(turn, tools.marks) : encodeContent(turn.parts, tools)
   const isSilence = content.length === 0 && isSilent(turn)
   if (content.length === 0 && !isSilence) return
   const role = isReminder ? 'user' : turn.role
@@ -61,9 +61,14 @@ function isSilent({ role, parts }: Turn): boolean {
   return role === 'user' && parts.length > 0 && parts.every((part) => part.type === 'text')
 }
 
-function remind({ parts }: Turn): Block[] {
+/** All texts of the turn become one block, which has the last mark of the turn. */
+function remind({ parts }: Turn, marks: CacheMarks): Block[] {
   const text = systemReminder(parts)
-  return text === undefined ? [] : [{ type: 'text', text }]
+  if (text === undefined) return []
+  let mark: JsonObject = {}
+  for (const part of parts)
+    if (part.type === 'text' && part.cacheMark) mark = marks.take(part.cacheMark)
+  return [{ type: 'text', text, ...mark }]
 }
 
 /** A prefilled answer must not end in whitespace. */

@@ -1,6 +1,7 @@
 import { Fault } from '../../core/fault.ts'
-import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
+import { type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
+import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
 
 const types: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -62,7 +63,7 @@ function faultOfBody(status: number, value: unknown): Fault {
   const body = firstObject(value) ?? {}
   const error = errorIn(body)
   const message = firstText(error['message'], body['error'], body['message'], body['detail'])
-  const retryAfterSeconds = readRetryDelay(error['details'])
+  const retryAfterSeconds = readWaitInWords(status, message) ?? readWaitInDetails(error['details'])
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
     message ?? messageOfStatus(status),
@@ -82,16 +83,4 @@ function faultOfBody(status: number, value: unknown): Fault {
 
 function errorIn(body: JsonObject): JsonObject {
   return objectAt(body, 'error') ?? body
-}
-
-/** Google's clouds put the wait into the body: `retryDelay: "34s"`. */
-function readRetryDelay(details: unknown): number | undefined {
-  if (!Array.isArray(details)) return undefined
-  for (const detail of details) {
-    const delay: unknown = isObject(detail) ? detail['retryDelay'] : undefined
-    const seconds =
-      typeof delay === 'string' ? /^(\d{1,6})(?:\.\d+)?s$/.exec(delay)?.[1] : undefined
-    if (seconds !== undefined) return Math.max(1, Number(seconds))
-  }
-  return undefined
 }

@@ -9,19 +9,10 @@ export function encodeContent(
   notes: Notes,
 ): string | JsonObject[] {
   const [first] = parts
-  if (first?.type === 'text' && parts.length === 1) {
-    noteMark(first, notes)
-    return first.text
-  }
-  return parts.map((part) => {
-    noteMark(part, notes)
-    return part.type === 'text' ? { type: 'input_text', text: part.text } : encodeMedia(part, notes)
-  })
-}
-
-/** Cache marks are dropped: the vendors of this protocol find the shared prefix themselves. */
-export function noteMark(part: { readonly cacheMark?: unknown }, notes: Notes): void {
-  if (part.cacheMark !== undefined) notes.harmless('cacheMark')
+  if (first?.type === 'text' && parts.length === 1) return first.text
+  return parts.map((part) =>
+    part.type === 'text' ? { type: 'input_text', text: part.text } : encodeMedia(part, notes),
+  )
 }
 
 function encodeMedia(part: MediaPart, notes: Notes): JsonObject {

@@ -1,9 +1,9 @@
 import type { ModelRequest } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { countCacheMarks } from '../count-cache-marks.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { noteMark } from './encode-content.ts'
 import { encodeExtras } from './encode-extras.ts'
 import {
   encodeInclude,
@@ -23,7 +23,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   noteUnsupported(request, notes)
   return {
     model: target.model,
-    instructions: encodeInstructions(request, notes),
+    instructions: encodeInstructions(request),
     input: encodeTurns(request.turns, target, notes),
     ...encodeTools(request, notes),
     max_output_tokens: encodeLimit(request, target, notes),
@@ -40,16 +40,16 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   }
 }
 
-function noteUnsupported({ sampling, answers, cacheMark }: ModelRequest, notes: Notes): void {
-  if (answers > 1) {
+function noteUnsupported(request: ModelRequest, notes: Notes): void {
+  if (request.answers > 1) {
     notes.refuse('answers', 'The upstream of this model gives one answer at a time. Ask for one.')
   }
-  noteForeign(sampling, notes)
-  noteMark({ cacheMark }, notes)
+  noteForeign(request.sampling, notes)
+  // The vendors of this protocol find the shared prefix themselves.
+  if (countCacheMarks(request) > 0) notes.harmless('cacheMark')
 }
 
-function encodeInstructions({ system }: ModelRequest, notes: Notes): string | undefined {
-  for (const part of system) noteMark(part, notes)
+function encodeInstructions({ system }: ModelRequest): string | undefined {
   const texts = system.map(({ text }) => text).filter((text) => text !== '')
   return texts.length === 0 ? undefined : texts.join('\n\n')
 }

@@ -2,7 +2,6 @@ import type { HostedTool, ModelRequest, Tool, ToolChoice } from '../../core/mode
 import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
-import { noteMark } from './encode-content.ts'
 
 const noParameters = '{"type":"object","properties":{}}'
 
@@ -14,7 +13,7 @@ export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
     return {}
   }
   return {
-    tools: tools.map((tool) => encodeTool(tool, notes)),
+    tools: tools.map((tool) => encodeTool(tool)),
     tool_choice: request.toolChoice && encodeChoice(request.toolChoice, tools, notes),
     parallel_tool_calls: request.parallelCalls,
   }
@@ -37,10 +36,9 @@ function refuseChoice(name: string, notes: Notes): never {
   )
 }
 
-function encodeTool(tool: Tool, notes: Notes): JsonObject | RawJson {
+function encodeTool(tool: Tool): JsonObject | RawJson {
   switch (tool.type) {
     case 'function':
-      noteMark(tool, notes)
       return {
         type: 'function',
         name: tool.name,

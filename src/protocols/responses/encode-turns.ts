@@ -11,7 +11,7 @@ import { RawJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { encodeContent, isContent, noteMark } from './encode-content.ts'
+import { encodeContent, isContent } from './encode-content.ts'
 import { nativeIssuer } from './opaque.ts'
 
 type Item = JsonObject | RawJson
@@ -104,7 +104,6 @@ function encodeAssistant(
 
 /** Notes members of a text or a call that this protocol does not have. */
 function noteLost(part: TextPart | ToolCallPart, notes: Notes): void {
-  noteMark(part, notes)
   if (part.opaque !== undefined) notes.harmless('reasoning', 'signature_dropped')
 }
 
@@ -136,7 +135,6 @@ function encodeCall({ id, name, form, argumentsText, namespace }: ToolCallPart):
 
 /** The protocol has no field for a failed tool, so the text reports the failure. */
 function encodeResult(part: ToolResultPart, notes: Notes): Item {
-  noteMark(part, notes)
   const type = part.form === 'custom' ? 'custom_tool_call_output' : 'function_call_output'
   const parts = part.isError ? markError(part.parts) : part.parts
   return {

@@ -2,6 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
+import { readWaitInDetails, readWaitInWords } from '../reported-wait.ts'
 
 export const encodeFault = openaiFaultBody
 
@@ -100,7 +101,7 @@ function faultOf(status: number, value: unknown, defaultMessage: string): Fault 
     firstObject(error['detail'])?.['msg'],
     body['message'],
   )
-  const retryAfterSeconds = status === 429 || status === 503 ? readRetryHint(message) : undefined
+  const retryAfterSeconds = readWaitInWords(status, message) ?? readWaitInDetails(error['details'])
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
     message ?? defaultMessage,
@@ -149,16 +150,4 @@ function statusOf(error: JsonObject): number {
   if (codes.some((code) => overloaded.has(code))) return 503
   if (codes.some((code) => invalid.has(code) || code.includes('image'))) return 400
   return 502
-}
-
-const hint = /try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?/i
-
-/** "Please try again in 644ms", "in 1.2s", "in 6m0s": the only place in a body that has the end of a rate limit. */
-function readRetryHint(message: string | undefined): number | undefined {
-  const found = hint.exec(message ?? '')
-  if (!found) return undefined
-  const [, hours, minutes, amount, unit] = found
-  const rest = Number(amount ?? 0) / (unit === 'ms' ? 1_000 : 1)
-  const seconds = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + rest
-  return seconds > 0 ? Math.ceil(seconds) : undefined
 }

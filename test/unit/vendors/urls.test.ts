@@ -198,6 +198,11 @@ test.each(rows)('%s %s %s of %s at %s', (name, protocol, operation, model, baseU
   expect(vendor.url(destination)).toBe(url as string)
 })
 
+test.each([...vendors.values()])('$name: each protocol has a row above', ({ name, protocols }) => {
+  const tested = rows.filter(([vendor]) => vendor === name).map(([, protocol]) => protocol)
+  expect([...new Set(tested)].toSorted()).toEqual([...protocols].toSorted())
+})
+
 test('no address ever holds the credential', () => {
   for (const [name, protocol, operation, model, baseUrl = 'https://h'] of rows) {
     const destination = { baseUrl, protocol, credential: 'hidden', model, operation }
@@ -228,7 +233,7 @@ describe('where models are listed', () => {
 describe('how the credential is presented', () => {
   const version = { 'anthropic-version': '2023-06-01' }
   const asBearer = { authorization: 'Bearer k' }
-  test.each([
+  const credentialRows = [
     ['openai', 'responses', openaiApi, asBearer],
     ['anthropic', 'messages', 'https://api.anthropic.com', { 'x-api-key': 'k', ...version }],
     ['anthropic', 'messages', `${anthropicApi}/`, { 'x-api-key': 'k', ...version }],
@@ -244,7 +249,13 @@ describe('how the credential is presented', () => {
     ['google', 'chat-completions', geminiApi, asBearer],
     ['azure-openai', 'chat-completions', azure, { 'api-key': 'k' }],
     ['openai-compatible', 'chat-completions', 'http://h/v1', asBearer],
-  ] as const)('%s %s at %s', (name, protocol, baseUrl, headers) => {
+  ] as const
+  test('each vendor has a row', () => {
+    const tested = credentialRows.map(([name]) => name)
+    expect([...new Set<string>(tested)].toSorted()).toEqual([...vendors.keys()].toSorted())
+  })
+
+  test.each(credentialRows)('%s %s at %s', (name, protocol, baseUrl, headers) => {
     const vendor = vendorOf(name)
     expect(vendor.headers({ baseUrl, protocol, credential: 'k' })).toEqual(headers)
     const without = vendor.headers({ baseUrl, protocol, credential: undefined })

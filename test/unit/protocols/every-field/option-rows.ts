@@ -359,7 +359,7 @@ export const optionRows: Readonly<Record<OptionName, readonly RequestRow[]>> = {
     {
       sent: { cacheMark: { ttl: '1h' } },
       arrives: {
-        'chat-completions': unsaid,
+        'chat-completions': dropped('cache_control_dropped'),
         responses: dropped('prompt_cache_breakpoint_dropped'),
         messages: as({ cache_control: { type: 'ephemeral', ttl: '1h' } }),
         'generate-content': dropped('cacheMark_dropped'),

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { migrate } from '../../src/store/migrate.ts'
+import { migrations } from '../../src/store/migrations/list.ts'
+import { engineStages } from './engine-stage.ts'
+
+const store = join(import.meta.dirname, '..', '..', 'src', 'store')
+const sources = ['tables.ts', 'admin-tables.ts', 'audit-tables.ts']
+  .map((name) => readFileSync(join(store, name), 'utf8'))
+  .join('\n')
+
+/** Postgres alone lists its default partitions, and a generated column that only the search reads. */
+const partition = /_rest$/
+const generated = 'search_text'
+
+/** The interfaces of the sources, because types do not exist at run time. */
+const interfaces = new Map(
+  [...sources.matchAll(/^export interface (\w+)([^{]*)\{\n(.*?)^\}/gms)].map(
+    ([, name = '', heritage = '', body = '']) => [name, { heritage, body }],
+  ),
+)
+
+function membersOf(name: string): string[] {
+  const { heritage, body } = interfaces.get(name) ?? { heritage: '', body: '' }
+  const own = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member = '']) => member)
+  const [, parent, left = ''] = /extends Omit<(\w+), ([^>]+)>/.exec(heritage) ?? []
+  const inherited = parent === undefined ? [] : membersOf(parent)
+  return [...own, ...inherited.filter((member) => !left.includes(`'${member}'`))].toSorted()
+}
+
+function typesOfTables(): Map<string, string> {
+  const { body = '' } = interfaces.get('Tables') ?? {}
+  return new Map(
+    [...body.matchAll(/^ {2}(\w+): (\w+)$/gm)].map(([, table = '', type = '']) => [table, type]),
+  )
+}
+
+describe.each(engineStages('table-types'))('src/store/tables.ts on $kind', (stage) => {
+  test('has every table and every column of the migrations, and no others', async () => {
+    const engine = await stage.open(await stage.freshUrl())
+    await migrate(engine, migrations, 1)
+    const found = await engine.db.introspection.getTables()
+    const columns = found
+      .filter(({ name }) => name !== 'migration' && !partition.test(name))
+      .map(({ name, columns: all }): [string, string[]] => {
+        const kept = all.map((column) => column.name).filter((each) => each !== generated)
+        return [name, kept.toSorted()]
+      })
+    const declared = [...typesOfTables()].map(([table, type]) => [table, membersOf(type)])
+    expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(columns))
+  })
+})
