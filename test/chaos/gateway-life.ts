@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../../tools/bootstrap/project-root.mjs'
 import type { Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
+import { shortLived } from '../support/short-lived.ts'
 import { builtGateway, removeBuiltGateway } from './built-gateway.ts'
 
 /** One process of a gateway, from its start to its end. */
@@ -59,7 +60,12 @@ export async function startLife(
   const command = [process.execPath, ...program, 'serve', '--log-level', 'warn', ...flags]
   const child = Bun.spawn([...(deadly ? tracer(deadly) : []), ...command], {
     cwd: folder,
-    env: { ...env, TEST_SLOWNESS: String(patience(1)), BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
+    env: {
+      ...env,
+      ...shortLived,
+      TEST_SLOWNESS: String(patience(1)),
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { shortLived } from '../support/short-lived.ts'
 import { gatewayMain } from './tollgate-process.ts'
 
 export interface StartedGateway {
@@ -26,7 +27,7 @@ export async function startGateway(): Promise<StartedGateway> {
   const args = ['serve', '--listen', '127.0.0.1:0', '--data', data]
   const child = Bun.spawn(productCommand(args), {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', TOLLGATE_LAME_DUCK_SECONDS: '0' },
+    env: { PATH: process.env['PATH'] ?? '', TOLLGATE_LAME_DUCK_SECONDS: '0', ...shortLived },
     stdout: 'pipe',
     stderr: Bun.file(logPath),
   })

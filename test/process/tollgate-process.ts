@@ -1,6 +1,7 @@
 import { afterAll } from 'bun:test'
 import { join } from 'node:path'
 import { eventually } from '../support/eventually.ts'
+import { shortLived } from '../support/short-lived.ts'
 import { runWords } from '../unit/cli/run-line.ts'
 import { removeWorkspacesAfterwards, type Workspace } from './workspace.ts'
 
@@ -82,7 +83,7 @@ export async function runHere(
 function spawn({ folder, env }: Workspace, args: readonly string[]) {
   const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
     cwd: folder,
-    env: { ...env },
+    env: { ...env, ...shortLived },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

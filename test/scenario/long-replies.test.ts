@@ -157,10 +157,11 @@ describe('an image', () => {
 describe('a reply that is more work than it is long', () => {
   const beside = (reply: object, inner: string) =>
     `${JSON.stringify(reply).slice(0, -1)},"x":${inner}}`
-  const names = `{${Array.from({ length: 300_000 }, (_, index) => `"k${index}":1`).join()}}`
+  // The limit is 200,000.
+  const names = `{${Array.from({ length: 205_000 }, (_, index) => `"k${index}":1`).join()}}`
   const shapes: [string, string][] = [
-    ['300,000 names', names],
-    ['300,000 items', `[${'1,'.repeat(300_000)}1]`],
+    ['205,000 names', names],
+    ['205,000 items', `[${'1,'.repeat(205_000)}1]`],
     ['200,000 levels', '['.repeat(200_000) + ']'.repeat(200_000)],
     ['a member of 9 MB', `[${'"abcdefghij",'.repeat(700_000)}1]`],
   ]
@@ -190,7 +191,7 @@ describe('a reply that is more work than it is long', () => {
     // Whether the headers have been promised by then depends on the machine.
     const fault = tongue.client.streamedFault(readEvents(reply.text))
     expect(reply.status === 502 || fault !== undefined).toBe(true)
-    expect(reply.text).not.toContain('k299999')
+    expect(reply.text).not.toContain('k204999')
   })
 
   const failures: Readonly<Record<string, (message: string) => object>> = {
@@ -323,10 +324,10 @@ describe('very many small items', () => {
   const chat = allPairs.filter(({ from, to }) => from === to || from.name === 'messages')
 
   test.each(chat)(
-    '200,000 events that came together are looked at in turns, $pair',
+    '120,000 events that came together are looked at in turns, $pair',
     async (pair) => {
       const { one } = gateway()
-      const events = [': \n\n'.repeat(200_000), ...pair.to.upstream.events(saying('hello'))]
+      const events = [': \n\n'.repeat(120_000), ...pair.to.upstream.events(saying('hello'))]
       one.script('next', { kind: 'events', events: [events.join('')], end: 'clean' })
       const [reply, turnsTaken] = await countTurns(() => ask(pair, true))
       const told = readEvents(reply.text)

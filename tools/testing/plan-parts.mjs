@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { longFiles } from './long-files.mjs'
+import { mayName } from './may-name.mjs'
 
 /** For a test file that is not listed in long-files.mjs. */
 const bytesPerSecond = 8_000
@@ -16,8 +17,8 @@ const bytesPerSecond = 8_000
 
 /**
  * The processes that run a suite. A filter matches a test file by its path, by a file of `src/` that the test file
- * imports (`src/ledger`), or else a test by its name (`messages`). Matching files run whole; in the others only the
- * tests with matching names run.
+ * imports (`src/ledger`), or else a test by its name (`messages`). Matching files run whole; of the others, those that
+ * mention the word are loaded, and only their tests with matching names run.
  * @param {import('./list-suites.mjs').Suite} suite
  * @param {readonly string[]} filters
  * @param {string | undefined} names
@@ -28,7 +29,9 @@ export function planParts(suite, filters, names) {
   if (filters.length === 0) return partsOf(suite, paths, names)
   const chosen = paths.filter((path) => filters.some((filter) => fits(path, filter)))
   const byName = filters.filter((filter) => !/[/\\]|\.ts$/.test(filter))
-  const rest = paths.filter((path) => !chosen.includes(path))
+  const rest = paths.filter(
+    (path) => !chosen.includes(path) && byName.some((word) => mayName(path, word)),
+  )
   const whole = partsOf(suite, chosen, names)
   if (byName.length === 0 || names !== undefined) return whole
   return [...whole, ...partsOf(suite, rest, byName.map(escapePattern).join('|'))]

@@ -13,7 +13,16 @@ export type ImportUse = {
  * Every way in which one module refers to another: import and export declarations (types included), `import()` as an
  * expression and as a type, and `new URL('./worker.ts', import.meta.url)`.
  */
-export function listImports(file: SourceFile): ImportUse[] {
+export function listImports(file: SourceFile): readonly ImportUse[] {
+  const uses = listed.get(file) ?? findImports(file)
+  listed.set(file, uses)
+  return uses
+}
+
+/** Several rules need the imports of the same file. */
+const listed = new WeakMap<SourceFile, readonly ImportUse[]>()
+
+function findImports(file: SourceFile): ImportUse[] {
   const uses: ImportUse[] = []
   for (const node of everyNode(file.program)) {
     const specifier = specifierOf(node)

@@ -6,6 +6,7 @@ import { checkEnvironment } from './rules/check-environment.ts'
 import { checkFileLength } from './rules/check-file-length.ts'
 import { checkFileName } from './rules/check-file-name.ts'
 import { checkImportCycles } from './rules/check-import-cycles.ts'
+import { checkImportPaths } from './rules/check-import-paths.ts'
 import { checkImports } from './rules/check-imports.ts'
 import { checkJobNames } from './rules/check-job-names.ts'
 import { checkJsonParse } from './rules/check-json-parse.ts'
@@ -46,6 +47,7 @@ export function tidyProject(files: readonly ProjectFile[]): Finding[] {
     ...checkNames(files, sources),
     ...checkTypeNames(sources),
     ...checkImportCycles(sources),
+    ...checkImportPaths(sources),
     ...checkJobNames(sources),
   ]
 }

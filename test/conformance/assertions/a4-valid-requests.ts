@@ -14,11 +14,20 @@ export function a4ValidRequests(recordings: readonly Recording[]): Case[] {
   ]
 }
 
-function sentProblems(
-  { value }: Sent,
-  upstream: ProtocolName,
-  recording: Recording,
-): readonly string[] {
+/** The problems of each text that an upstream was sent for a recording. */
+const judged = new WeakMap<Recording, Map<string, readonly string[]>>()
+
+/** Most kinds of models are sent the same text, which is judged once. */
+function sentProblems(sent: Sent, upstream: ProtocolName, recording: Recording): readonly string[] {
+  const known = judged.get(recording) ?? new Map<string, readonly string[]>()
+  judged.set(recording, known)
+  const name = `${upstream} ${sent.text}`
+  const problems = known.get(name) ?? judge(sent, upstream, recording)
+  known.set(name, problems)
+  return problems
+}
+
+function judge({ value }: Sent, upstream: ProtocolName, recording: Recording): readonly string[] {
   const isSame = upstream === recording.protocol
   const problems = requestProblems(recording, upstream, value, isSame)
   if (problems.length === 0 || !isSame) return problems

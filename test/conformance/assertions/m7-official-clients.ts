@@ -7,7 +7,7 @@ import { dig } from '../dig.ts'
 import type { Recording } from '../recordings/recording.ts'
 import { tally } from '../report/tally.ts'
 import { type Case, goodRepliesOf } from './assertion.ts'
-import { type Output, outputOf } from './stream-rule.ts'
+import { outputOf } from './stream-rule.ts'
 
 /**
  * M7, and the same for the other two clients with a stream helper: what the vendor's own client adds up from our
@@ -23,7 +23,8 @@ export function m7OfficialClients(recordings: readonly Recording[]): Case[] {
             const output = outputOf(recording, client)
             const isUnknown = output && unknownToHelpers.test(output.text)
             if (!output || isUnknown) return []
-            return differences(await read(output), output.whole, fields)
+            answer = output.text
+            return differences(await read(), output.whole, fields)
           })
         }
       },
@@ -38,41 +39,49 @@ interface Helper {
   readonly client: ProtocolName
   /** The members that both forms must have alike; ids and times are made anew for each. */
   readonly fields: readonly string[]
-  read(output: Output): Promise<unknown>
+  /** Reads `answer`. */
+  read(): Promise<unknown>
 }
+
+/** The stream that the next request of a client receives. The streams are read one after the other. */
+let answer = ''
+
+/** One client for all streams: creating a client takes as long as reading a short stream. */
+const settings = {
+  apiKey: 'none',
+  maxRetries: 0,
+  fetch: () => {
+    tally('streams read by official clients')
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+    return Promise.resolve(new Response(answer, { headers }))
+  },
+}
+const anthropic = new Anthropic(settings)
+const openAi = new OpenAI(settings)
 
 const helpers: readonly Helper[] = [
   {
     client: 'messages',
     fields: ['type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'],
-    read: ({ text }) =>
-      new Anthropic({ apiKey: 'none', maxRetries: 0, fetch: answering(text) }).messages
+    read: () =>
+      anthropic.messages
         .stream({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] })
         .finalMessage(),
   },
   {
     client: 'chat-completions',
     fields: ['model', 'choices', 'usage'],
-    read: ({ text }) =>
-      new OpenAI({ apiKey: 'none', maxRetries: 0, fetch: answering(text) }).chat.completions
+    read: () =>
+      openAi.chat.completions
         .stream({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] })
         .finalChatCompletion(),
   },
   {
     client: 'responses',
     fields: ['model', 'status', 'output', 'usage', 'incomplete_details'],
-    read: ({ text }) =>
-      new OpenAI({ apiKey: 'none', maxRetries: 0, fetch: answering(text) }).responses
-        .stream({ model: 'm', input: 'Hi' })
-        .finalResponse(),
+    read: () => openAi.responses.stream({ model: 'm', input: 'Hi' }).finalResponse(),
   },
 ]
-
-function answering(text: string): () => Promise<Response> {
-  tally('streams read by official clients')
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
-  return () => Promise.resolve(new Response(text, { headers }))
-}
 
 function differences(seen: unknown, expected: unknown, fields: readonly string[]): string[] {
   return fields.flatMap((field) => {

@@ -72,11 +72,9 @@ export function viewMoney(engine: Engine, shipped: () => Promise<void>): MoneyVi
     },
     imbalances: () => findImbalances(engine),
     overdrawn: async () => {
-      const keys = await db.selectFrom('api_key').select(['id', 'available_nano']).execute()
-      const accounts = await db.selectFrom('account').select(['id', 'available_nano']).execute()
-      return [...keys, ...accounts]
-        .filter(({ available_nano: left }) => left !== null && left < 0n)
-        .map(({ id }) => id)
+      const keys = db.selectFrom('api_key').select('id').where('available_nano', '<', 0n)
+      const accounts = db.selectFrom('account').select('id').where('available_nano', '<', 0n)
+      return (await keys.unionAll(accounts).execute()).map(({ id }) => id)
     },
   }
 }

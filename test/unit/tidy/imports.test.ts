@@ -92,6 +92,31 @@ describe('the import table', () => {
   })
 })
 
+describe('the path of an import', () => {
+  const pathsIn = (files: Readonly<Record<string, string>>) =>
+    tidyProject(Object.entries(files).map(([path, text]) => ({ path, text }))).flatMap(
+      ({ rule, path, line, message }) => (rule === 'import-paths' ? [[path, line, message]] : []),
+    )
+  const others = { 'src/core/b.ts': '', 'src/core/c/index.ts': '', 'src/core/d.tsx': '' }
+
+  test.each([
+    ['without an extension', "import './b'", 'src/core/b.ts'],
+    ['with the extension of a built file', "import type { B } from './b.js'", 'src/core/b.ts'],
+    ['with another extension', "export * from './d.ts'", 'src/core/d.tsx'],
+    ['of a folder', "export const c = await import('./c')", 'src/core/c/index.ts'],
+  ])('%s is found', (_, source, meant) => {
+    expect(pathsIn({ 'src/core/a.ts': `\n${source}`, ...others })).toEqual([
+      ['src/core/a.ts', 2, expect.stringContaining(`Write the path of ${meant}`)],
+    ])
+  })
+
+  test('is correct with the extension, for a package, and for a file that is no source', () => {
+    const source =
+      "import './b.ts'\nimport 'zod'\nimport './d.tsx'\nimport './look.css'\nnew URL('./c/', import.meta.url)"
+    expect(pathsIn({ 'src/core/a.ts': source, ...others })).toEqual([])
+  })
+})
+
 describe('an import cycle', () => {
   const cyclesIn = (files: Readonly<Record<string, string>>) =>
     tidyProject(Object.entries(files).map(([path, text]) => ({ path, text }))).flatMap(

@@ -57,11 +57,23 @@ describe('parts of a suite', () => {
     expect(whole.length).toBeGreaterThan(0)
     expect(whole.filter((path) => !path.includes('messages'))).toEqual([])
     expect(byName.filter((path) => path.includes('messages'))).toEqual([])
-    expect([...whole, ...byName].toSorted()).toEqual(
-      suite('unit')
-        .files.map(({ path }) => path)
-        .toSorted(),
-    )
+    expect(new Set([...whole, ...byName]).size).toBe(whole.length + byName.length)
+  })
+})
+
+describe('by a word, a file without it in its path is loaded', () => {
+  const loaded = (path: string, word: string) => filesOf('unit', [word]).includes(path)
+  test.each([
+    ['its own text has the word', 'test/unit/core/money.test.ts', 'decimals'],
+    ['a table of a source has it', 'test/unit/gateway/lean-body.test.ts', 'generate-content'],
+    ['test code that it imports reads files', 'test/unit/protocols/recorded-streams.test.ts', 'zebra'],
+    ['the word has a number, which may be computed', 'test/unit/core/money.test.ts', 'zebra7'],
+  ])('if %s', (_, path, word) => {
+    expect(loaded(path, word)).toBe(true)
+  })
+
+  test('and otherwise not: none of its tests can have the word in its name', () => {
+    expect(loaded('test/unit/core/money.test.ts', 'zebra')).toBe(false)
   })
 })
 

@@ -9,8 +9,8 @@ interface Link {
 }
 
 /**
- * Files that import each other can only be read together. Biome finds cycles of values; this rule counts imports of
- * types as well. Tests are not checked: a simulation and its steps know each other.
+ * Files that import each other can only be read together; imports of types count as well. Tests are not checked: a
+ * simulation and its steps know each other.
  */
 export function checkImportCycles(sources: ReadonlyMap<string, SourceFile>): Finding[] {
   const graph = new Map<string, readonly Link[]>()
