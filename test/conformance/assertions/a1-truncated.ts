@@ -15,7 +15,7 @@ const cutsPerStream = 2
 export function a1Truncated(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
-      name: `A1 ${upstream} → ${client}: a stream that is cut gets no clean end`,
+      name: `A1 ${upstream} → ${client}: a truncated stream does not end cleanly`,
       run: (judge) => {
         for (const recording of repliesOf(recordings, upstream)) {
           if (recording.reply.form !== 'stream' || isFaultReply(recording)) continue
