@@ -159,7 +159,7 @@ describe('the command line', () => {
       isProcess: true,
       says: /Unknown command "serv"; did you mean "serve"\?/,
     },
-    { args: ['keys'], code: 2, says: /needs one of create/ },
+    { args: ['keys'], code: 2, says: /needs a subcommand: create/ },
     { args: ['keys', 'create'], code: 2, says: /needs --account/ },
     {
       args: ['keys', 'disable', 'nobody'],
