@@ -74,6 +74,24 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     await close()
   })
 
+  test('a price version shows a factor once, with what it multiplies', async () => {
+    const { page, close, complaints } = await stage.open()
+    await visit(page, '/console/operate/models?model=gpt-x')
+    await panel(page).getByRole('button', { name: 'New version' }).click()
+    await panel(page).getByLabel('Priority tier').fill('2')
+    await panel(page).getByRole('button', { name: 'Save version' }).click()
+    await panel(page).getByText('2 × token price', { exact: true }).first().waitFor()
+    expect(await panel(page).getByText(/^× /).count()).toBe(0)
+    await panel(page).getByText('Priority tier', { exact: true }).first().waitFor()
+
+    const chinese = await stage.open({ locale: 'zh-CN' })
+    await visit(chinese.page, '/console/operate/models?model=gpt-x')
+    await see(chinese.page, 'Token 价格 × 2')
+    await chinese.close()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   test('a model from a vendor’s list keeps the steps that are known of it', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/models')

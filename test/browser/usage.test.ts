@@ -5,7 +5,7 @@ import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-a
 import { parseDollars } from '../../src/core/money.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
+import { launchBrowser, openPage, phone, type StorageState, visit } from './open-browser.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
@@ -91,6 +91,23 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByLabel('Min cost, US$').fill('99')
     await see(page, 'No requests match this filter')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('on a phone the filters open with every dropdown closed, and stay open after a choice', async () => {
+    const opened = await openPage(browser, stage.url, { storageState: signedIn, viewport: phone })
+    const { page, close, complaints } = opened
+    await visit(page, '/console/usage?period=all')
+    await heading(page, 'Usage')
+    await page.getByRole('button', { name: 'Filters' }).click()
+    const filters = page.getByRole('group', { name: 'Filters' })
+    await filters.and(page.locator(':focus')).waitFor()
+    expect(await page.getByRole('option').filter({ visible: true }).count()).toBe(0)
+    await filters.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'Failed', exact: true }).click()
+    await page.waitForURL(/status=error/)
+    await filters.waitFor()
     expect(complaints).toEqual([])
     await close()
   })
