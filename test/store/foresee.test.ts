@@ -86,7 +86,7 @@ describe.each(keptStages('foresee'))('the money available to a hold, on $kind', 
       .insertInto('audit_stop')
       .values({ account_id: 'a', found_at: 1, findings: 'x', released_at: null })
       .execute()
-    expect(await failureOf(replica.ledger.foresee(name))).toContain('do not balance')
+    expect(await failureOf(replica.ledger.foresee(name))).toContain('does not balance')
     await replica.ledger.close()
     await engine.db.deleteFrom('audit_stop').execute()
   })

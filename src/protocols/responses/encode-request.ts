@@ -42,7 +42,10 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
 
 function noteUnsupported({ sampling, answers, cacheMark }: ModelRequest, notes: Notes): void {
   if (answers > 1) {
-    notes.refuse('answers', 'The upstream of this model gives one answer at a time. Ask for one.')
+    notes.refuse(
+      'answers',
+      'The upstream of this model returns one choice per request. Request one.',
+    )
   }
   noteForeign(sampling, notes)
   noteMark({ cacheMark }, notes)

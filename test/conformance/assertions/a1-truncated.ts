@@ -38,7 +38,10 @@ function truncatedProblems(recording: Recording, client: ProtocolName): string[]
   if (events.some(({ type }) => type === 'reply-end')) {
     problems.push(`cut at byte ${at} of ${bytes.length}, and a clean end was invented`)
   }
-  const fault = new Fault('upstream_error', 'The upstream ended the stream before it was complete.')
+  const fault = new Fault(
+    'upstream_error',
+    'The upstream ended the stream before it was complete. Try again.',
+  )
   const reply = translateReply(recording, client)
   const cut = { ...reply, events: [...events, { type: 'fault', fault } as const] }
   return [...problems, ...faultFormProblems(client, encodeStream(cut), fault.message)]

@@ -54,7 +54,7 @@ function recordedProblems(recording: Recording, client: ProtocolName): string[] 
 
 const cutShort = new Fault(
   'upstream_error',
-  'The upstream ended the stream before it was complete.',
+  'The upstream ended the stream before it was complete. Try again.',
 )
 
 function middleProblems(recording: Recording, client: ProtocolName): string[] {
