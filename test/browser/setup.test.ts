@@ -31,7 +31,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await upstream?.stop(true)
   })
 
-  test('from the one-time link to a key that answers a curl', async () => {
+  test('from the one-time link to a key that works with curl', async () => {
     const { page, close, complaints } = await openPage(browser, gateway.url)
     await page.goto(gateway.signInUrl)
     await heading(page, 'Set up your gateway')
@@ -105,7 +105,7 @@ browserSuite('the set-up in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('the password of the set-up signs in, a link leads to the overview; the set-up is not offered again', async () => {
+  test('the new password signs in, a link opens the overview, and the set-up is not offered again', async () => {
     const { page, close } = await openPage(browser, gateway.url)
     await page.goto('/console/')
     await fillSignIn(page, 'admin@localhost', password)

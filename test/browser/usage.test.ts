@@ -41,7 +41,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     ['?period=all&minCost=0.000001', ({ costNano }) => BigInt(costNano) >= 1_000n],
   ]
   test.each(filters)(
-    'under %s the CSV file is the log, with the same costs',
+    'with the filter %s the CSV file has the rows and costs of the log',
     async (search, isMeant) => {
       const { page, close } = await openUsage(search)
       const [download] = await Promise.all([
@@ -77,7 +77,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     return log
   }
 
-  test('filters narrow the rows, the sums and the address; a link shows another person the same', async () => {
+  test('filters apply to the rows, the sums and the URL, and the URL shows another person the same', async () => {
     const { page, close, complaints } = await openUsage()
     await choose(page, 'Status', 'Failed')
     await page.getByText('Model not found').first().waitFor({ state: 'attached' })
@@ -112,7 +112,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('a request is found by the beginning of its id, and opens into its whole story', async () => {
+  test('a request is found by the start of its id and opens with all its details', async () => {
     const { page, close, complaints } = await openUsage()
     const id = stage.seeded.acmeRequestIds[0] ?? ''
     await page.getByLabel('Request ID').fill(id.slice(0, 20))
@@ -139,7 +139,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('new requests appear by themselves, unless the log is told to stand still', async () => {
+  test('new requests appear automatically, unless the log is paused', async () => {
     const { page, context, close } = await openUsage()
     const live = page.getByRole('button', { name: 'Live' })
     expect(await live.getAttribute('aria-pressed')).toBe('true')
