@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 
-/** The groups of a key; several with arrows, because their order counts. */
+/** The groups of a key. Arrows show the order in which several groups are tried. */
 export function GroupsCell({ groups }: { groups: readonly string[] }) {
   const { t } = useTranslation()
   const badges = groups.map((group, index) => (

@@ -29,12 +29,12 @@ import { useKeyActions } from './use-key-actions.tsx'
 
 interface KeyPanelProps {
   readonly row: KeyRow
-  /** The value of a key that was made a moment ago. */
+  /** The value of a key that was just created. */
   readonly newValue: string | undefined
   readonly onClose: () => void
 }
 
-/** One key: its value, what can be done with it, how to use it, and its settings. */
+/** One key: its value, actions, snippets and settings. */
 export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
   const { t, i18n } = useTranslation()
   const [value, setValue] = useState(newValue)

@@ -13,7 +13,7 @@ import { refreshKeys } from './key-cache.ts'
 import { KeyForm } from './key-form.tsx'
 
 interface NewKeyPanelProps {
-  /** The account that the page looks at. */
+  /** The account that is selected on the page. */
   readonly account: string | undefined
   readonly onMade: (made: KeyWithValue) => void
   readonly onClose: () => void
