@@ -56,7 +56,7 @@ export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
         <Group gap="sm">
           <KeyStateBadge state={row.state} />
           <Text size="xs" c="dimmed">
-            {t('keys.created')}: {formatMoment(row.createdAt, i18n.language)}
+            {t('keys.createdAt', { time: formatMoment(row.createdAt, i18n.language) })}
           </Text>
         </Group>
         <KeyValue

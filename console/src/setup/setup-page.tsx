@@ -157,7 +157,7 @@ function ShortSteps({ step }: { step: number }) {
   return (
     <Stack gap={6}>
       <Text size="sm" fw={500}>
-        {place}: {t(`setup.${name}`)}
+        {t('setup.placeAndName', { place, name: t(`setup.${name}`) })}
       </Text>
       <Progress value={((step + 1) / steps.length) * 100} size="sm" aria-label={place} />
     </Stack>

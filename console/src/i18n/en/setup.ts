@@ -55,5 +55,6 @@ export const setupWords = {
   'setup.back': 'Back',
   'setup.done': 'Done',
   'setup.place': 'Step {{number}} of {{count}}',
+  'setup.placeAndName': '{{place}}: {{name}}',
   'setup.leave': 'Skip setup',
 }

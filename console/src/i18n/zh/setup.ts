@@ -53,5 +53,6 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.back': '上一步',
   'setup.done': '完成',
   'setup.place': '第 {{number}} 步，共 {{count}} 步',
+  'setup.placeAndName': '{{place}}：{{name}}',
   'setup.leave': '跳过设置',
 }
