@@ -1,7 +1,11 @@
 import { alignColumns } from '../config/align-columns.ts'
+import type { Setting } from '../config/setting.ts'
 import { configFileSetting, settings } from '../config/settings.ts'
 import type { Command } from './command.ts'
 import { remoteOptions } from './gateway/remote-options.ts'
+
+/** Commands for which more settings matter than those that find the data. */
+const fullyConfigured = new Set(['serve', 'config', 'doctor', 'sign-in-link'])
 
 export function describeCommands(commands: readonly Command[]): string {
   const rows = commands.map(({ name, positionals, summary }) => [
@@ -23,8 +27,8 @@ export function describeCommands(commands: readonly Command[]): string {
     'Remote gateway, for every command except serve:',
     ...remoteLines(),
     '',
-    'Settings, for every command on this machine:',
-    ...settingLines(),
+    'Settings are flags, variables or lines of the config file; "tollgate help serve" lists them.',
+    'Flags come after the command, as in "tollgate keys list --json".',
     '',
   ].join('\n')
 }
@@ -41,8 +45,7 @@ export function describeCommand(command: Command): string {
     '',
     ...(options.length === 0 ? [] : ['Flags:', ...alignColumns(options), '']),
     ...(command.onlyHere === undefined ? ['Remote gateway:', ...remoteLines(), ''] : []),
-    'Settings, also as variables and in the config file:',
-    ...settingLines(),
+    ...describeSettings(command.name),
     '',
   ].join('\n')
 }
@@ -56,10 +59,28 @@ function remoteLines(): string[] {
   return alignColumns(rows)
 }
 
-function settingLines(): string[] {
-  const all = [configFileSetting, ...Object.values(settings)]
+function describeSettings(command: string): string[] {
+  const { data, database, secret } = settings
+  if (!fullyConfigured.has(command)) {
+    return [
+      'Settings of the gateway on this machine; "tollgate help serve" lists all:',
+      ...settingLines([configFileSetting, data, database, secret]),
+    ]
+  }
+  return [
+    'Settings, also as variables and in the config file:',
+    ...settingLines([configFileSetting, ...Object.values(settings)]),
+  ]
+}
+
+type ListedSetting = Pick<
+  Setting<unknown>,
+  'flag' | 'placeholder' | 'variable' | 'about' | 'byDefault'
+>
+
+function settingLines(listed: readonly ListedSetting[]): string[] {
   return alignColumns(
-    all.map(({ flag, placeholder, variable, about, byDefault }) => [
+    listed.map(({ flag, placeholder, variable, about, byDefault }) => [
       `  --${flag} ${placeholder}`,
       variable,
       byDefault ? `${about} Default: ${byDefault}.` : about,

@@ -113,6 +113,11 @@ function findCommand(args: readonly string[]): { command: Command; args: readonl
   const double = commands.find(({ name }) => name === `${first} ${second}`)
   if (double) return { command: double, args: args.slice(2) }
   const family = familyOf(first)
+  if (first.startsWith('-')) {
+    throw new UsageProblem(
+      `"${first}" is not a command, and flags come after the command; see "tollgate help".`,
+    )
+  }
   if (family.length === 0) {
     const words = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name))]
     throw new UsageProblem(
@@ -121,9 +126,9 @@ function findCommand(args: readonly string[]): { command: Command; args: readonl
   }
   const words = family.map(({ name }) => name.slice(first.length + 1))
   if (second === '' || second.startsWith('-')) {
-    throw new UsageProblem(`"tollgate ${first}" needs one of ${words.join(', ')}.`)
+    throw new UsageProblem(`"tollgate ${first}" needs a subcommand: ${words.join(', ')}.`)
   }
-  throw new UsageProblem(`Unknown command "${first} ${second}"; ${hint(second, words)}`)
+  throw new UsageProblem(`Unknown command "${first} ${second}"; ${hint(second, words, first)}`)
 }
 
 /** The commands that share a first word, such as `keys` or `accounts`. */
@@ -131,9 +136,11 @@ function familyOf(word: string): Command[] {
   return commands.filter(({ name }) => name.startsWith(`${word} `))
 }
 
-function hint(typed: string, words: readonly string[]): string {
+/** Ends the sentence. `before` is the first word of a command of two words. */
+function hint(typed: string, words: readonly string[], before?: string): string {
   const nearest = nearestName(typed, words)
-  return nearest === undefined ? `there are ${words.join(', ')}.` : `did you mean "${nearest}"?`
+  if (nearest === undefined) return `valid commands: ${words.join(', ')}.`
+  return `did you mean "${before === undefined ? nearest : `${before} ${nearest}`}"?`
 }
 
 function helpAbout(words: readonly string[]): string {

@@ -20,7 +20,7 @@ const defined = {
   database: setting(kinds.databaseSetting, {
     byDefault: 'sqlite://data/tollgate.db',
     mask: maskUrl,
-    about: 'sqlite:// with a path, or a postgres:// URL. Default: tollgate.db in the data folder.',
+    about: 'sqlite:// with a path, or a postgres:// URL. The default file is in the data folder.',
   }),
   data: setting(kinds.folderSetting, {
     byDefault: 'data',
@@ -146,7 +146,7 @@ export const configFileSetting = {
   flag: 'config',
   placeholder: 'FILE',
   byDefault: 'tollgate.yaml',
-  about: 'The config file. Default: ./tollgate.yaml, if it exists.',
+  about: 'The config file. The default file may be missing.',
 } as const
 
 /** The section of the file with the objects that should exist in the database. */

@@ -9,13 +9,13 @@ export function explainUnknownPath(method: string, path: string): string {
   const missing = `There is no ${method} ${shown} on this gateway`
   const doubled = doubledPrefix.exec(path)?.[1]
   if (doubled !== undefined) {
-    return `${missing}: the base address that your client is configured with already contains /${doubled}, and the client adds it again. Remove it from the base address.`
+    return `${missing}: the base URL of your client already contains /${doubled}, and the client adds it again. Remove it from the base URL.`
   }
   const known = lastWords.exec(path)?.[1]
   const isBare = path === `/${known}` || googleCall.test(path)
   if (isBare) {
     const version = known === undefined ? '/v1beta' : '/v1'
-    return `${missing}: the base address that your client is configured with lacks ${version}. Add it to the base address.`
+    return `${missing}: the base URL of your client lacks ${version}. Add it to the base URL.`
   }
-  return known === undefined ? `${missing}.` : `${missing}, but /v1/${known} is there.`
+  return known === undefined ? `${missing}.` : `${missing}, but /v1/${known} exists.`
 }

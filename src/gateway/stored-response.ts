@@ -88,9 +88,13 @@ async function askUpstream(
   if (response.status === 404) throw notFound(stored.id)
   const bytes = await response.body.readWhole(limits.replyBytesMax)
   if (response.status !== 200 || !bytes) {
-    throw new Fault('upstream_error', 'The upstream that keeps this response did not return it.', {
-      operatorMessage: `upstream ${upstream.id} answered ${response.status}`,
-    })
+    throw new Fault(
+      'upstream_error',
+      'The upstream that stores this response did not return it. Try again.',
+      {
+        operatorMessage: `upstream ${upstream.id} answered ${response.status}`,
+      },
+    )
   }
   return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes }
 }
@@ -127,10 +131,14 @@ async function askWith(
     stop: stopOn(AbortSignal.timeout(signalMs)),
     connection: upstream.connection,
   }).catch((cause: unknown) => {
-    throw new Fault('upstream_error', 'The upstream that keeps this response did not answer.', {
-      operatorMessage: `upstream ${upstream.id}: ${String(cause)}`,
-      cause,
-    })
+    throw new Fault(
+      'upstream_error',
+      'The upstream that stores this response did not respond. Try again.',
+      {
+        operatorMessage: `upstream ${upstream.id}: ${String(cause)}`,
+        cause,
+      },
+    )
   })
 }
 

@@ -122,15 +122,19 @@ async function readPieces(
 
 function asBodyFault(error: unknown): Fault {
   if (error instanceof Fault) return error
-  return new Fault('invalid_request', 'The request body ended before it was complete.', {
-    cause: error,
-  })
+  return new Fault(
+    'invalid_request',
+    'The request body ended before it was complete. Send it again.',
+    {
+      cause: error,
+    },
+  )
 }
 
 function slow(bodyMs: number): Fault {
   return new Fault(
     'request_timeout',
-    `The request body did not arrive within ${bodyMs / 1_000} seconds.`,
+    `The request body did not arrive within ${bodyMs / 1_000} seconds. Send it again, or send less.`,
     {
       headers: { connection: 'close' },
     },

@@ -7,6 +7,6 @@ import { Fault } from '../core/fault.ts'
 export function bodyTooLarge(bytesMax: number): Fault {
   return new Fault(
     'request_too_large',
-    `The request body is larger than the ${bytesMax} bytes that this gateway takes.`,
+    `The request body is larger than ${bytesMax} bytes, the limit of this gateway. Send a smaller body.`,
   )
 }

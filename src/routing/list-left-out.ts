@@ -30,12 +30,12 @@ export function listLeftOut(question: PlanQuestion, plan: Plan | undefined): Lef
 function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): LeftOut[] {
   const { catalog, health, nowMs } = question
   const group = catalog.groups.get(id)
-  if (!group) return [{ group: id, code: 'group_gone', why: 'the group does not exist any more' }]
+  if (!group) return [{ group: id, code: 'group_gone', why: 'the group no longer exists' }]
   if (!isGranted(group, question)) return [{ group: id, ...whyNotGranted(group.grants, question) }]
   const routes = catalog.routes.get(id)?.get(question.model) ?? []
   const model = catalog.models.get(question.model)
   if (routes.length === 0 || !model)
-    return [{ group: id, code: 'no_route', why: 'it has no route of this model' }]
+    return [{ group: id, code: 'no_route', why: 'it has no route for this model' }]
   const price = priceAt(model, nowMs)
   if (!price) return [{ group: id, code: 'not_priced', why: 'not priced' }]
   const { options } = routeSetOf(routes, group, model, price, health)

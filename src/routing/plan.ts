@@ -92,7 +92,7 @@ function noUpstream(sets: readonly RouteSet[]): Fault {
     'no_upstream_available',
     isBusy
       ? 'All upstreams of this model have reached their limit of concurrent requests. Try again.'
-      : 'No upstream can answer this model now.',
+      : 'No upstream can serve this model now. Try again later.',
     isBusy ? { retryAfterSeconds: 1 } : {},
   )
 }
@@ -100,7 +100,7 @@ function noUpstream(sets: readonly RouteSet[]): Fault {
 function noGroup(): Fault {
   return new Fault(
     'group_not_allowed',
-    'This API key has no service group that it may use: they are gone, or not granted to its account any more. Choose another in the console.',
+    'This API key has no service group that it may use: they no longer exist or are no longer granted to its account. Choose another group in the console.',
   )
 }
 

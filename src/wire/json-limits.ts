@@ -21,5 +21,5 @@ export function tooMany(nodesMax: number): string {
 }
 
 export function twice(name: string): string {
-  return `the name ${JSON.stringify(name.slice(0, 80))} stands twice in one object`
+  return `the name ${JSON.stringify(name.slice(0, 80))} appears twice in one object`
 }

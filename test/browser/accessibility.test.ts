@@ -39,7 +39,7 @@ const orders = [
   ],
 ] as const
 
-browserSuite('what axe finds serious in the console', (chromiumPath) => {
+browserSuite('accessibility of the console (axe)', (chromiumPath) => {
   let stage: BuiltStage
   let browser: Browser
 
@@ -53,7 +53,7 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
     await stage?.close()
   })
 
-  test('nothing before signing in', async () => {
+  test('the sign-in pages have no serious issue', async () => {
     const { page, close } = await openPage(browser, stage.url)
     await page.goto('/console/sign-in')
     await heading(page, 'Sign in')
@@ -61,7 +61,7 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
     await close()
   })
 
-  describe('in light, in the dark and on a phone', () => {
+  describe('light, dark and on a phone', () => {
     let opened: WatchedPage
 
     beforeAll(async () => {
@@ -71,7 +71,7 @@ browserSuite('what axe finds serious in the console', (chromiumPath) => {
     afterAll(() => opened?.close())
 
     const cases = pages.map((path, index) => [path, orders[index % 2] ?? orders[0]] as const)
-    test.each(cases)('nothing on %s, which fits', async (path, looks) => {
+    test.each(cases)('%s has no serious issue and fits the screen', async (path, looks) => {
       const { page } = opened
       await showAs(page, looks[0].look)
       await visit(page, `/console${path.replace('newest', stage.seeded.acmeRequestIds[0] ?? '')}`)

@@ -55,7 +55,7 @@ const forms = [
   ['/operate/tokens', '新建令牌'],
 ] as const
 
-browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
+browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
   let opened: WatchedPage
@@ -87,7 +87,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     return found
   }
 
-  describe('no English is left', () => {
+  describe('no English text remains', () => {
     test.each(pages)('on %s and in its tabs', async (path) => {
       await visit(page, `/console${path}`)
       await settle(page)
@@ -96,7 +96,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     })
 
     test.each(operatorPages)(
-      'on %s and in its tabs, which fits and has no colours that axe finds serious',
+      'on %s and in its tabs, which fit the screen and have no serious colour issue',
       async (path, _english, title) => {
         await visitOperatorPage(page, path, title)
         const problems = await lookProblems('dark', opened, 'colours')
@@ -126,7 +126,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     })
   })
 
-  test('what the back end refuses is said at its field and below the form', async () => {
+  test('an error of the back end appears at its field and below the form', async () => {
     await visit(page, '/console/operate/groups')
     await page.getByRole('button', { name: '新建分组' }).click()
     const panel = page.getByRole('dialog')
@@ -136,7 +136,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     expect(await english()).toEqual([])
   })
 
-  test('what cannot be deleted says why', async () => {
+  test('a failed deletion says why', async () => {
     await page.goto('/console/operate/groups?group=default')
     const panel = page.getByRole('dialog')
     await panel.getByRole('button', { name: '删除' }).first().click()
@@ -146,7 +146,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     expect(await english()).toEqual([])
   })
 
-  test('a test of an upstream says what is wrong, and quotes the upstream', async () => {
+  test('an upstream test names the problem and quotes the upstream', async () => {
     const words = 'Your account is not active'
     stage.two.script({ bodyIncludes: 'gpt-spare' }, { kind: 'status', status: 429, message: words })
     await page.goto('/console/operate/upstreams?upstream=two')
@@ -160,7 +160,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     expect(await english()).toEqual([words])
   })
 
-  test('the audit log names fields, and shows amounts and flags as people read them', async () => {
+  test('the audit log shows field names, amounts and flags in readable form', async () => {
     const headers = { [csrfHeader]: csrfValue }
     const data = { accountId: 'acme', name: 'Mine', groups: ['default'], quotaNano: '5250000000' }
     expect((await page.request.post('/console/api/keys', { headers, data })).status()).toBe(200)
@@ -176,7 +176,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     expect(await english()).toEqual([])
   })
 
-  test('Explain tells the whole plan', async () => {
+  test('Explain shows the whole plan', async () => {
     await visit(page, '/console/operate/explain')
     await choose(page, '密钥', 'Caller · acme')
     await choose(page, '示例模型', 'gpt-x')
@@ -185,7 +185,7 @@ browserSuite('the console in Chinese, in the dark', (chromiumPath) => {
     expect(await english()).toEqual([])
   })
 
-  test('the settings on the System page say what is not set and what is by default', async () => {
+  test('the System page marks settings that are not set and defaults', async () => {
     await visit(page, '/console/operate/system')
     await page.getByRole('cell', { name: '未设置' }).first().waitFor()
     await page.getByRole('cell', { name: '默认' }).first().waitFor()

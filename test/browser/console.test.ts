@@ -27,7 +27,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   const openAs = async (user: string, options?: Parameters<typeof openPage>[2]) =>
     open({ ...options, storageState: stateOf(await stage.signIn(user)) })
 
-  test('from the link to the overview, whose first load is small, and to the keys, whose values stay away', async () => {
+  test('the sign-in link opens the overview with a small first load; the list of keys has no values', async () => {
     const { page, close, complaints } = await open({ isCold: true })
     await page.goto(await stage.signInPath('u_owen'))
     await heading(page, 'Overview')
@@ -51,7 +51,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('in Chinese and in the dark, kept over a reload and taken along to another browser', async () => {
+  test('language and theme survive a reload and apply in another browser', async () => {
     const { page, close, complaints } = await openAs('u_bob')
     await visit(page, '/console/')
     await heading(page, 'Overview')
@@ -79,7 +79,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await elsewhere.close()
   })
 
-  test('on a phone nothing is wider than the screen', async () => {
+  test('no page is wider than a phone’s screen', async () => {
     const { page, close, complaints } = await openAs('u_owen', { viewport: phone })
     await visit(page, '/console/')
     await heading(page, 'Overview')
@@ -101,7 +101,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('an empty account says what to do next', async () => {
+  test('an empty account shows what to do next', async () => {
     const { page, close, complaints } = await openAs('u_new')
     await visit(page, '/console/')
     await see(page, 'Create a key to get started')
@@ -117,7 +117,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('a used link says so, and the password signs in, out, and in again', async () => {
+  test('a used link shows an error; the password signs in, out, and in again', async () => {
     const { page, close, complaints } = await open()
     const link = await stage.signInPath('u_ann')
     await stage.post('/console/api/sign-in-link', { body: { token: link.split('#')[1] } })
@@ -143,7 +143,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('a key is shown again only to somebody who has signed in a moment ago, or enters the password', async () => {
+  test('a key’s value is shown only after a recent sign-in or with the password', async () => {
     const { page, close } = await openAs('u_owen')
     stage.passTime(6 * 60_000)
     await visit(page, '/console/keys?key=key_a1')
@@ -158,7 +158,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('an administrator sees all accounts and can look at one', async () => {
+  test('an administrator sees all accounts and can select one', async () => {
     const { page, close, complaints } = await openAs('u_root', { colorScheme: 'dark' })
     await visit(page, '/console/')
     await see(page, 'Globex')

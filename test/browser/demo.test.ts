@@ -20,7 +20,7 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
     await gateway?.stop()
   })
 
-  test('its link leads to the filled overview, from where everything else can be reached', async () => {
+  test('the sign-in link opens the overview with data, and every page can be reached from there', async () => {
     const { page, close, complaints } = await openPage(browser, gateway.url)
     await page.goto(gateway.signInUrl)
     await heading(page, 'Overview')
@@ -39,7 +39,7 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('the password that was set signs in again, and leads to the overview; the set-up can be skipped', async () => {
+  test('the new password signs in and opens the overview; the set-up can be skipped', async () => {
     const { page, close } = await openPage(browser, gateway.url)
     await page.goto('/console/')
     await fillSignIn(page, 'admin@localhost', password)

@@ -12,8 +12,8 @@ import { stateOf } from './signed-in.ts'
 const panel = (page: Page) => page.getByRole('dialog').first()
 const dayMs = 86_400_000
 
-browserSuite('cases at the edge in Chromium', (chromiumPath) => {
-  describe('on the data of the tests', () => {
+browserSuite('edge cases in Chromium', (chromiumPath) => {
+  describe('with test data', () => {
     let stage: BuiltStage
     let browser: Browser
     beforeAll(async () => {
@@ -27,7 +27,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
     const openAs = async (user: string) =>
       openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
 
-    test('a viewer who opens the address of a new key sees the list and no empty panel', async () => {
+    test('a viewer who opens the URL of a new key sees the list and no empty panel', async () => {
       const { page, close, complaints } = await openAs('u_vera')
       await visit(page, '/console/keys?account=acme&key=new')
       await heading(page, 'Keys')
@@ -43,7 +43,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       ['in the middle of a day', 5 * 3_600_000, true],
       ['with a day', 0, false],
     ] as const
-    test.each(begins)('a chart that begins %s says so: %#', async (_name, intoDayMs, isTold) => {
+    test.each(begins)('a chart that starts %s says so: %#', async (_name, intoDayMs, isTold) => {
       const { page, close } = await openAs('u_root')
       await page.route('**/console/api/overview?*', async (route) => {
         const response = await route.fetch()
@@ -63,7 +63,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
     })
   })
 
-  describe('on a gateway of its own', () => {
+  describe('on a separate gateway', () => {
     cleanUpAfterwards()
     let stage: OperatorStage
     beforeAll(async () => {
@@ -71,7 +71,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
     })
     afterAll(() => stage?.close())
 
-    test('a list of models that was answered is not told as a refusal', async () => {
+    test('a model list that the upstream returned is not shown as an error', async () => {
       const { page, close, complaints } = await stage.open()
       await visit(page, '/console/keys?account=acme')
       const listed = await page.request.get('/console/api/playground/caller/v1/models')
@@ -87,7 +87,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await close()
     })
 
-    test('an upstream that nobody has asked is told so until it is tested', async () => {
+    test('an upstream without requests is shown as not tested until it is tested', async () => {
       const { page, close, complaints } = await stage.open()
       // It is planned for in the second place, which is not yet a question to it.
       expect((await stage.ask('gpt-x')).status).toBe(200)
@@ -124,7 +124,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await close()
     })
 
-    test('a route is removed only after a question', async () => {
+    test('removing a route needs confirmation', async () => {
       const { page, close, complaints } = await stage.open()
       const routesNow = async () => {
         const response = await page.request.get('/console/api/operate/routes?upstream=one')
@@ -147,7 +147,7 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await close()
     })
 
-    test('credit is taken back only after a question that says what is left', async () => {
+    test('taking back credit needs confirmation and shows the remaining balance', async () => {
       const { page, close, complaints } = await stage.open()
       const available = (amount: string) =>
         panel(page)

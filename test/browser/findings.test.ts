@@ -32,7 +32,7 @@ const languages = [
   ],
 ] as const
 
-browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
+browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
   let stage: BuiltStage
   let browser: Browser
   let storageState: StorageState
@@ -63,7 +63,7 @@ browserSuite('what the self-audit has found, in Chromium', (chromiumPath) => {
     await stage?.close()
   })
 
-  test.each(languages)('is said in the words of %s', async (locale, said) => {
+  test.each(languages)('are shown in %s', async (locale, said) => {
     const { page, close, complaints } = await openPage(browser, stage.url, { locale, storageState })
     for (const path of ['/operate/system', '/operate/accounts?open=acme']) {
       await visit(page, `/console${path}`)

@@ -41,7 +41,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
   }
 
   test(
-    'somebody without a login accepts, is told the limits, and comes back with a password',
+    'a person without a login accepts, sees the restrictions, and signs in later with a password',
     async () => {
       const { link, ...owen } = await inviteAsOwen('zoe@x.org')
       expect(await seriousIssues(owen.page)).toEqual([])
@@ -76,7 +76,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
   )
 
   test(
-    'an administrator vouches for the address, and the login is free',
+    'an administrator verifies the address, and the restrictions end',
     async () => {
       await (await inviteAsOwen('yan@x.org')).close()
       const { page, close, complaints } = await openAs('u_root')
@@ -104,7 +104,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
   )
 
   test(
-    'somebody with a login accepts in the console, in Chinese',
+    'a person with a login accepts in the console, in Chinese',
     async () => {
       await (await inviteAsOwen('bob@example.com')).close()
       const { page, close, complaints } = await openAs('u_bob', { locale: 'zh-CN' })

@@ -11,7 +11,7 @@ import { signInAndSkipSetup } from './signed-in.ts'
 
 const password = 'a password for the demo'
 
-browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
+browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
   let gateway: DemoGateway
   let browser: Browser
   let signedIn: StorageState
@@ -58,7 +58,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await page.getByRole('dialog').first().waitFor({ state: 'hidden' })
   }
 
-  test('a new key is made, its snippet is a curl that works, and it is shown again only to who proves it', async () => {
+  test('a new key’s curl snippet works, and its value is shown again only after confirming the identity', async () => {
     const { page, close, complaints } = await open()
     const value = await makeKey(page, 'A first key')
     expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
@@ -81,7 +81,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('the snippets for curl and the TypeScript libraries work as they are printed', async () => {
+  test('the snippets for curl and the TypeScript libraries work unchanged', async () => {
     const { page, close } = await open()
     await makeKey(page, 'For snippets')
     const clients = [
@@ -110,7 +110,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('the order of the groups decides which one serves, by drag and by the keyboard', async () => {
+  test('the order of the groups, set by dragging or by keyboard, decides which group serves', async () => {
     const { page, close, complaints } = await open()
     const value = await makeKey(page, 'In order')
     expect((await ask(value)).group).toBe('default')
@@ -149,7 +149,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('a disabled key is refused within a second, an enabled one is served again', async () => {
+  test('a disabled key is rejected within a second, an enabled one works again', async () => {
     const { page, close } = await open()
     const value = await makeKey(page, 'Switched')
     expect((await ask(value)).status).toBe(200)
@@ -167,7 +167,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('a list of addresses that locks one out is warned of before it is saved', async () => {
+  test('saving an address list that locks the user out needs confirmation', async () => {
     const { page, close } = await open()
     const value = await makeKey(page, 'Fenced')
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -197,7 +197,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('a restriction without a model says that the key can call nothing, and so it is', async () => {
+  test('an empty model list says that the key can call nothing, and the gateway enforces it', async () => {
     const { page, close } = await open()
     const value = await makeKey(page, 'Nothing')
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -211,7 +211,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('rotated, the old value is refused and the new one served; deleted, it is gone', async () => {
+  test('after a rotation only the new value works; after a deletion the key is gone', async () => {
     const { page, close } = await open()
     const value = await makeKey(page, 'Turning')
     await page.getByRole('button', { name: 'Rotate' }).click()
@@ -238,7 +238,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('by the keyboard alone: to the page, a new key, and out of it again', async () => {
+  test('the page and the new-key panel work by keyboard alone', async () => {
     const { page, close } = await open()
     await visit(page, '/console/?account=demo')
     await heading(page, 'Overview')
@@ -262,7 +262,7 @@ browserSuite('keys in Chromium, on a gateway that serves', (chromiumPath) => {
     await close()
   })
 
-  test('who signed in by a link sets a password, and signs in with it elsewhere', async () => {
+  test('a user who signed in with a link sets a password and signs in with it in another browser', async () => {
     const { page, close } = await open()
     await visit(page, '/console/account')
     await page.getByRole('button', { name: 'Set password' }).click()

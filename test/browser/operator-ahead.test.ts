@@ -11,7 +11,7 @@ const refusal = {
 }
 
 browserSuite(
-  'changes of operators show at once, and go back when they are refused',
+  'changes by operators appear at once and are reverted when the back end rejects them',
   (chromiumPath) => {
     cleanUpAfterwards()
     let stage: OperatorStage
@@ -36,7 +36,7 @@ browserSuite(
       }
     }
 
-    test('an account is suspended', async () => {
+    test('suspending an account', async () => {
       const { page, close } = await stage.open()
       await visit(page, '/console/operate/accounts?open=acme')
       const panel = page.getByRole('dialog', { name: 'acme', exact: true })
@@ -54,7 +54,7 @@ browserSuite(
       await close()
     })
 
-    test('an upstream is switched off and a credential of it', async () => {
+    test('disabling an upstream and a credential', async () => {
       const { page, close } = await stage.open()
       await visit(page, '/console/operate/upstreams?upstream=one')
       const panel = page.getByRole('dialog', { name: 'one' })
@@ -82,7 +82,7 @@ browserSuite(
       await close()
     })
 
-    test('routes are arranged: refused, the old order stays in force and the new one is not lost', async () => {
+    test('reordering routes: after an error the old order stays in force and the new order is not lost', async () => {
       const { page, close } = await stage.open()
       await visit(page, '/console/operate/upstreams?view=routes&group=default&model=gpt-x')
       await page.getByRole('button', { name: 'one: move to the next priority' }).click()
@@ -100,7 +100,7 @@ browserSuite(
       await close()
     })
 
-    test('a group is deleted', async () => {
+    test('deleting a group', async () => {
       const { page, close } = await stage.open()
       await visit(page, '/console/operate/groups')
       await heading(page, 'Groups')

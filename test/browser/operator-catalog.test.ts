@@ -8,7 +8,7 @@ import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, heading, see } from './page-steps.ts'
 
-browserSuite('what is planned, granted, changed and ill, in Chromium', (chromiumPath) => {
+browserSuite('scheduled prices, grants, parameters and health in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
   beforeAll(async () => {
@@ -25,7 +25,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     return response.status
   }
 
-  test('a price of next month is planned, and today’s is charged until then', async () => {
+  test('a price scheduled for next month does not change today’s charges', async () => {
     const { page, close, complaints } = await stage.open()
     const costOf = async () => {
       const response = await stage.ask('gpt-x')
@@ -51,7 +51,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await close()
   })
 
-  test('a grant of a group ends on its day, and holds again with a later one', async () => {
+  test('a group’s grant ends on its day, and works again with a later date', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/groups?group=default')
     const panel = page.getByRole('dialog').first()
@@ -80,7 +80,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await close()
   })
 
-  test('the parameters of a route change what its upstream gets, and the log tells of it', async () => {
+  test('the parameters of a route change the upstream request, and the log shows it', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
@@ -129,7 +129,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     await close()
   })
 
-  test('an open breaker is shown, and a fallback of the group answers in the meantime', async () => {
+  test('an open circuit breaker is shown, and the fallback model answers in the meantime', async () => {
     const { page, close, complaints } = await stage.open()
     stage.one.script({ bodyIncludes: 'gpt-solo' }, { kind: 'status', status: 500 })
     await visit(page, '/console/operate/upstreams')
@@ -196,7 +196,7 @@ browserSuite('what is planned, granted, changed and ill, in Chromium', (chromium
     return health.breaker === 'open'
   }
 
-  test('a credential that its upstream refuses is shown as refused, until it is replaced', async () => {
+  test('a rejected credential is shown as rejected until it is replaced', async () => {
     const { page, close, complaints } = await stage.open()
     const isOld = (headers: Readonly<Record<string, string>>) =>
       headers['authorization']?.includes('sk-two') ?? false

@@ -8,7 +8,7 @@ import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { settle } from './page-steps.ts'
 
 /** How they look in the dark, in Chinese, is a matter of chinese.test.ts. */
-browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
+browserSuite('layout of the operator pages in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
   let opened: WatchedPage
@@ -28,7 +28,7 @@ browserSuite('how the operator pages look in Chromium', (chromiumPath) => {
     ([path, title], index) => [path, title, index % 2 === 0 ? sizes : sizes.toReversed()] as const,
   )
   test.each(cases)(
-    '%s fits, and axe finds nothing serious, on a desk and on a phone',
+    '%s fits the screen and has no serious axe issue, on desktop and phone',
     async (path, title, looks) => {
       const { page } = opened
       const problems: string[] = []

@@ -6,7 +6,7 @@ import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { goTo, heading, see } from './page-steps.ts'
 
-browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath) => {
+browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
   beforeAll(async () => {
@@ -20,7 +20,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
     return body.error?.code ?? 'answered'
   }
 
-  test('a group that is kept for others refuses, and serves again when it is granted', async () => {
+  test('a group restricted to other accounts rejects requests until it is granted', async () => {
     const { page, close, complaints } = await stage.open()
     expect(await codeOf()).toBe('answered')
     await visit(page, '/console/operate/groups')
@@ -50,7 +50,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
     await close()
   })
 
-  test('an account is made, credited with a reason, suspended and resumed', async () => {
+  test('an account is created, credited with a reason, suspended and resumed', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/accounts')
     await page.getByRole('button', { name: 'New account' }).click()
@@ -128,7 +128,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
     await close()
   })
 
-  test('a new user signs in by the link, sees one account and no operator page', async () => {
+  test('a new user signs in with the link, sees one account and no operator page', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/accounts?view=users')
     await page.getByRole('button', { name: 'New user' }).click()
@@ -157,7 +157,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
     await close()
   })
 
-  test('explain tells the checks, the order and the money, and sends nothing', async () => {
+  test('explain shows the checks, the order of attempts and the hold, and sends nothing', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/explain')
     await page.getByRole('combobox', { name: 'Key' }).click()
@@ -180,7 +180,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
     await close()
   })
 
-  test('the audit log tells who changed what, before and after', async () => {
+  test('the audit log shows who changed what, before and after', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/audit')
     await heading(page, 'Audit log')
@@ -204,7 +204,7 @@ browserSuite('groups, accounts, users and the audit in Chromium', (chromiumPath)
     await close()
   })
 
-  test('the system page shows this process, the books and how callers are seen', async () => {
+  test('the system page shows this process, the ledger and the client address', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/')
     await heading(page, 'Overview')

@@ -8,7 +8,7 @@ import { visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage, upstreamSecret } from './operator-stage.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 
-browserSuite('the operator pages in Chromium, on a gateway that serves', (chromiumPath) => {
+browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
   beforeAll(async () => {
@@ -16,7 +16,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
   })
   afterAll(() => stage?.close())
 
-  test('an upstream is made, tested and routed, and answers; its secret never comes back', async () => {
+  test('an upstream is created, tested and routed, and answers; its secret is never returned', async () => {
     const { page, close, complaints } = await stage.open()
     const bodies: string[] = []
     page.on('response', (response) => {
@@ -77,7 +77,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await close()
   })
 
-  test('a route keeps its number, and is removed or left only when that is meant', async () => {
+  test('a route keeps its number; removing it or leaving edits needs confirmation', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
@@ -114,7 +114,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await close()
   })
 
-  test('a credential is replaced and switched off; only its hint is shown', async () => {
+  test('a credential is replaced and disabled; only its hint is shown', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog')
@@ -139,7 +139,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await close()
   })
 
-  test('routes change their priority by the keyboard alone, and another upstream serves', async () => {
+  test('routes change priority by keyboard alone, and another upstream serves', async () => {
     const { page, close, complaints } = await stage.open()
     expect(await servedBy('gpt-x')).toBe('one')
     await openBoard(page)
@@ -163,7 +163,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await close()
   })
 
-  test('routes change their priority by dragging, and can be left as they were', async () => {
+  test('routes change priority by dragging, and the change can be discarded', async () => {
     const { page, close, complaints } = await stage.open()
     await openBoard(page)
     const card = page.getByRole('button', { name: 'Move two', exact: true })
@@ -203,7 +203,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await page.getByRole('region', { name: 'tried first' }).waitFor()
   }
 
-  test('models without price or route are listed; a new price version is what is charged next', async () => {
+  test('models without a price or route are listed; a new price version is charged from then on', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/')
     await heading(page, 'Overview')
@@ -238,7 +238,7 @@ browserSuite('the operator pages in Chromium, on a gateway that serves', (chromi
     await close()
   })
 
-  test('a model is made for what callers miss', async () => {
+  test('a model is created from the list of requested but not available models', async () => {
     const { page, close, complaints } = await stage.open()
     expect((await stage.ask('gpt-missed')).status).toBe(404)
     await visit(page, '/console/operate/models?view=missed')

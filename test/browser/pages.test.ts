@@ -35,7 +35,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     return opened
   }
 
-  test('a conversation streams in each protocol, is charged, and turns into code that names its endpoint', async () => {
+  test('a conversation streams in each protocol, is charged, and can be shown as code with its endpoint', async () => {
     const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
     const endpoints = [
       ['Chat Completions', '/v1/chat/completions'],
@@ -64,7 +64,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
 
   const endpointNames = ['Chat Completions', 'Responses', 'Messages', 'Generate Content']
 
-  test('an image goes along in each protocol, and can be taken out before', async () => {
+  test('an image is sent in each protocol, and can be removed before sending', async () => {
     const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
     const addImage = async () => {
       const [chooser] = await Promise.all([
@@ -101,7 +101,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
   })
 
   test.each(endpointNames)(
-    'a tool is called by %s, answered by the person, and its answer goes back',
+    '%s calls a tool, the user answers, and the result is sent back',
     async (name) => {
       const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
       await choose(page, 'Endpoint', name)
@@ -118,7 +118,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     },
   )
 
-  test('a model is found, its id is copied exactly, and its prices are there for each group', async () => {
+  test('a model is found, its id is copied exactly, and its prices are shown for each group', async () => {
     const { page, close, complaints } = await openAt('/models?account=demo')
     await page.getByLabel('Search models').fill('large')
     await page.getByRole('button', { name: 'demo-large' }).click()
@@ -159,7 +159,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('an authenticator app is set up, asked for at the next sign-in, and taken away again', async () => {
+  test('an authenticator app is set up, required at the next sign-in, and removed', async () => {
     const { page, close } = await openAt('/account')
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByLabel('New password').fill(password)

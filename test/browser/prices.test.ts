@@ -10,7 +10,7 @@ import { choose, see } from './page-steps.ts'
 
 const panel = (page: Page) => page.getByRole('dialog').first()
 
-browserSuite('what an operator sets about money in Chromium', (chromiumPath) => {
+browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
   let stage: OperatorStage
   beforeAll(async () => {
@@ -23,7 +23,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     return (await response.json()) as Body
   }
 
-  test('steps for long prompts are entered, shown in both languages, kept by an edit and removed', async () => {
+  test('price tiers for long prompts are entered, shown in both languages, kept by an edit and removed', async () => {
     const { page, close, complaints } = await stage.open()
     const stepsNow = async () =>
       (await read<ModelDetail>(page, '/operate/models/gpt-x')).price?.longPrompts?.map(
@@ -74,7 +74,25 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     await close()
   })
 
-  test('a model from a vendor’s list keeps the steps that are known of it', async () => {
+  test('a price version shows a factor once, with the price that it multiplies', async () => {
+    const { page, close, complaints } = await stage.open()
+    await visit(page, '/console/operate/models?model=gpt-x')
+    await panel(page).getByRole('button', { name: 'New version' }).click()
+    await panel(page).getByLabel('Priority tier').fill('2')
+    await panel(page).getByRole('button', { name: 'Save version' }).click()
+    await panel(page).getByText('2 × token price', { exact: true }).first().waitFor()
+    expect(await panel(page).getByText(/^× /).count()).toBe(0)
+    await panel(page).getByText('Priority tier', { exact: true }).first().waitFor()
+
+    const chinese = await stage.open({ locale: 'zh-CN' })
+    await visit(chinese.page, '/console/operate/models?model=gpt-x')
+    await see(chinese.page, 'Token 价格 × 2')
+    await chinese.close()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('a model from a vendor’s list gets its known price tiers', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, '/console/operate/models')
     await page.getByRole('button', { name: 'New model' }).click()
@@ -89,7 +107,7 @@ browserSuite('what an operator sets about money in Chromium', (chromiumPath) => 
     await close()
   })
 
-  test('whether an upstream bills abandoned answers is set, and other edits keep it', async () => {
+  test('the setting for billing after a disconnect is saved, and other edits keep it', async () => {
     const { page, close, complaints } = await stage.open()
     const settingNow = async () =>
       (await read<UpstreamDetail>(page, '/operate/upstreams/one')).settings.billsOnAbort

@@ -36,7 +36,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
   }
   const rows = () => stage.engine.db.selectFrom('admin_token').selectAll().execute()
 
-  test('an operator creates one for the gateway, sees its value once, and revokes it', async () => {
+  test('an operator creates a token for the gateway, sees its value once, and revokes it', async () => {
     const { page, close, complaints } = await openAs('u_root')
     await visit(page, '/console/')
     await heading(page, 'Overview')
@@ -108,7 +108,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('an owner creates one for the account, after proving who they are', async () => {
+  test('an owner creates a token for the account after confirming their identity', async () => {
     const { page, close } = await openAs('u_owen')
     await visit(page, '/console/account?account=acme')
     await page.getByRole('link', { name: 'Manage tokens' }).click()
@@ -151,7 +151,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('an operator chooses an account, and what is refused is said at its field', async () => {
+  test('an operator chooses an account, and an error appears at its field', async () => {
     const { page, close } = await openAs('u_root')
     await visit(page, '/console/operate/tokens?token=new')
     const form = page.getByRole('dialog', { name: 'New token' })
@@ -172,7 +172,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('a list tells who created a token, when and from where it was used, and that it has ended', async () => {
+  test('the list shows who created a token, when and from where it was used, and whether it is still valid', async () => {
     await stage.engine.db.insertInto('admin_token').values(namedTokens(stage.nowMs())).execute()
     const { page, close } = await openAs('u_owen')
     await visit(page, '/console/tokens?account=acme')
@@ -197,7 +197,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('a member is offered nothing, and led away', async () => {
+  test('a member sees no token page and is redirected', async () => {
     const { page, close, complaints } = await openAs('u_ann')
     await visit(page, '/console/account?account=acme')
     await see(page, 'Members of Acme Robotics')

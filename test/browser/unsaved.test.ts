@@ -199,7 +199,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   }
 
   test.each(Object.entries(ways).filter(([name]) => name !== 'signing out'))(
-    'by %s asks nothing when nothing was changed',
+    'by %s needs no confirmation when nothing was changed',
     async (_name, way) => {
       const { page, handOn } = await openLeft()
       await enter(page, way)
@@ -237,7 +237,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
     return handOn()
   })
 
-  test('the browser asks before it leaves the console, and only when there are edits', async () => {
+  test('the browser asks before it leaves the console, only with unsaved edits', async () => {
     const { page, close } = await stage.open()
     const asked: string[] = []
     page.on('dialog', (dialog) => {
@@ -255,7 +255,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('what is saved or deleted is left without a question', async () => {
+  test('after saving or deleting there is no confirmation', async () => {
     const { page, close } = await stage.open()
     const question = page.getByRole('dialog', { name: 'Discard your changes?' })
     await visit(page, '/console/operate/groups')
@@ -279,7 +279,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('the first credit of a new account is asked about like any other', async () => {
+  test('the first credit of a new account needs confirmation like any other', async () => {
     const { page, close, complaints } = await stage.open()
     await visit(page, accounts)
     await page.getByRole('button', { name: 'New account' }).click()

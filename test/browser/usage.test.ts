@@ -5,7 +5,7 @@ import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-a
 import { parseDollars } from '../../src/core/money.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
-import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
+import { launchBrowser, openPage, phone, type StorageState, visit } from './open-browser.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
@@ -41,7 +41,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     ['?period=all&minCost=0.000001', ({ costNano }) => BigInt(costNano) >= 1_000n],
   ]
   test.each(filters)(
-    'under %s the CSV file is the log, with the same costs',
+    'with the filter %s the CSV file has the rows and costs of the log',
     async (search, isMeant) => {
       const { page, close } = await openUsage(search)
       const [download] = await Promise.all([
@@ -77,7 +77,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     return log
   }
 
-  test('filters narrow the rows, the sums and the address; a link shows another person the same', async () => {
+  test('filters apply to the rows, the sums and the URL, and the URL shows another person the same', async () => {
     const { page, close, complaints } = await openUsage()
     await choose(page, 'Status', 'Failed')
     await page.getByText('Model not found').first().waitFor({ state: 'attached' })
@@ -95,7 +95,24 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('a request is found by the beginning of its id, and opens into its whole story', async () => {
+  test('on a phone the filters open with every dropdown closed, and stay open after a choice', async () => {
+    const opened = await openPage(browser, stage.url, { storageState: signedIn, viewport: phone })
+    const { page, close, complaints } = opened
+    await visit(page, '/console/usage?period=all')
+    await heading(page, 'Usage')
+    await page.getByRole('button', { name: 'Filters' }).click()
+    const filters = page.getByRole('group', { name: 'Filters' })
+    await filters.and(page.locator(':focus')).waitFor()
+    expect(await page.getByRole('option').filter({ visible: true }).count()).toBe(0)
+    await filters.getByRole('combobox', { name: 'Status' }).click()
+    await page.getByRole('option', { name: 'Failed', exact: true }).click()
+    await page.waitForURL(/status=error/)
+    await filters.waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('a request is found by the start of its id and opens with all its details', async () => {
     const { page, close, complaints } = await openUsage()
     const id = stage.seeded.acmeRequestIds[0] ?? ''
     await page.getByLabel('Request ID').fill(id.slice(0, 20))
@@ -122,7 +139,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await close()
   })
 
-  test('new requests appear by themselves, unless the log is told to stand still', async () => {
+  test('new requests appear automatically, unless the log is paused', async () => {
     const { page, context, close } = await openUsage()
     const live = page.getByRole('button', { name: 'Live' })
     expect(await live.getAttribute('aria-pressed')).toBe('true')

@@ -97,7 +97,7 @@ describe('kill -9 under load', () => {
     const strace = lane.calls ? stracePath(name) : undefined
     if (lane.calls && strace === undefined) continue
     test.concurrent(
-      `${lane.name}: nothing is lost, nothing doubled, and every charge is accounted for`,
+      `${lane.name}: no charge is lost or doubled, and every charge is accounted for`,
       async () => {
         const report = await runLane(lane, strace)
         print(lane, report)

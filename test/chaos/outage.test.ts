@@ -47,14 +47,14 @@ interface Outage {
 const outages: readonly Outage[] = [
   {
     part: 21,
-    name: 'stopped, and started again',
+    name: 'stopped and restarted',
     begin: (server) => server.end('SIGINT'),
     end: (server) => server.startAgain(),
     isRefusing: true,
   },
   {
     part: 22,
-    name: 'crashed, and started again at once',
+    name: 'crashed and restarted at once',
     begin: async (server) => {
       await server.end('SIGQUIT')
       await server.startAgain()
@@ -64,7 +64,7 @@ const outages: readonly Outage[] = [
   },
   {
     part: 23,
-    name: 'paused, and let go on',
+    name: 'paused and resumed',
     begin: (server) => server.pause(),
     end: (server) => server.goOn(),
     isRefusing: false,
@@ -178,10 +178,10 @@ async function endWithout(own: OwnPostgres): Promise<void> {
   await database.drop()
 }
 
-describe('Postgres away under load', () => {
+describe('Postgres unavailable under load', () => {
   for (const outage of outages) {
     test(
-      `${outage.name}: warm keys are served, nothing is lost, and nobody restarts the gateway`,
+      `${outage.name}: keys with a lease are served, no charge is lost, and the gateway needs no restart`,
       async () => {
         if (server) await outlive(outage, server)
       },
@@ -190,7 +190,7 @@ describe('Postgres away under load', () => {
   }
 
   test(
-    'told to stop while it is paused: the gateway ends, and the next one hands over what is owed',
+    'a gateway that is stopped while Postgres is paused exits, and the next start delivers its charges',
     async () => {
       if (server) await endWithout(server)
     },

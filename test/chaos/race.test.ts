@@ -71,7 +71,7 @@ const races: readonly Race[] = [
   },
   {
     part: 12,
-    name: 'three processes on one Postgres, the quota is short, answers come last',
+    name: 'three processes on one Postgres, the quota is short, all responses come after the last request',
     processes: 3,
     isPostgres: true,
     limit: 'quota',
@@ -79,7 +79,7 @@ const races: readonly Race[] = [
   },
   {
     part: 13,
-    name: 'two processes on one SQLite file, the credit is short, answers come last',
+    name: 'two processes on one SQLite file, the credit is short, all responses come after the last request',
     processes: 2,
     isPostgres: false,
     limit: 'credit',
@@ -275,12 +275,12 @@ async function expectExactly(
   expect(refused.some(({ text }) => text.includes(word))).toBe(true)
 }
 
-describe(`500 at once, money for exactly ${wideAffordable}, and holds that are wider than the cost`, () => {
+describe(`500 requests at once, money for exactly ${wideAffordable}, and holds above the cost`, () => {
   for (const race of wideRaces) {
     const name = `chaos: the wide race of ${race.name}`
     if (race.isPostgres && postgresServerUrl(name) === undefined) continue
     test(
-      `${race.name}: all but one at most are admitted, and never one more`,
+      `${race.name}: all of these or all but one are admitted, never one more`,
       async () => {
         const { admitted, books } = await runWide(race, trueUsage)
         expect(admitted.length).toBeGreaterThanOrEqual(wideAffordable - 1)
@@ -291,7 +291,7 @@ describe(`500 at once, money for exactly ${wideAffordable}, and holds that are w
       timeoutMs,
     )
     test(
-      `${race.name}: an upstream that reports more than its model can use takes no more than there is`,
+      `${race.name}: an upstream that reports more than its model can use is paid no more than the available money`,
       async () => {
         const { admitted, books } = await runWide(race, lyingUsage)
         expect(admitted.length).toBeGreaterThan(0)
@@ -303,7 +303,7 @@ describe(`500 at once, money for exactly ${wideAffordable}, and holds that are w
   }
 })
 
-describe('500 at once, and money for exactly some of them', () => {
+describe('500 requests at once, and money for exactly some of them', () => {
   for (const race of races) {
     const name = `chaos: the race of ${race.name}`
     if (race.isPostgres && postgresServerUrl(name) === undefined) continue

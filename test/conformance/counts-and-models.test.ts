@@ -18,8 +18,8 @@ function exchangesOf(protocol: ProtocolName, endpoint: Endpoint) {
 
 const countingNames = protocolNames.filter((name) => protocols[name].counting !== undefined)
 
-describe('counts of tokens', () => {
-  test('three protocols count, and all of them have exchanges', () => {
+describe('token counts', () => {
+  test('three protocols count tokens, and each has exchanges', () => {
     expect(countingNames).toEqual(['responses', 'messages', 'generate-content'])
     for (const name of countingNames) expect(exchangesOf(name, 'count-tokens')).not.toEqual([])
   })
@@ -27,7 +27,7 @@ describe('counts of tokens', () => {
   for (const client of countingNames) {
     const { counting } = protocols[client]
     for (const { name, model, request = {}, reply } of exchangesOf(client, 'count-tokens')) {
-      test(`${client} ${name}: the count is read, and written again in the same shape`, () => {
+      test(`${client} ${name}: the count is read and written in the same format`, () => {
         const told = digNumber(reply, 'input_tokens') + digNumber(reply, 'totalTokens')
         expect(told).toBeGreaterThan(0)
         expect(counting?.readCount(reply)).toBe(told)
@@ -37,7 +37,7 @@ describe('counts of tokens', () => {
       })
 
       for (const upstream of countingNames) {
-        test(`${client} ${name}: is a valid question to ${upstream}`, () => {
+        test(`${client} ${name}: is a valid request to ${upstream}`, () => {
           const body = readAtOnce(JSON.stringify(request))
           const path = { model, isStream: false, framing: 'sse' } as const
           const facts = counting?.decodeCount(body, path)
@@ -62,9 +62,9 @@ const listed = ['model-one', 'vendor/model-two'].map((id) => ({
   maxOutputTokens: 8_192,
 }))
 
-describe('lists of models', () => {
+describe('model lists', () => {
   for (const protocol of protocolNames) {
-    test(`${protocol}: the gateway's list has the shape of the vendor's`, () => {
+    test(`${protocol}: the gateway's list has the format of the vendor's`, () => {
       expect(exchangesOf(protocol, 'models')).not.toEqual([])
       const list = protocols[protocol].encodeModelList({
         models: listed,

@@ -39,17 +39,17 @@ describe(`every protocol has an exchange of every feature (${repair})`, () => {
     }
   }
 
-  test('no file stands outside the table', () => {
+  test('no file is missing in the table', () => {
     const strange = files.filter(({ feature }) => features[feature] === undefined)
     expect(strange.map(({ protocol, feature }) => `${protocol}/${feature}`)).toEqual([])
   })
 
-  test('the index says what is there', () => {
+  test('the index lists exactly the existing files', () => {
     expect(readFileSync(indexPath, 'utf8')).toBe(renderIndex(files))
   })
 })
 
-describe(`every exchange is what it claims to be (${repair})`, () => {
+describe(`every exchange has the feature of its name (${repair})`, () => {
   let upstream: FakeUpstream
   beforeAll(async () => {
     upstream = await startFakeUpstream()
@@ -58,7 +58,7 @@ describe(`every exchange is what it claims to be (${repair})`, () => {
 
   for (const file of files) {
     const { protocol, feature, exchanges } = file
-    test(`${protocol} ${feature}: valid, in one layout, and what the upstream answers`, async () => {
+    test(`${protocol} ${feature}: is valid, has the common layout, and matches the upstream’s response`, async () => {
       expect(exchanges.flatMap((exchange) => exchangeProblems(file, exchange))).toEqual([])
       expect(new Set(exchanges.map(({ name }) => name)).size).toBe(exchanges.length)
       const text = readFileSync(exchangePath(protocol, `${feature}.json`), 'utf8')
@@ -67,7 +67,7 @@ describe(`every exchange is what it claims to be (${repair})`, () => {
     })
   }
 
-  test('all of them together stay small', () => {
+  test('all exchanges together stay small', () => {
     const sizes = files.map(
       ({ protocol, feature }) => readFileSync(exchangePath(protocol, `${feature}.json`)).byteLength,
     )

@@ -61,7 +61,7 @@ const requestDamage: Readonly<Record<ProtocolName, readonly Damage[]>> = {
     ['an empty message', ['messages', 0, 'content'], []],
     ['an empty text', ['messages', 0, 'content'], [{ type: 'text', text: '' }]],
     ['a tool of chat-completions', ['tools', 0], { type: 'function', function: { name: 'f' } }],
-    ['a schema that is no object', ['tools', 0, 'input_schema'], { type: 'string' }],
+    ['a schema that is not an object', ['tools', 0, 'input_schema'], { type: 'string' }],
     ['a choice of chat-completions', ['tool_choice'], 'auto'],
     ['an id with a dot', ['messages', 0, 'content'], [{ type: 'tool_result', tool_use_id: 'a.b' }]],
     [
@@ -72,17 +72,17 @@ const requestDamage: Readonly<Record<ProtocolName, readonly Damage[]>> = {
   ],
   'generate-content': [
     ['no contents', ['contents'], undefined],
-    ['a role of the others', ['contents', 0, 'role'], 'assistant'],
+    ['a role of another protocol', ['contents', 0, 'role'], 'assistant'],
     [
-      'a part that says two things',
+      'a part with two kinds of content',
       ['contents', 0, 'parts', 0, 'inlineData'],
       { mimeType: 'image/png', data: 'AAAA' },
     ],
     ['a content without parts', ['contents', 0, 'parts'], []],
     ['a member of chat-completions', ['model'], 'm'],
-    ['an unknown wish', ['generationConfig'], { max_tokens: 5 }],
+    ['an unknown option', ['generationConfig'], { max_tokens: 5 }],
     [
-      'a response that is no object',
+      'a response that is not an object',
       ['contents', 0, 'parts', 0],
       { functionResponse: { name: 'f', response: 'a' } },
     ],
@@ -99,20 +99,20 @@ const replyDamage: Readonly<Record<ProtocolName, readonly Damage[]>> = {
     ['no choices', ['choices'], []],
     ['the object of a chunk', ['object'], 'chat.completion.chunk'],
     [
-      'arguments that are no text',
+      'arguments that are not text',
       ['choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments'],
       {},
     ],
     ['a reason of messages', ['choices', 0, 'finish_reason'], 'tool_use'],
     ['a count with a fraction', ['usage', 'total_tokens'], 1.5],
-    ['a foreign member', ['choices', 0, 'message', 'thinking'], 'a'],
+    ['an unknown member', ['choices', 0, 'message', 'thinking'], 'a'],
   ],
   responses: [
     ['an unknown status', ['status'], 'done'],
     ['no details of usage', ['usage', 'input_tokens_details'], undefined],
     ['a call without its call_id', ['output', 0, 'call_id'], undefined],
     ['an unknown item', ['output', 0, 'type'], 'tool_use'],
-    ['a foreign member', ['stop_reason'], 'end_turn'],
+    ['an unknown member', ['stop_reason'], 'end_turn'],
   ],
   messages: [
     ['no stop reason', ['stop_reason'], null],
@@ -120,18 +120,18 @@ const replyDamage: Readonly<Record<ProtocolName, readonly Damage[]>> = {
     ['an input that is text', ['content', 0, 'input'], '{}'],
     ['no usage', ['usage'], undefined],
     ['a negative count', ['usage', 'output_tokens'], -1],
-    ['a foreign member', ['choices'], []],
+    ['an unknown member', ['choices'], []],
   ],
   'generate-content': [
     ['args that are text', ['candidates', 0, 'content', 'parts', 0, 'functionCall', 'args'], '{}'],
     ['a call without a name', ['candidates', 0, 'content', 'parts', 0, 'functionCall', 'name'], ''],
-    ['a reason of the others', ['candidates', 0, 'finishReason'], 'stop'],
+    ['a finish reason of another protocol', ['candidates', 0, 'finishReason'], 'stop'],
     ['no total', ['usageMetadata', 'totalTokenCount'], undefined],
-    ['a foreign member', ['choices'], []],
+    ['an unknown member', ['choices'], []],
   ],
 }
 
-describe('the schemas of the project', () => {
+describe('the project’s schemas', () => {
   for (const protocol of protocolNames) {
     const { request, reply } = exchangeOf(protocol, 'tool-call', 'whole')
 
@@ -140,16 +140,16 @@ describe('the schemas of the project', () => {
       expect(ownSchemaProblems(protocol, 'response', reply)).toEqual([])
     })
 
-    test.each(requestDamage[protocol])(`${protocol} takes no request with %s`, (_, path, put) => {
+    test.each(requestDamage[protocol])(`${protocol} rejects a request with %s`, (_, path, put) => {
       expect(ownSchemaProblems(protocol, 'request', changed(request, path, put))).not.toEqual([])
     })
 
-    test.each(replyDamage[protocol])(`${protocol} takes no reply with %s`, (_, path, put) => {
+    test.each(replyDamage[protocol])(`${protocol} rejects a reply with %s`, (_, path, put) => {
       expect(ownSchemaProblems(protocol, 'response', changed(reply, path, put))).not.toEqual([])
     })
 
     for (const other of protocolNames.filter((name) => name !== protocol)) {
-      test(`${protocol} takes nothing of ${other}`, () => {
+      test(`${protocol} rejects everything of ${other}`, () => {
         const foreign = exchangeOf(other, 'tool-call', 'whole')
         expect(ownSchemaProblems(protocol, 'request', foreign.request)).not.toEqual([])
         expect(ownSchemaProblems(protocol, 'response', foreign.reply)).not.toEqual([])
@@ -162,7 +162,7 @@ describe('the schemas of the project', () => {
       })
     }
 
-    test(`${protocol} takes no event without its type or its choices`, () => {
+    test(`${protocol} rejects an event without its type or its choices`, () => {
       const { stream = [] } = exchangeOf(protocol, 'text', 'stream')
       const marks = ['type', 'object', 'candidates', 'usageMetadata']
       for (const event of stream.filter(isObject)) {
@@ -171,7 +171,7 @@ describe('the schemas of the project', () => {
       }
     })
 
-    test(`${protocol} takes no error without a message`, () => {
+    test(`${protocol} rejects an error without a message`, () => {
       const error = exchangeOf(protocol, 'error-500', 'server').reply
       expect(ownSchemaProblems(protocol, 'error', error)).toEqual([])
       const silent = changed(error, ['error', 'message'], undefined)

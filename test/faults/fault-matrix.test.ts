@@ -31,9 +31,9 @@ afterAll(async () => {
 const strangers: readonly FaultKind[] = hasOpenssl
   ? [either('a certificate that nobody knows', failed(), undefined, 'strange-tls')]
   : []
-if (!hasOpenssl) missingPart('faults: a certificate that nobody knows', 'no openssl')
+if (!hasOpenssl) missingPart('faults: an untrusted certificate', 'no openssl')
 
-describe('each fault in each cell', () => {
+describe('every fault, for every pair of protocols', () => {
   const proxied = proxiedFaults(hasOpenssl ? ['proxied', 'tunnelled'] : ['proxied'])
   test.each([...faultKinds, ...strangers, ...proxied])('$name', async (fault) => {
     const { gateway } = stage

@@ -48,8 +48,9 @@ async function heldFor(cell: Cell): Promise<number> {
   return received - taken
 }
 
-if (!hasKernelQueues) missingPart('faults: what a flooded reader costs', 'no /proc/net/tcp')
-if (hasKernelQueues) describe('a reader who never reads, behind a flood', aboutFlooded)
+if (!hasKernelQueues) missingPart('faults: memory per client that never reads', 'no /proc/net/tcp')
+if (hasKernelQueues)
+  describe('a client that never reads while the upstream floods it', aboutFlooded)
 
 function aboutFlooded() {
   const cells = cellsOf(either('a flood', good(), undefined, 'flooding')).filter(
@@ -58,7 +59,7 @@ function aboutFlooded() {
   test.each([
     { name: 'passed through', isTranslated: false },
     { name: 'translated', isTranslated: true },
-  ])('$name: at most 256 KiB are held', async ({ name, isTranslated }) => {
+  ])('$name: the gateway buffers at most 256 KiB', async ({ name, isTranslated }) => {
     const own = cells.filter(({ from, to }) => (from !== to) === isTranslated)
     expect(own.length).toBe(isTranslated ? 12 : 4)
     const held = await Promise.all(own.map(heldFor))

@@ -59,7 +59,7 @@ async function entriesSince(ids: ReadonlySet<string>) {
   return all.filter((entry) => !ids.has(entry.request_id))
 }
 
-describe('a reader goes away', () => {
+describe('a client disconnects', () => {
   const counts = Array.from({ length: wordCount + 1 }, (_, index) => index)
   test.each(counts)('after %d words', async (count) => {
     const { gateway } = stage
@@ -90,7 +90,7 @@ describe('a reader goes away', () => {
     await eventually('all are noticed', () => node.disconnectedReads() === node.ledger.openHolds)
     clock.passTime(1_000)
     await eventually(
-      'who ends the bill is closed',
+      'connections to upstreams that stop billing are closed',
       () => node.disconnectedReads() === cells.length / 2,
     )
     clock.passTime(31_000)
@@ -115,8 +115,8 @@ describe('a reader goes away', () => {
   })
 })
 
-describe('a reader of one byte at a time', () => {
-  test('gets everything, and pays what was reported', async () => {
+describe('a client that reads one byte at a time', () => {
+  test('gets the whole response and pays the reported usage', async () => {
     const { gateway } = stage
     const before = new Set((await entriesSince(new Set())).map((entry) => entry.request_id))
     const telling = either('all', good(), (turn) => {

@@ -134,7 +134,7 @@ const streamPieces = Math.max(
 )
 const cuts = Array.from({ length: streamPieces }, (_, index) => index)
 
-describe('where the vendor bills on, leaving costs what staying costs', () => {
+describe('if the vendor bills to the end, disconnecting costs the same as staying', () => {
   test.each(cuts)('a stream, after %d pieces', async (count) => {
     const ids = await knownIds()
     const { cells, release } = await leaveAfter(count, 'billing-on', (cell) => cell.isStream)
@@ -145,7 +145,7 @@ describe('where the vendor bills on, leaving costs what staying costs', () => {
     noneBlamed(cells)
   })
 
-  test.each([0, 1, 2])('a whole answer, after %d pieces', async (count) => {
+  test.each([0, 1, 2])('a response that is not streamed, after %d pieces', async (count) => {
     const ids = await knownIds()
     // Of a whole answer this is the rule of every vendor.
     const { cells, release } = await leaveAfter(count, 'plain', (cell) => !cell.isStream)
@@ -158,7 +158,7 @@ describe('where the vendor bills on, leaving costs what staying costs', () => {
   })
 })
 
-describe('where nothing more comes, the charge is a fair estimate within the hold', () => {
+describe('if no usage arrives, the charge is an estimate within the hold', () => {
   test.each(cuts)('a stream, after %d pieces', async (count) => {
     const ids = await knownIds()
     const { cells, sockets } = await leaveAfter(count, 'billing-on', (cell) => cell.isStream)
@@ -175,7 +175,7 @@ describe('where nothing more comes, the charge is a fair estimate within the hol
     noneBlamed(cells)
   })
 
-  test('what the upstream has already reported counts in full', async () => {
+  test('usage that the upstream has already reported is charged in full', async () => {
     const ids = await knownIds()
     const isMessages = (cell: Cell) => cell.isStream && cell.to.name === 'messages'
     const { cells } = await leaveAfter(2, 'billing-on', isMessages)
@@ -185,7 +185,7 @@ describe('where nothing more comes, the charge is a fair estimate within the hol
     }
   })
 
-  test('hidden reasoning is estimated by the time that it took', async () => {
+  test('hidden reasoning is estimated from its duration', async () => {
     const ids = await knownIds()
     const thinks = (cell: Cell) => cell.isStream && cell.to.name === 'responses'
     const { cells } = await leaveAfter(1, 'billing-on', thinks)
@@ -200,12 +200,12 @@ describe('where nothing more comes, the charge is a fair estimate within the hol
   })
 })
 
-describe('what each vendor is known to do', () => {
+describe('the billing rule of each vendor', () => {
   const stopping = new Set(['openai', 'anthropic'])
   const vendorOf = { responses: 'openai', messages: 'anthropic' } as Record<string, string>
   const stops = (cell: Cell) => stopping.has(vendorOf[cell.to.name] ?? '')
 
-  test('a stream is aborted at once where that ends the bill, and read on elsewhere', async () => {
+  test('a stream is aborted if that stops the billing, and read to its end otherwise', async () => {
     const ids = await knownIds()
     const { cells, sockets } = await leaveAfter(2, 'plain', (cell) => cell.isStream)
     const aborted = cells.filter(stops)
@@ -221,7 +221,7 @@ describe('what each vendor is known to do', () => {
     noneBlamed(cells)
   })
 
-  test('whoever has the end on its way is charged as for staying all the same', async () => {
+  test('a client that disconnects just before the end pays the same as one that stays', async () => {
     const ids = await knownIds()
     const { gateway } = stage
     const telling = either('all but the end', good(), (turn) => {
@@ -250,7 +250,7 @@ describe('what each vendor is known to do', () => {
     }
   })
 
-  test('a process that stops ends the reading, and settles it once', async () => {
+  test('a stopping process ends these reads and settles each request once', async () => {
     const ids = await knownIds()
     const { cells, sockets } = await leaveAfter(2, 'billing-on', () => true)
     expect(stage.gateway.node.disconnectedReads()).toBe(cells.length)

@@ -141,7 +141,7 @@ const unreadable: readonly FaultKind[] = [
     socket.write(sized(200, 'text/html', '<html><body>Sign in</body></html>'))
   }),
   either(
-    'an empty answer',
+    'an empty response',
     failed(),
     (turn) => void turn.socket.write(sized(200, typeOf(turn), '')),
   ),

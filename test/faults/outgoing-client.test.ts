@@ -44,7 +44,7 @@ async function settled(): Promise<void> {
   await (await ask()).body.readWhole(10)
 }
 
-describe('a long answer that nobody reads', () => {
+describe('a long response that is not read', () => {
   // A little more than is received ahead of whoever reads.
   const long = 'x'.repeat(100 * 1024)
   const answerLong = `HTTP/1.1 200 OK\r\ncontent-length: ${long.length}\r\n\r\n${long}`
@@ -57,7 +57,7 @@ describe('a long answer that nobody reads', () => {
     })
   }
 
-  test('does not hold up the next request, whoever gets its connection', async () => {
+  test('does not delay the next request on any connection', async () => {
     const { ask } = await longFirst()
     const first = await ask()
     // All of it has come by now, and lies there unread.
@@ -67,7 +67,7 @@ describe('a long answer that nobody reads', () => {
     expect(textOf(await (await ask()).body.readWhole(10))).toBe('ok')
   })
 
-  test('nor does one that is given up', async () => {
+  test('does not delay the next request after it is aborted', async () => {
     const { ask } = await longFirst()
     const stop = new StopSwitch()
     const first = await ask(stop)
@@ -78,9 +78,9 @@ describe('a long answer that nobody reads', () => {
   })
 })
 
-describe('an answer with something behind it', () => {
+describe('a response followed by extra bytes', () => {
   test.each(['HTTP/1.1 500 Wrong\r\n', '\r\n', '0'])(
-    'its connection is not used again',
+    'closes its connection instead of reusing it',
     async (more) => {
       const { upstream, ask } = await place(({ socket }) => void socket.write(answerOk + more))
       for (const _ of [1, 2, 3]) expect(textOf(await (await ask()).body.readWhole(10))).toBe('ok')
@@ -89,7 +89,7 @@ describe('an answer with something behind it', () => {
   )
 })
 
-describe('a request that was stopped before it was sent', () => {
+describe('a request that is aborted before it is sent', () => {
   test('is not sent', async () => {
     const { upstream, ask } = await place(({ socket }) => void socket.write(answerOk))
     const stop = new StopSwitch()
@@ -101,14 +101,14 @@ describe('a request that was stopped before it was sent', () => {
   })
 })
 
-describe('a packed answer', () => {
+describe('a compressed response', () => {
   const packed = gzipSync('hello '.repeat(100))
   const head = 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n'
   const chunk = (bytes: Uint8Array) =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
   const bodies: [string, Uint8Array][] = [
-    ['is cut', packed.subarray(0, 20)],
-    ['is no packed one', Buffer.from('{"error": "none of it is packed"}')],
+    ['is truncated', packed.subarray(0, 20)],
+    ['is not compressed', Buffer.from('{"error": "none of it is packed"}')],
   ]
   for (const [what, bytes] of bodies) {
     test.each(['end', 'resetAndDestroy', 'stop'] as const)(
@@ -129,7 +129,7 @@ describe('a packed answer', () => {
     )
   }
 
-  test('is unpacked', async () => {
+  test('is decompressed', async () => {
     const { ask } = await place(({ socket }) => {
       socket.write(head)
       for (const byte of packed) socket.write(chunk(Uint8Array.of(byte)))
@@ -139,31 +139,31 @@ describe('a packed answer', () => {
   })
 })
 
-describe('a head', () => {
+describe('a response head', () => {
   const rows: [string, string, string][] = [
     [
-      'with bare line feeds and a body with others',
+      'with bare line feeds, and CRLF in the body',
       'HTTP/1.1 200 OK\ncontent-length: 6\n\na\r\n\r\nb',
       'a\r\n\r\nb',
     ],
-    ['after news on the way', `HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${answerOk}`, 'ok'],
-    ['of an old version, ended by the end', 'HTTP/1.0 200 OK\r\n\r\nold', 'old'],
+    ['after a 103 response', `HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${answerOk}`, 'ok'],
+    ['of HTTP/1.0 with a body that ends with the connection', 'HTTP/1.0 200 OK\r\n\r\nold', 'old'],
     [
-      'with two lengths',
+      'with two different content-length fields',
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nabc',
       'OutgoingFailure',
     ],
     [
-      'with a length below nothing',
+      'with a negative content-length',
       'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nabc',
       'OutgoingFailure',
     ],
     [
-      'with a field that is continued',
+      'with a folded header field',
       'HTTP/1.1 200 OK\r\na: b\r\n c: d\r\ncontent-length: 2\r\n\r\nok',
       'OutgoingFailure',
     ],
-    ['without an end', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`, 'OutgoingFailure'],
+    ['that never ends', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`, 'OutgoingFailure'],
     ['that changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'OutgoingFailure'],
   ]
   test.each(rows)('%s', async (_name, written, expected) => {

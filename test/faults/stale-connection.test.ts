@@ -98,36 +98,39 @@ const shapes = [false, true].flatMap((isStream) =>
   closings.map((closing) => ({ ...closing, isStream })),
 )
 
-describe('a kept connection that is being closed', () => {
-  test.each(shapes)('$name, stream $isStream: once more on a new one', async (shape) => {
-    const body = chatBody({ model, stream: shape.isStream })
-    expect((await ask(body)).status).toBe(200)
-    play = closingKept(shape.close)
-    const { status, requestId, came } = await ask(body)
-    expect(status).toBe(200)
-    expect(came.map(([, turn]) => turn > 1)).toEqual([true, false])
-    expect(await gateway.money.attempts(requestId)).toMatchObject([
-      { upstream_id: model, status: 502, reason: 'stale_connection' },
-      {
-        upstream_id: model,
-        status: 200,
-        reason: null,
-        note: expect.stringContaining('"retryAfter":"stale_connection"'),
-      },
-    ])
-    expect(await gateway.money.usageRow(requestId)).toMatchObject({ status: 200, reason: null })
-    expect(targetOf(model)).toMatchObject({ failuresInRow: 0, healthScore: 1, inFlight: 0 })
-    expect(gateway.logLines.join('')).toContain('the kept connection was closed')
-  })
+describe('a kept-alive connection that the upstream closes', () => {
+  test.each(shapes)(
+    '$name, stream $isStream: the request is repeated on a new connection',
+    async (shape) => {
+      const body = chatBody({ model, stream: shape.isStream })
+      expect((await ask(body)).status).toBe(200)
+      play = closingKept(shape.close)
+      const { status, requestId, came } = await ask(body)
+      expect(status).toBe(200)
+      expect(came.map(([, turn]) => turn > 1)).toEqual([true, false])
+      expect(await gateway.money.attempts(requestId)).toMatchObject([
+        { upstream_id: model, status: 502, reason: 'stale_connection' },
+        {
+          upstream_id: model,
+          status: 200,
+          reason: null,
+          note: expect.stringContaining('"retryAfter":"stale_connection"'),
+        },
+      ])
+      expect(await gateway.money.usageRow(requestId)).toMatchObject({ status: 200, reason: null })
+      expect(targetOf(model)).toMatchObject({ failuresInRow: 0, healthScore: 1, inFlight: 0 })
+      expect(gateway.logLines.join('')).toContain('the kept connection was closed')
+    },
+  )
 
-  test('an upstream that takes one request at once has room for it', async () => {
+  test('the repeat fits an upstream with a limit of one concurrent request', async () => {
     const body = chatBody({ model: capped })
     await ask(body)
     play = closingKept(({ socket }) => void socket.end())
     expect((await ask(body)).status).toBe(200)
   })
 
-  test('the new one fails too: that is the upstream’s failure, and it is not asked a third time', async () => {
+  test('if the new connection fails too, the upstream failed, and there is no third attempt at it', async () => {
     const body = chatBody({ model: capped })
     await ask(body)
     play = ({ socket }) => void socket.end()
@@ -140,7 +143,7 @@ describe('a kept connection that is being closed', () => {
     expect(targetOf(capped)?.failuresInRow).toBe(1)
   })
 
-  test('then somebody else is asked, if there is somebody', async () => {
+  test('then the next upstream is tried, if there is one', async () => {
     const body = chatBody({ model })
     await ask(body)
     play = ({ socket }) => void socket.end()
@@ -153,7 +156,7 @@ describe('a kept connection that is being closed', () => {
     ])
   })
 
-  test('it counts as a retry: with none left the process makes none', async () => {
+  test('the repeat counts as a retry: without retry budget there is none', async () => {
     const body = chatBody({ model })
     await ask(body)
     play = closingKept(({ socket }) => void socket.end())
@@ -166,23 +169,26 @@ describe('a kept connection that is being closed', () => {
   })
 })
 
-describe('what is not repeated at the same upstream', () => {
-  test.each(shapes)('a new connection, $name unanswered, stream $isStream', async (shape) => {
-    const body = chatBody({ model: capped, stream: shape.isStream })
-    // Nothing is kept: each answer closes its connection.
-    play = ({ socket }) => void socket.end(sized(500, wholeType, '{}', { connection: 'close' }))
-    while ((await ask(body)).came.some(([, turn]) => turn > 1)) {}
-    gateway.node.routing.forget()
-    play = shape.close
-    const { status, requestId, came } = await ask(body)
-    expect(status).toBe(502)
-    expect(came.map(([, turn]) => turn)).toEqual([1])
-    expect(await gateway.money.attempts(requestId)).toMatchObject([{ reason: 'upstream_error' }])
-    expect(targetOf(capped)?.failuresInRow).toBe(1)
-  })
+describe('requests that are not repeated at the same upstream', () => {
+  test.each(shapes)(
+    'a new connection, $name without a response, stream $isStream',
+    async (shape) => {
+      const body = chatBody({ model: capped, stream: shape.isStream })
+      // Nothing is kept: each answer closes its connection.
+      play = ({ socket }) => void socket.end(sized(500, wholeType, '{}', { connection: 'close' }))
+      while ((await ask(body)).came.some(([, turn]) => turn > 1)) {}
+      gateway.node.routing.forget()
+      play = shape.close
+      const { status, requestId, came } = await ask(body)
+      expect(status).toBe(502)
+      expect(came.map(([, turn]) => turn)).toEqual([1])
+      expect(await gateway.money.attempts(requestId)).toMatchObject([{ reason: 'upstream_error' }])
+      expect(targetOf(capped)?.failuresInRow).toBe(1)
+    },
+  )
 
   test.each(['H', 'HTTP/1.1 20', 'HTTP/1.1 100 Continue\r\n\r\n'])(
-    'a kept connection that has brought %j',
+    'a kept-alive connection that has delivered %j',
     async (text) => {
       const body = chatBody({ model: capped })
       await ask(body)

@@ -76,11 +76,11 @@ async function openStuck(cell: Cell): Promise<Socket> {
   return socket
 }
 
-if (!hasKernelQueues) missingPart('faults: what a stuck reader costs', 'no /proc/net/tcp')
-if (hasKernelQueues) describe('a reader who never reads', aboutStuck)
+if (!hasKernelQueues) missingPart('faults: memory per stuck client', 'no /proc/net/tcp')
+if (hasKernelQueues) describe('a client that never reads', aboutStuck)
 
 function aboutStuck() {
-  test.each(paces)('$name: what it keeps in the gateway is bounded', async (pace) => {
+  test.each(paces)('$name: the bytes that the gateway buffers for it are bounded', async (pace) => {
     const floods = new Map<string, Flood>()
     const flooding = either(pace.name, good(), (turn) => {
       floods.set(turn.model, startFlood(turn, pace))
@@ -101,9 +101,9 @@ function aboutStuck() {
   })
 }
 
-describe('a reader who neither reads nor goes away', () => {
+describe('a client that neither reads nor disconnects', () => {
   const [pace] = paces
-  test('is given up after the time that an upstream may be silent, and no upstream is blamed', async () => {
+  test('is disconnected after the idle timeout of the upstream, and no upstream is blamed', async () => {
     if (!pace) throw new Error('there is no pace')
     const { gateway } = stage
     const floods = new Map<string, Flood>()

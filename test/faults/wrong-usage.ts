@@ -9,8 +9,8 @@ export const wrongUsages: readonly {
   readonly charge: 'estimated' | 'bounded'
 }[] = [
   { name: 'huge', wrong: () => 1e15, charge: 'bounded' },
-  { name: 'beyond all numbers', wrong: () => 1e308, charge: 'bounded' },
-  { name: 'below nothing', wrong: (count) => -count, charge: 'bounded' },
+  { name: 'beyond all integers', wrong: () => 1e308, charge: 'bounded' },
+  { name: 'negative', wrong: (count) => -count, charge: 'bounded' },
   { name: 'texts', wrong: (count) => String(count), charge: 'bounded' },
   { name: 'fractions', wrong: (count) => count + 0.5, charge: 'bounded' },
   { name: 'null', wrong: () => null, charge: 'bounded' },

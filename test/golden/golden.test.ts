@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { casesOf, crossPairs, goldenPath } from './golden-case.ts'
 import { renderPair } from './render-pair.ts'
 
-describe('golden pairs (after a change that is meant: node tools/golden.mjs --write, and read the difference)', () => {
+describe('golden pairs (after an intended change: node tools/golden.mjs --write, then read the diff)', () => {
   for (const pair of crossPairs) {
     for (const name of casesOf(pair)) {
       test(`${pair.client} → ${pair.upstream}: ${name}`, () => {

@@ -12,7 +12,7 @@ const consoleCount = repeats(500)
 const timeoutMs = 300_000
 
 test(
-  `${count} hostile inputs: every answer is a documented one, no secret shows, and the money adds up`,
+  `${count} hostile inputs: every response has a documented status, no secret leaks, and the ledger balances`,
   async () => {
     const report = await runHostile({ seed, count })
     expect(report.failures).toEqual([])
@@ -29,7 +29,7 @@ test(
 )
 
 test(
-  `${consoleCount} hostile requests of the console: no defect, and no secret shows`,
+  `${consoleCount} hostile requests to the console: no server error, and no secret leaks`,
   async () => {
     const report = await runConsole(seed, consoleCount)
     expect(report.failures).toEqual([])
@@ -40,7 +40,7 @@ test(
   timeoutMs,
 )
 
-test('a connection on which nothing comes back is an error, and does not stop a run', async () => {
+test('a connection without a response is an error and does not stop the run', async () => {
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => {
     silent.listen(0, '127.0.0.1', resolve)
@@ -53,7 +53,7 @@ test('a connection on which nothing comes back is an error, and does not stop a 
   silent.close()
 })
 
-test('a seed is repeated exactly', () => {
+test('the same seed gives exactly the same inputs', () => {
   const world = { insidePort: 1 }
   for (let index = 0; index < 200; index += 1) {
     expect(makeInput(7, index, world)).toEqual(makeInput(7, index, world))

@@ -66,7 +66,7 @@ async function checkSequences(
   )
 }
 
-describe('any sequence of steps leaves the books as integers say', () => {
+describe('any sequence of steps leaves the ledger as the integer model says', () => {
   test(
     'in memory',
     async () => {

@@ -3,7 +3,7 @@ import { runMutants } from '../../tools/mutants/run-mutants.mjs'
 import { patience } from '../support/patience.ts'
 
 test(
-  'every small mistake with money makes a quick test fail',
+  'every small mistake in the money code fails a quick test',
   async () => {
     const { killed, survived } = await runMutants(() => undefined)
     expect(survived).toEqual([])

@@ -68,7 +68,7 @@ if (Bun.which('curl') === null || Bun.which('bash') === null) {
     }, stepMs)
 
     test.each(steps.map((step) => [step.block.split('\n')[0] ?? '', step] as const))(
-      'print what is written below them: %s',
+      'print the documented output: %s',
       async (_, { block, printed, isSoon }) => {
         const check = async () => {
           const output = await run(block, folder, gateway)
@@ -81,14 +81,14 @@ if (Bun.which('curl') === null || Bun.which('bash') === null) {
       stepMs,
     )
 
-    test('each block of commands is one of them', () => {
+    test('every block of commands is tested', () => {
       expect(steps.length).toBe([...text.matchAll(/^```bash$/gm)].length)
       expect(steps.length).toBeGreaterThan(8)
     })
   })
 }
 
-test('the scopes of docs/admin-api.md are those that there are', () => {
+test('docs/admin-api.md lists exactly the existing scopes', () => {
   const table = text.slice(text.indexOf('| scope '), text.indexOf('## Step by step'))
   const named = [...table.matchAll(/^\| `(\w+)` /gm)].map(([, scope]) => scope ?? '')
   expect(named).toEqual([...adminScopes])

@@ -30,9 +30,9 @@ async function addOutOfNowhere(nano: number): Promise<void> {
   await engine.close()
 }
 
-describe('the self-audit of a gateway that runs', () => {
+describe('the self-audit of a running gateway', () => {
   test(
-    'books that do not balance stop the account until a person releases it',
+    'an imbalance stops the account until an operator releases it',
     async () => {
       expect((await runHere(workspace, ['apply'])).code).toBe(0)
       await addOutOfNowhere(1)

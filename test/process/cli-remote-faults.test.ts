@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-describe('which gateway is meant', () => {
+describe('the flags and variables that select a gateway', () => {
   const wrong: [line: string, token: string, says: string][] = [
     ['keys list --url nowhere', 'all', '--url must be a URL such as https://'],
     ['keys list --url ftp://example.com', 'all', '--url must be a URL such as https://'],
@@ -57,7 +57,7 @@ describe('which gateway is meant', () => {
       '--database applies to a gateway on this machine',
     ],
   ]
-  test.each(wrong)('%s: one sentence, nothing is sent', async (line, token, says) => {
+  test.each(wrong)('%s: prints one sentence and sends nothing', async (line, token, says) => {
     const never = { send: () => Promise.reject(new Error('sent')) }
     const said = await run(line, token, never)
     expect([said.code, said.out]).toEqual([2, ''])
@@ -67,7 +67,7 @@ describe('which gateway is meant', () => {
     expect(said.err).not.toContain('tgat_x')
   })
 
-  test('the address and the token come from the environment, a file or standard input', async () => {
+  test('the URL and the token come from the environment, a file or standard input', async () => {
     const token = stage.tokens.get('all') ?? ''
     writeFileSync(stage.away.path('token'), `${token}\n`)
     const ways: [string, Partial<CliWorld>][] = [
@@ -86,7 +86,7 @@ describe('which gateway is meant', () => {
     }
   })
 
-  test('a process of its own reads the token from standard input', async () => {
+  test('a real process reads the token from standard input', async () => {
     const args = ['keys', 'list', '--url', gateway.url, '--token-file', '-']
     const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
       cwd: stage.away.folder,
@@ -103,7 +103,7 @@ describe('which gateway is meant', () => {
     expect(out).toContain('laptop')
   })
 
-  test('a config file of this machine that is broken does not matter there', async () => {
+  test('a broken local config file does not affect a remote command', async () => {
     writeFileSync(stage.away.path('tollgate.yaml'), 'lisen: 1\n')
     expect((await run('keys list')).code).toBe(1)
     expect((await run(`keys list --url ${gateway.url}`)).code).toBe(0)
@@ -115,7 +115,7 @@ if (!hasOpenssl) {
   missingPart('commands over TLS', 'openssl is needed; install it')
 } else {
   describe('TLS', () => {
-    test('a certificate must be trusted, by the usual authorities or by that of --ca-file', async () => {
+    test('the certificate must be trusted by the default roots or by --ca-file', async () => {
       const { root, certificate } = makePrivateCa('localhost')
       const server = Bun.serve({
         port: 0,
@@ -173,7 +173,7 @@ describe('refusals', () => {
     expect(await countChanges()).toBe(before)
   })
 
-  test('what a token for one account may, it does', async () => {
+  test('a token for one account works within this account', async () => {
     const said = await run(`keys create --account acme --name mine --url ${gateway.url}`, 'acme')
     expect(said.code).toBe(0)
     const listed = await run(`keys list --url ${gateway.url}`, 'acme')
@@ -196,13 +196,18 @@ async function countChanges(): Promise<number> {
   return (await stage.readBooks()).changes
 }
 
-describe('what is no gateway', () => {
+describe('a URL that is not a gateway', () => {
   const pages: [name: string, status: number, headers: Record<string, string>, body: string][] = [
     ['a web page', 200, { 'content-type': 'text/html' }, '<html>Hello</html>'],
-    ['a missing page', 404, { 'content-type': 'text/html' }, '<html>404</html>'],
-    ['a gateway without this API', 404, { 'content-type': 'application/json' }, '{"error":{}}'],
-    ['JSON of somebody else', 200, { 'content-type': 'application/json' }, '{"hello":1}'],
-    ['JSON that is none', 200, { 'content-type': 'application/json' }, '{'],
+    ['a 404 page', 404, { 'content-type': 'text/html' }, '<html>404</html>'],
+    [
+      'a gateway without the admin API',
+      404,
+      { 'content-type': 'application/json' },
+      '{"error":{}}',
+    ],
+    ['JSON of another service', 200, { 'content-type': 'application/json' }, '{"hello":1}'],
+    ['invalid JSON', 200, { 'content-type': 'application/json' }, '{'],
     ['nothing', 200, {}, ''],
   ]
   test.each(pages)('%s', async (_, status, headers, body) => {
@@ -215,7 +220,7 @@ describe('what is no gateway', () => {
     expect(said.err).toMatch(/Check the URL\.\n$/)
   })
 
-  test('a redirect is not followed: the token stays', async () => {
+  test('a redirect is not followed, so the token is not sent to another host', async () => {
     let visits = 0
     const elsewhere = await listen((_, response) => {
       visits += 1
@@ -230,7 +235,7 @@ describe('what is no gateway', () => {
     expect(visits).toBe(0)
   })
 
-  test('whoever quotes the token is not repeated', async () => {
+  test('a response that quotes the token is not printed', async () => {
     const url = await listen((request, response) => {
       const detail = `What is ${request.headers.authorization}?`
       const problem = { code: 'invalid_token', detail, requestId: 'r' }
@@ -241,7 +246,7 @@ describe('what is no gateway', () => {
     expect(said.err).toBe('tollgate: What is Bearer •••? (request r)\n')
   })
 
-  test('nobody is there: nothing was sent', async () => {
+  test('no server at the URL: the message says that nothing was sent', async () => {
     const said = await run('accounts credit acme 1 --url http://127.0.0.1:1')
     expect(said.code).toBe(1)
     expect(said.err).toMatch(/^tollgate: The gateway at http:\/\/127\.0\.0\.1:1 cannot be reached/)
@@ -251,7 +256,7 @@ describe('what is no gateway', () => {
     expect(report.out).toMatch(/^fail {2}gateway {2}The gateway at \S+ cannot be reached/)
   })
 
-  test('a gateway of an older version says that it does not know the call', async () => {
+  test('for an operation that an older gateway lacks, the message says so', async () => {
     const url = await listen((_, response) => {
       const problem = {
         code: 'not_found',
@@ -265,7 +270,7 @@ describe('what is no gateway', () => {
     expect(said.err).toContain('does not support this call: it is older than this command')
   })
 
-  test('a newer gateway may tell more', async () => {
+  test('unknown fields from a newer gateway are ignored', async () => {
     const url = await listen((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ accounts: [], next: null, more: 1 }))
@@ -274,6 +279,6 @@ describe('what is no gateway', () => {
   })
 })
 
-test('no token was printed but those that were made', () => {
+test('no output contains a token, except newly created ones', () => {
   for (const token of stage.tokens.values()) expect(stage.printed()).not.toContain(token)
 })

@@ -45,11 +45,11 @@ async function listenLossy(drops: number) {
   return { url, keys }
 }
 
-describe('a connection that is lost', () => {
+describe('a lost connection', () => {
   const creditsFor = async (reason: string) =>
     (await stage.readBooks()).credits.filter((each) => each.reason === reason)
 
-  test('once: the command repeats itself with the same key, and money moves once', async () => {
+  test('lost once: the command retries with the same idempotency key, and money moves once', async () => {
     const { url, keys } = await listenLossy(1)
     const said = await run(`accounts credit acme 1 --reason lost-once --url ${url}`)
     expect(said).toMatchObject({ code: 0, err: '' })
@@ -62,21 +62,24 @@ describe('a connection that is lost', () => {
     ['accounts credit acme 1 --reason lost', 'added to acme', 1],
     ['accounts correct acme 1 --reason lost-too --yes', 'taken back from acme', 1],
     ['accounts create lost --credit 1', 'account lost created', 0],
-  ])('for good, %s: says how to repeat it, and then it is done once', async (line, done, count) => {
-    const { url, keys } = await listenLossy(9)
-    const said = await run(`${line} --url ${url}`)
-    expect([said.code, said.out]).toEqual([1, ''])
-    expect(said.err).toContain('was lost before the response arrived')
-    const [, key = ''] = /Repeat it with --idempotency-key (\S+); the/.exec(said.err) ?? []
-    expect(new Set(keys)).toEqual(new Set([key]))
-    for (let repeat = 0; repeat < 2; repeat += 1) {
-      const again = await run(`${line} --idempotency-key ${key} --url ${gateway.url}`)
-      expect([again.code, again.err]).toEqual([0, ''])
-      expect(again.out).toContain(done)
-    }
-    const reason = /--reason (\S+)/.exec(line)?.[1] ?? 'none'
-    expect(await creditsFor(reason)).toHaveLength(count)
-  })
+  ])(
+    'lost every time, %s: the message says how to repeat the command, and the repeat takes effect once',
+    async (line, done, count) => {
+      const { url, keys } = await listenLossy(9)
+      const said = await run(`${line} --url ${url}`)
+      expect([said.code, said.out]).toEqual([1, ''])
+      expect(said.err).toContain('was lost before the response arrived')
+      const [, key = ''] = /Repeat it with --idempotency-key (\S+); the/.exec(said.err) ?? []
+      expect(new Set(keys)).toEqual(new Set([key]))
+      for (let repeat = 0; repeat < 2; repeat += 1) {
+        const again = await run(`${line} --idempotency-key ${key} --url ${gateway.url}`)
+        expect([again.code, again.err]).toEqual([0, ''])
+        expect(again.out).toContain(done)
+      }
+      const reason = /--reason (\S+)/.exec(line)?.[1] ?? 'none'
+      expect(await creditsFor(reason)).toHaveLength(count)
+    },
+  )
 
   const others: [line: string, advice: string][] = [
     ['keys create --account acme --name lost', 'check with "tollgate keys list"'],
@@ -85,7 +88,7 @@ describe('a connection that is lost', () => {
     ['accounts suspend lost', 'it is safe to repeat it'],
     ['audit', 'Nothing was changed'],
   ]
-  test.each(others)('%s is sent once, and says: %s', async (line, advice) => {
+  test.each(others)('%s is sent once and prints: %s', async (line, advice) => {
     const { url, keys } = await listenLossy(9)
     const said = await run(`${line} --url ${url}`)
     expect([said.code, said.out]).toEqual([1, ''])
@@ -93,7 +96,7 @@ describe('a connection that is lost', () => {
     expect(keys).toEqual([undefined])
   })
 
-  test('an answer that nobody understands does not say that nothing was done', async () => {
+  test('an unreadable response is reported as an unknown outcome', async () => {
     const url = await listen((_, response) => response.writeHead(200).end())
     const said = await run(`accounts credit acme 1 --url ${url}`)
     expect(said.err).toContain('There is no Tollgate admin API')
@@ -102,7 +105,7 @@ describe('a connection that is lost', () => {
     )
   })
 
-  test('a proxy that got no answer does not know either', async () => {
+  test('a proxy timeout is reported as an unknown outcome', async () => {
     const url = await listen((_, response) => response.writeHead(504).end('<html>'))
     const said = await run(`accounts credit acme 1 --url ${url}`)
     expect(said.err).toContain('returned HTTP 504')
@@ -169,7 +172,7 @@ describe('lists of many pages', () => {
     ['accounts list', /^many-\d{4} /gm],
     ['keys list --account many-0000', /^key_\d{4} /gm],
     ['tokens list --account many-0000', /^tok_\d{4} /gm],
-  ])('%s has every row once, and is written as it comes', async (line, row) => {
+  ])('%s prints every row once, page by page', async (line, row) => {
     const written: string[] = []
     const stdout = (text: string) => {
       written.push(text)

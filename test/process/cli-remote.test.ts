@@ -183,7 +183,7 @@ const steps: readonly Step[] = [
 /** What is about a process or its machine tells something else there: each has a test of its own below. */
 const ofTheProcess = ['serve', 'config', 'doctor', 'apply']
 
-test('every command there is stands in the table', () => {
+test('the table has every command', () => {
   const covered = commands.filter(
     ({ name }) =>
       ofTheProcess.includes(name) ||
@@ -237,13 +237,13 @@ async function compare(sides: BothSides, chosen: readonly Step[]): Promise<void>
   }
 }
 
-describe('each command, here and at a gateway elsewhere', () => {
+describe('every command, local and remote', () => {
   let sides: BothSides
   beforeAll(async () => {
     sides = await openBothSides(upstream.url)
   })
 
-  test('says the same, does the same, and ends the same', async () => {
+  test('has the same output, effect and exit code', async () => {
     await compare(sides, steps)
     const [here, hereActors] = await effectsOf(sides.here)
     const [there, thereActors] = await effectsOf(sides.there)
@@ -253,7 +253,7 @@ describe('each command, here and at a gateway elsewhere', () => {
     expect(thereActors).toBe('cli token:tok_ID')
   }, 300_000)
 
-  test('serve is refused with a flag, and is not led astray by a variable', async () => {
+  test('serve rejects --url and ignores TOLLGATE_URL', async () => {
     const said = await sides.there.run('serve')
     expect([said.code, said.out]).toEqual([2, ''])
     expect(said.err).toContain('"tollgate serve" starts a gateway on this machine')
@@ -264,14 +264,14 @@ describe('each command, here and at a gateway elsewhere', () => {
     expect(led).toEqual({ code: 7, out: '', err: '' })
   })
 
-  test('config tells what is in force there', async () => {
+  test('config shows the settings of the remote gateway', async () => {
     const { code, out } = await sides.there.run('config')
     expect(code).toBe(0)
     expect(out).toStartWith(`# gateway ${sides.gateway.url}, version `)
     expect(out).toMatch(/^listen: +127\.0\.0\.1:0 +# tollgate\.yaml:\d+$/m)
   })
 
-  test('doctor looks at the way there, the token, and what the gateway says of itself', async () => {
+  test('doctor checks the connection, the token and the state that the gateway reports', async () => {
     const { code, out } = await sides.there.run('doctor')
     // The line that nobody can read is still there.
     expect(code).toBe(1)
@@ -284,7 +284,7 @@ describe('each command, here and at a gateway elsewhere', () => {
     expect(out).toMatch(/^fail +journal +/m)
   })
 
-  test('apply reads the file and its variables here, and says the same as there', async () => {
+  test('apply reads the local file and its variables, and prints the same as on the gateway’s machine', async () => {
     const folder = makeWorkspace({
       provision: {
         models: [{ id: 'of-two', price: { input: 1, output: 2 } }],
@@ -328,7 +328,7 @@ describe('each command, here and at a gateway elsewhere', () => {
     expect(unset.err).toMatch(/tollgate\.yaml:\d+: .*SECRET_OF_TWO, which is not set; set it/)
   }, 60_000)
 
-  test('what is exported can be applied, and then changes nothing', async () => {
+  test('applying an export changes nothing', async () => {
     for (const side of [sides.here, sides.there]) {
       const { out } = await side.run('export')
       expect(out).not.toContain('sk-upstream-0123456789abcdef')
@@ -341,7 +341,7 @@ describe('each command, here and at a gateway elsewhere', () => {
     }
   }, 60_000)
 
-  test('the token was printed nowhere', () => {
+  test('no output contains the token', () => {
     expect(sides.token).toStartWith('tgat_')
     expect(sides.printed()).not.toContain(sides.token)
   })
@@ -349,7 +349,7 @@ describe('each command, here and at a gateway elsewhere', () => {
 
 const firstSteps = steps.filter(({ line }) => /^(accounts|keys|tokens|audit|ledger)\b/.test(line))
 if (process.env['TEST_POSTGRES_URL'] === undefined) {
-  missingPart('commands at a gateway on Postgres', 'TEST_POSTGRES_URL is not set')
+  missingPart('commands for a gateway on Postgres', 'TEST_POSTGRES_URL is not set')
 } else {
   describe('the same on Postgres', () => {
     const databases: FreshDatabase[] = []
@@ -357,7 +357,7 @@ if (process.env['TEST_POSTGRES_URL'] === undefined) {
       for (const database of databases) await database.drop()
     })
 
-    test('says the same, does the same, and ends the same', async () => {
+    test('has the same output, effect and exit code', async () => {
       const [here, there] = [await freshDatabase(), await freshDatabase()]
       databases.push(here, there)
       const sides = await openBothSides(upstream.url, { here: here.url, there: there.url })

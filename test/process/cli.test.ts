@@ -43,7 +43,7 @@ function printed({ code, stdout, stderr }: FinishedProcess): string {
 }
 
 describe('the command line', () => {
-  test('apply makes what the file says, and the second time changes nothing', async () => {
+  test('apply creates what the file names, and changes nothing the second time', async () => {
     expect(await run('apply')).toContain('1 key (1 created)')
     const second = await again('apply')
     expect(second).toContain('1 key (1 unchanged)')
@@ -54,7 +54,7 @@ describe('the command line', () => {
     expect(books.imbalances).toEqual([])
   })
 
-  test('accounts: made, credited once for one number, listed', async () => {
+  test('accounts: create, credit once per credit id, list', async () => {
     await run('accounts', 'create', 'umbrella', '--credit', '1')
     expect(await run('accounts', 'credit', 'umbrella', '2.5', '--id', 'bill-7')).toContain(
       '3.50 US$',
@@ -67,7 +67,7 @@ describe('the command line', () => {
     expect(books.imbalances).toEqual([])
   })
 
-  describe('while a gateway runs', () => {
+  describe('while a gateway is running', () => {
     let gateway: TollgateProcess
     beforeAll(async () => {
       gateway = await startTollgate(workspace)
@@ -77,7 +77,7 @@ describe('the command line', () => {
       expect(await gateway.exited).toBe(0)
     })
 
-    test('sign-in-link leads to where the gateway was started, not to where it is by default', async () => {
+    test('sign-in-link has the address of the running gateway, not the default one', async () => {
       expect(await run('sign-in-link')).toStartWith(`${gateway.url}/console/sign-in#`)
       expect(await again('sign-in-link', '--listen', ':9000')).toStartWith(
         'http://localhost:9000/console/sign-in#',
@@ -88,7 +88,7 @@ describe('the command line', () => {
       )
     })
 
-    test('keys: made, listed without values, revealed, switched off and on while a gateway runs', async () => {
+    test('keys: create, list without values, reveal, disable and enable while a gateway is running', async () => {
       const made = await run(
         'keys',
         'create',
@@ -126,7 +126,7 @@ describe('the command line', () => {
       expect(gateway.stderr()).not.toContain(key)
     })
 
-    test('a credit reaches a gateway that runs', async () => {
+    test('a credit reaches a running gateway', async () => {
       await again('accounts', 'create', 'poor')
       const made = await again('keys', 'create', '--account', 'poor', '--name', 'p')
       const key = /sk-[A-Za-z0-9]{48}/.exec(made)?.[0] ?? ''
@@ -140,7 +140,7 @@ describe('the command line', () => {
     })
   })
 
-  test('config and doctor tell what is in force, and no secret', async () => {
+  test('config and doctor show the settings in force and no secret', async () => {
     const config = await run('config')
     expect(config).toContain('127.0.0.1:0')
     const { stdout: report } = await runTollgate(workspace, ['doctor'])
@@ -159,7 +159,7 @@ describe('the command line', () => {
       isProcess: true,
       says: /Unknown command "serv"; did you mean "serve"\?/,
     },
-    { args: ['keys'], code: 2, says: /needs one of create/ },
+    { args: ['keys'], code: 2, says: /needs a subcommand: create/ },
     { args: ['keys', 'create'], code: 2, says: /needs --account/ },
     {
       args: ['keys', 'disable', 'nobody'],
@@ -171,7 +171,7 @@ describe('the command line', () => {
     { args: ['accounts', 'credit', 'acme', 'much'], code: 2, says: /amount .* not "much"/ },
     { args: ['serve', '--lisen', '127.0.0.1:0'], code: 2, says: /--lisen/ },
   ]
-  test.each(mistakes)('$args: one sentence, exit code $code', async (mistake) => {
+  test.each(mistakes)('$args: prints one sentence, exit code $code', async (mistake) => {
     const { args, code, says, isProcess } = mistake
     const finished = await (isProcess ? runTollgate : runHere)(workspace, args)
     expect(finished.stderr).toMatch(says)

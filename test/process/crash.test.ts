@@ -113,7 +113,7 @@ async function dieThreeTimes(workspace: Workspace, databaseUrl: string): Promise
 }
 
 describe('kill -9 under load, three times', () => {
-  test('on SQLite: nothing that a caller has seen is lost, and every hold comes back', async () => {
+  test('on SQLite: no charge of a delivered response is lost, and every hold is returned', async () => {
     const { url } = await startUpstream()
     const workspace = makeWorkspace(shopConfig(url))
     await dieThreeTimes(workspace, `sqlite://${workspace.path('data/tollgate.db')}`)
@@ -121,7 +121,7 @@ describe('kill -9 under load, three times', () => {
 
   const name = 'process: kill -9 on Postgres'
   if (postgresServerUrl(name) !== undefined) {
-    test('on Postgres: nothing that a caller has seen is lost, and every hold comes back', async () => {
+    test('on Postgres: no charge of a delivered response is lost, and every hold is returned', async () => {
       const { url } = await startUpstream()
       const database = await freshDatabase()
       drops.push(() => database.drop())

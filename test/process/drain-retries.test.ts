@@ -57,9 +57,9 @@ async function readRows({ folder }: Workspace) {
   return [...books.rows.values()]
 }
 
-describe('the order to stop while requests wait for another try', () => {
+describe('SIGTERM while requests wait for a retry', () => {
   test(
-    'with time: each is tried again, and answered',
+    'with drain time: each request is retried and answered',
     async () => {
       const { workspace, gateway, answers } = await startFailing([])
       await upstream.whenRequested(requestCount)
@@ -73,7 +73,7 @@ describe('the order to stop while requests wait for another try', () => {
   )
 
   test(
-    'without: each is told and settled, nothing is cut, and it ends well',
+    'without drain time: each request gets an error and is settled, no response is cut, exit code 0',
     async () => {
       const { workspace, gateway, answers } = await startFailing(['--drain-seconds', '0'])
       await upstream.whenRequested(requestCount)

@@ -53,7 +53,7 @@ async function startBusy(flags: readonly string[]): Promise<Busy> {
 
 async function stopReady({ url }: TollgateProcess): Promise<void> {
   await eventually(
-    'it is not ready any more',
+    'it is no longer ready',
     async () => (await fetch(`${url}/readyz`)).status === 503,
   )
 }
@@ -72,9 +72,9 @@ async function expectSettled({ folder }: Workspace, count: number, row: Row): Pr
   expect(books.spentNano).toBeGreaterThan(0n)
 }
 
-describe(`the order to stop with ${streamCount} open streams`, () => {
+describe(`SIGTERM with ${streamCount} open streams`, () => {
   test(
-    'none is cut while there is time, all are settled, and it ends well',
+    'within the drain time no stream is cut, all are settled, exit code 0',
     async () => {
       const { workspace, gateway, streams, release } = await startBusy([])
       gateway.signal('SIGTERM')
@@ -90,7 +90,7 @@ describe(`the order to stop with ${streamCount} open streams`, () => {
   )
 
   test(
-    'those that outlast the time are told, none is reset, and it ends well',
+    'after the drain time the remaining streams end with an error event, none is reset, exit code 0',
     async () => {
       const { workspace, gateway, streams } = await startBusy(['--drain-seconds', '1'])
       gateway.signal('SIGTERM')
@@ -105,7 +105,7 @@ describe(`the order to stop with ${streamCount} open streams`, () => {
   )
 
   test(
-    'readers that take nothing do not keep it, and are settled too',
+    'clients that do not read do not delay the exit, and their requests are settled',
     async () => {
       const workspace = makeWorkspace(shopConfig(upstream.url))
       const flags = ['--log-level', 'error', '--drain-seconds', '1']

@@ -63,7 +63,7 @@ const name = 'process: a database that is far away'
 if (postgresServerUrl(name) !== undefined) {
   describe(name, () => {
     test.each(cases)(
-      '$name: a start does not wait for it often',
+      '$name: a start needs few round trips to the database',
       async ({ config, firstMost }) => {
         const database = await freshDatabase({ isEmpty: true })
         const proxy = await startDatabaseProxy(database.url, { tripMs })
@@ -90,7 +90,7 @@ if (postgresServerUrl(name) !== undefined) {
       patience(120_000),
     )
 
-    test('what was changed meanwhile is put right as before, although a start asks only once', async () => {
+    test('a start applies the file again to resources changed in the meantime', async () => {
       const database = await freshDatabase({ isEmpty: true })
       const workspace = makeWorkspace(shopConfig(upstream.url, { database: database.url }))
       const statusOf = async (): Promise<number> => {

@@ -28,15 +28,15 @@ async function ask(gateway: TollgateProcess, served: string[]): Promise<number> 
   return response.status
 }
 
-const ends = ['goes on by itself when there is room again', 'stops, and loses nothing']
+const ends = ['and continues when there is space again', 'and stops without losing a charge']
 
-const name = 'a data folder on a disk that is full'
+const name = 'a data folder on a full disk'
 // The tests of the store have a disk then that only says it is full.
 if (!disk.isReal) missingPart(name, 'no small file system can be mounted; this needs root')
 
 describe(name, () => {
-  test.each(disk.isReal ? ends : [])('the gateway refuses requests, %s', async (end) => {
-    const isFreed = end.startsWith('goes on')
+  test.each(disk.isReal ? ends : [])('the gateway rejects requests, %s', async (end) => {
+    const isFreed = end.startsWith('and continues')
     upstream.reset()
     upstream.script({}, { kind: 'lie-usage', usage })
     const data = join(disk.folder, isFreed ? 'one' : 'two')

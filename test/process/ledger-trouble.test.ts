@@ -118,7 +118,7 @@ if (postgresServerUrl('process: trouble of the ledger on Postgres') !== undefine
   shops.push(['Postgres', postgresShop])
 
 describe.each(shops)('a database that was restored from a backup, on %s', (_, open) => {
-  test('the gateway starts, keeps the journal, charges once what is missing, and says so', async () => {
+  test('the gateway starts, keeps the journal, charges each missing request once, and logs it', async () => {
     const shop = await open()
     const { workspace, databaseUrl } = shop
     const first = await startTollgate(workspace, flags)
@@ -152,7 +152,7 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
     await stop(fourth, 'SIGTERM')
   })
 
-  test('a process that runs meanwhile admits nothing, and tells the true reason', async () => {
+  test('a process running during the restore admits nothing and names the true reason', async () => {
     const { workspace, databaseUrl } = await open()
     const gateway = await startTollgate(workspace, flags)
     await ask(gateway, 1)
@@ -174,7 +174,7 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
     expect(books.imbalances).toEqual([])
   })
 
-  test('a second process of the same name makes the first unready, and is named as the cause', async () => {
+  test('a second process with the same name makes the first not ready, and the first names it as the cause', async () => {
     const { workspace, databaseUrl } = await open()
     const first = await startTollgate(workspace, flags)
     // On one folder the second would be refused.
@@ -191,8 +191,8 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
   })
 })
 
-describe('a journal that is damaged or missing', () => {
-  test('damaged lines are kept, counted and told; what can be read is charged', async () => {
+describe('a damaged or missing journal', () => {
+  test('damaged lines are kept, counted and logged; readable lines are charged', async () => {
     const shop = sqliteShop()
     const { workspace } = shop
     const first = await startTollgate(workspace, [...flags, '--durability', 'fsync'])
@@ -238,34 +238,31 @@ describe('a journal that is damaged or missing', () => {
   test.each([
     ['its journal', /\.log$/],
     ['its journal and its lock', /./],
-  ])(
-    'a process that was killed and lost %s is told of at the next start, once',
-    async (_, lost) => {
-      const shop = sqliteShop()
-      const { workspace } = shop
-      const first = await startTollgate(workspace, flags)
-      await ask(first, 1)
-      await stop(first, 'SIGKILL')
-      for (const name of readdirSync(workspace.path('data/journal'))) {
-        if (lost.test(name)) rmSync(workspace.path(`data/journal/${name}`))
-      }
-      const told = await startTollgate(workspace, flags)
-      await isTold(told, '"event":"journal_missing"')
-      await isTold(told, '(epoch 1) did not end cleanly')
-      await stop(told, 'SIGKILL')
-      // That one has its journal.
-      const quiet = await startTollgate(workspace, flags)
-      expect(quiet.stderr()).not.toContain('journal_missing')
-      await stop(quiet, 'SIGTERM')
-      const last = await startTollgate(workspace, flags)
-      expect(last.stderr()).not.toContain('journal_missing')
-      await stop(last, 'SIGTERM')
-    },
-  )
+  ])('if a process was killed and lost %s, the next start reports it once', async (_, lost) => {
+    const shop = sqliteShop()
+    const { workspace } = shop
+    const first = await startTollgate(workspace, flags)
+    await ask(first, 1)
+    await stop(first, 'SIGKILL')
+    for (const name of readdirSync(workspace.path('data/journal'))) {
+      if (lost.test(name)) rmSync(workspace.path(`data/journal/${name}`))
+    }
+    const told = await startTollgate(workspace, flags)
+    await isTold(told, '"event":"journal_missing"')
+    await isTold(told, '(epoch 1) did not end cleanly')
+    await stop(told, 'SIGKILL')
+    // That one has its journal.
+    const quiet = await startTollgate(workspace, flags)
+    expect(quiet.stderr()).not.toContain('journal_missing')
+    await stop(quiet, 'SIGTERM')
+    const last = await startTollgate(workspace, flags)
+    expect(last.stderr()).not.toContain('journal_missing')
+    await stop(last, 'SIGTERM')
+  })
 })
 
-describe('a stream that is cut by kill -9', () => {
-  test('is charged for its input and what was delivered up to the last checkpoint', async () => {
+describe('a stream cut by kill -9', () => {
+  test('is charged for its input and the output delivered up to the last checkpoint', async () => {
     const words = 3_000
     const { workspace, databaseUrl } = sqliteShop()
     const texts = Array.from({ length: words }, (_, index) => chunk(` word${index % 10}`))

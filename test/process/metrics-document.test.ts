@@ -14,7 +14,7 @@ describe('docs/metrics.md', () => {
   }, startMs)
   afterAll(() => gateway?.stop(), startMs)
 
-  test('describes exactly the metrics that a gateway shows, each with its kind', async () => {
+  test('describes exactly the metrics of a gateway, each with its type', async () => {
     const shown = await (await fetch(`${gateway?.baseUrl}/metrics`)).text()
     const kinds = [...shown.matchAll(/^# TYPE (\w+ \w+)$/gm)].map(([, text = '']) => text)
     const described = [...tableRows(readDocument('docs/metrics.md'))].flatMap(

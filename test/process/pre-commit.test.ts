@@ -40,7 +40,7 @@ async function git(...words: string[]): Promise<{ code: number; output: string }
   return { code, output: out + err }
 }
 
-describe('the hook before a commit', () => {
+describe('the pre-commit hook', () => {
   beforeAll(async () => {
     // What tidy itself imports, and no more: Biome reads the whole project for each file that it checks.
     const sources = ['config', 'core', 'fields', ...owners.map((owner) => `${owner}/definition`)]
@@ -62,7 +62,7 @@ describe('the hook before a commit', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test(
-    'formats a staged file and commits it so; a file that is not staged stays as it is',
+    'formats staged files before the commit and leaves other files unchanged',
     async () => {
       writeFileSync(path('src/core/staged.ts'), 'export const  one = "1";\n')
       writeFileSync(path('src/core/other.ts'), 'export const  two = "2";\n')
@@ -77,7 +77,7 @@ describe('the hook before a commit', () => {
   )
 
   test(
-    'only checks a file that is staged in part, and commits nothing of the rest',
+    'only checks a partly staged file, and commits only the staged part',
     async () => {
       appendFileSync(path('src/core/staged.ts'), "export const three = '3'\n")
       await git('add', 'src/core/staged.ts')
@@ -94,7 +94,7 @@ describe('the hook before a commit', () => {
   )
 
   test(
-    'judges the staged text of such a file, and not the text in the folder',
+    'checks the staged text of a partly staged file, not the working copy',
     async () => {
       writeFileSync(path('src/core/partial.ts'), 'export const  five = "5";\n')
       await git('add', 'src/core/partial.ts')
@@ -109,7 +109,7 @@ describe('the hook before a commit', () => {
   )
 
   test(
-    'stops a commit with the findings of Biome and of tidy',
+    'stops a commit with findings of Biome or tidy',
     async () => {
       writeFileSync(path('src/core/wrong.ts'), 'export const a: any = JSON.parse("1")\n')
       await git('add', 'src/core/wrong.ts')

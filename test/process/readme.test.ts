@@ -64,7 +64,7 @@ if (Bun.which('curl') === null || Bun.which('bash') === null) {
       stepMs,
     )
 
-    test('cover the four protocols, both ways of answering and the model lists', () => {
+    test('cover the four protocols, streamed and not streamed, and the model lists', () => {
       const available = String(blocksBelow('tested', 'bash'))
       for (const text of ['/v1/chat/completions', '"stream": true', '/v1/models', '/v1beta/models'])
         expect(available).toContain(text)
@@ -82,7 +82,7 @@ describe("the README's tollgate.yaml", () => {
     K1: 'brought-along-key-value-1',
   }
 
-  test('is what the loader accepts, without a warning', () => {
+  test('loads without a warning', () => {
     const config = loadConfig({ vendors, env, cwd: tmpdir(), readFile: () => text })
     expect(config.listen).toEqual({ hostname: '127.0.0.1', port: 8080 })
     expect(config.file?.holdsSecrets).toBe(false)
@@ -90,7 +90,7 @@ describe("the README's tollgate.yaml", () => {
   })
 
   test(
-    'is applied as it stands, and a second time changes nothing',
+    'can be applied unchanged, and changes nothing the second time',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'tollgate-readme-'))
       writeFileSync(join(folder, 'tollgate.yaml'), text)

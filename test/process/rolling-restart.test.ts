@@ -142,10 +142,10 @@ const lameDuckSeconds = String(patience(500) / 1_000)
 const timeoutMs = patience(120_000)
 
 /** Each has gateways, a database and an upstream of its own, and waits more than it computes. */
-describe.concurrent('two processes are restarted in turn under load, and no request fails', () => {
+describe.concurrent('restarting two processes in turn under load fails no request', () => {
   test('SQLite', () => restartInTurn(undefined), timeoutMs)
   test(
-    'SQLite, behind a load balancer and without a second try',
+    'SQLite, behind a load balancer, without retries',
     () => restartBehindBalancer(undefined),
     timeoutMs,
   )
@@ -162,7 +162,7 @@ describe.concurrent('two processes are restarted in turn under load, and no requ
     }
     test('Postgres', () => onPostgres(restartInTurn), timeoutMs)
     test(
-      'Postgres, behind a load balancer and without a second try',
+      'Postgres, behind a load balancer, without retries',
       () => onPostgres(restartBehindBalancer),
       timeoutMs,
     )

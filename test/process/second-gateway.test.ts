@@ -90,7 +90,7 @@ async function expectServed({ url }: TollgateProcess): Promise<void> {
   expect(statuses.filter((status) => status !== 200)).toEqual([])
 }
 
-describe('a second gateway that must not be', () => {
+describe('a second gateway that conflicts with the first', () => {
   let workspace: Workspace
   let first: First
   beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('a second gateway that must not be', () => {
   })
 
   test.each(cases)(
-    '$name: exit 1, one sentence, and the first one notices nothing',
+    '$name: the second prints one sentence and exits with 1, and the first is not affected',
     async (each) => {
       const place = each.isInOtherFolder ? makeWorkspace(shopConfig(upstream.url)) : workspace
       const second = await runTollgate(place, ['serve', ...each.flags(first)])
@@ -115,7 +115,7 @@ describe('a second gateway that must not be', () => {
     },
   )
 
-  test('after all of them the first one stops cleanly, and its name is free after a stop and after a kill', async () => {
+  test('then the first stops cleanly, and its name is free after a stop and after a kill', async () => {
     first.gateway.signal('SIGTERM')
     expect(await first.gateway.exited).toBe(0)
     const next = await startFirst(workspace)
@@ -128,7 +128,7 @@ describe('a second gateway that must not be', () => {
     expect(await last.gateway.exited).toBe(0)
   })
 
-  test('another port and another name on the same data folder: both serve', async () => {
+  test('another port and another name on the same data folder: both serve requests', async () => {
     const workspace = makeWorkspace(shopConfig(upstream.url))
     const first = await startFirst(workspace)
     const second = await startTollgate(workspace, ['--replica', 'node-b'])

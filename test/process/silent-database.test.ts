@@ -123,7 +123,7 @@ if (postgresServerUrl(name) !== undefined) {
     }, timeoutMs)
 
     test(
-      'the whole server is silent: 503 for who needs it, not ready, and no restart afterwards',
+      'the server does not answer: requests that need it get 503, readyz is 503, and no restart is needed',
       () =>
         outlive(
           () => {
@@ -136,7 +136,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'only what was open is silent: new connections take its place by themselves',
+      'only the open connections are dead: the gateway replaces them',
       async () => {
         expect((await ask(shopKey)).status).toBe(200)
         proxy.silenceOpen()
@@ -153,7 +153,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'a command says so instead of waiting',
+      'a command reports it instead of waiting',
       async () => {
         proxy.silenceNew()
         const { code, stderr } = await runTollgate(workspace, ['keys', 'list'])
@@ -167,7 +167,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'afterwards the books balance and a clean stop leaves nothing behind',
+      'afterwards the ledger balances, and a clean stop leaves no lease or journal line',
       async () => {
         await eventually('it is ready', async () => (await get('/readyz')).status === 200)
         gateway.signal('SIGTERM')

@@ -16,7 +16,7 @@ const runnable = [...curlSnippets, ...sdkSnippets].flatMap(({ id, parts }) =>
 if (Bun.which('curl') === null) {
   missingPart("the console's snippets", 'curl is needed; install it')
 } else {
-  describe("the console's snippets, pasted as they are, are answered by a fresh gateway", () => {
+  describe("the console's snippets work unchanged on a fresh gateway", () => {
     let gateway: StartedGateway
     beforeAll(async () => {
       gateway = await startGateway()
@@ -41,7 +41,7 @@ if (Bun.which('curl') === null) {
       )
 
       test(
-        'with the variable that stands for the key',
+        'with the key in a variable',
         async () => {
           const program = programOf(`$${keyVariable}`)
           expect(program).not.toContain(gateway.key)

@@ -13,9 +13,9 @@ cleanUpAfterwards()
 
 describe('the first start', () => {
   if (Bun.which('curl') === null || Bun.which('bash') === null) {
-    missingPart('process: the curl line of the banner', 'no curl or no bash')
+    missingPart('process: the printed curl command', 'no curl or no bash')
   } else {
-    test('prints a curl line that works as it stands, and the second start knows the key', async () => {
+    test('prints a curl command that works unchanged, and the key works after a restart', async () => {
       const workspace = makeWorkspace()
       const first = await startTollgate(workspace)
       const line = /^curl .*$/m.exec(first.stdout())?.[0] ?? ''
@@ -41,7 +41,7 @@ describe('the first start', () => {
     })
   }
 
-  test('offers a way into the console', async () => {
+  test('prints a sign-in link for the console', async () => {
     const gateway = await startTollgate(makeWorkspace())
     expect(gateway.stdout()).toMatch(/Console +http:\/\/127\.0\.0\.1:\d+\/console\//)
     const page = await fetch(`${gateway.url}/console/`)
@@ -52,7 +52,7 @@ describe('the first start', () => {
   })
 })
 
-describe('a start that cannot be', () => {
+describe('a start that must fail', () => {
   let taken: Bun.Server<undefined>
   let upstream: FakeUpstream
   beforeAll(async () => {
@@ -72,17 +72,17 @@ describe('a start that cannot be', () => {
   }
   const rows: Row[] = [
     {
-      why: 'the port is taken',
+      why: 'the port is in use',
       flags: () => ['--listen', `127.0.0.1:${taken.port}`],
       says: /is taken by another program: .* --listen/,
     },
     {
-      why: 'the address is not of this machine',
+      why: 'the address does not belong to this machine',
       flags: () => ['--listen', '203.0.113.1:8080'],
       says: /203\.0\.113\.1:8080 cannot be opened.*--listen/,
     },
     {
-      why: 'the config file is not there',
+      why: 'the config file does not exist',
       flags: () => ['--config', 'no-such.yaml'],
       says: /no-such\.yaml .*does not exist/,
     },
@@ -93,7 +93,7 @@ describe('a start that cannot be', () => {
       says: /folder .*is a folder; name a file/,
     },
     {
-      why: 'the config file is no YAML',
+      why: 'the config file is not YAML',
       flags: () => ['--config', 'broken.yaml'],
       prepare: (path) => writeFileSync(path('broken.yaml'), 'listen: [127.0.0.1'),
       says: /broken\.yaml/,
@@ -105,7 +105,7 @@ describe('a start that cannot be', () => {
       says: /odd\.yaml:1.*lisen.*listen/,
     },
     {
-      why: 'a key names a group that is not there',
+      why: 'a key names a group that does not exist',
       flags: () => ['--config', 'odd.yaml'],
       prepare: (path) =>
         writeFileSync(
@@ -121,30 +121,30 @@ describe('a start that cannot be', () => {
       says: /data folder .*file.*--data/,
     },
     {
-      why: 'the data folder cannot be made',
+      why: 'the data folder cannot be created',
       flags: () => ['--data', '/proc/tollgate'],
       says: /data folder \/proc\/tollgate .*--data/,
     },
     {
-      why: 'the database is no database',
+      why: 'the database file is not a database',
       flags: () => ['--database', 'sqlite://words.db'],
       prepare: (path) =>
         writeFileSync(path('words.db'), 'not a database, but long enough '.repeat(200)),
       says: /words\.db is damaged or is not a SQLite database/,
     },
     {
-      why: 'Postgres is not there',
+      why: 'Postgres is not reachable',
       flags: () => ['--database', 'postgres://someone:hush@127.0.0.1:1/none'],
       says: /Postgres server at postgres:\/\/.*cannot be reached/,
     },
     {
-      why: 'the secret is another one',
+      why: 'the secret is not the one of the database',
       flags: () => ['--secret', 'another-secret-that-is-long-enough-0123'],
       says: /a different secret/,
     },
   ]
 
-  test.each(rows)('$why: one sentence, exit code 1', async ({ flags, says, prepare }) => {
+  test.each(rows)('$why: prints one sentence, exit code 1', async ({ flags, says, prepare }) => {
     const workspace = makeWorkspace(shopConfig(upstream.url))
     // The database exists already, so that only the one thing is wrong.
     expect((await runHere(workspace, ['apply'])).code).toBe(0)

@@ -55,9 +55,9 @@ async function expectCleanBooks(): Promise<void> {
   expect(books.availableNano).toBe(books.creditNano - books.spentNano)
 }
 
-describe('the order to stop', () => {
+describe('a stop signal', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s lets a stream finish first',
+    '%s lets a running stream finish',
     async (name) => {
       const { gateway, stream, release } = await startBusy()
       gateway.signal(name)
@@ -69,7 +69,7 @@ describe('the order to stop', () => {
     },
   )
 
-  test('a second SIGTERM changes nothing, a second SIGINT ends it now', async () => {
+  test('a second SIGTERM changes nothing, a second SIGINT ends the process at once', async () => {
     const { gateway, stream } = await startBusy()
     gateway.signal('SIGTERM')
     await expectDraining(gateway)
@@ -85,7 +85,7 @@ describe('the order to stop', () => {
     await expectCleanBooks()
   })
 
-  test('a stream that outlasts the time to drain is ended with the reason', async () => {
+  test('a stream that outlasts the drain time ends with the reason', async () => {
     const { gateway, stream } = await startBusy(['--drain-seconds', '0'])
     gateway.signal('SIGTERM')
     const text = await stream.readAll()
@@ -95,7 +95,7 @@ describe('the order to stop', () => {
   })
 
   test.each(['SIGTERM', 'SIGHUP'] as const)(
-    '%s: while load balancers have yet to notice, requests are answered and connections let go',
+    '%s: in the lame duck phase requests are answered and connections closed after their response',
     async (name) => {
       const { gateway, stream, release } = await startBusy(['--lame-duck-seconds', '600'])
       gateway.signal(name)
@@ -121,7 +121,7 @@ describe('the order to stop', () => {
     },
   )
 
-  test('without anything to do it stops at once', async () => {
+  test('an idle gateway stops at once', async () => {
     const gateway = await startTollgate(workspace)
     gateway.signal('SIGINT')
     expect(await gateway.exited).toBe(0)

@@ -61,7 +61,7 @@ async function outlive(databaseUrl: string | undefined): Promise<void> {
   expect(books.entries.size).toBe(3)
 }
 
-describe('a machine whose clock was set back by a day serves all the same', () => {
+describe('a gateway whose clock was set back by a day still serves requests', () => {
   test('SQLite', () => outlive(undefined))
 
   const name = 'process: a wrong clock on Postgres'
@@ -77,7 +77,7 @@ describe('a machine whose clock was set back by a day serves all the same', () =
   }
 })
 
-test('a model that was first priced while the clock was ahead can be used when it is right again', async () => {
+test('a model that was first priced while the clock was ahead can be used after the clock is corrected', async () => {
   const name = 'process: a clock that was ahead, on Postgres'
   if (postgresServerUrl(name) === undefined) return
   const database = await freshDatabase()

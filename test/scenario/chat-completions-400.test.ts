@@ -54,17 +54,17 @@ describe('not a request', () => {
     {
       name: 'a model twice',
       body: `{"model":"gpt-x",${messages},"model":"gpt-y"}`,
-      says: 'stands twice',
+      says: 'appears twice',
     },
     {
       name: 'a model twice, once in disguise',
       body: `{"model":"gpt-x",${messages},"mod\\u0065l":"gpt-y"}`,
-      says: 'stands twice',
+      says: 'appears twice',
     },
     {
       name: 'a name twice further down',
       body: '{"model":"gpt-x","messages":[{"role":"user","content":"a","content":"b"}]}',
-      says: 'stands twice',
+      says: 'appears twice',
     },
     { name: '__proto__', body: `{"__proto__":{"model":"gpt-x"},${messages}}`, says: '__proto__' },
     {

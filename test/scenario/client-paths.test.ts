@@ -5,7 +5,7 @@ import { withGateway } from '../support/gateway/with-gateway.ts'
 
 const gateway = withGateway()
 
-describe('a base address that is nearly right', () => {
+describe('a base URL that is nearly right', () => {
   const rows: { path: string; hint: string; status?: number }[] = [
     { path: '/chat/completions', hint: 'lacks /v1' },
     { path: '/responses', hint: 'lacks /v1' },
@@ -14,11 +14,11 @@ describe('a base address that is nearly right', () => {
     { path: '/models/gpt-x:generateContent', hint: 'lacks /v1beta' },
     { path: '/v1//chat/completions', hint: 'ends in a slash', status: 400 },
     { path: '/v1/v1/chat/completions', hint: 'already contains /v1,' },
-    { path: '/v1/chat/completions/', hint: '/v1/chat/completions is' },
-    { path: '/api/v1/chat/completions', hint: '/v1/chat/completions is' },
-    { path: '/openai/v1/responses', hint: '/v1/responses is' },
-    { path: '/anthropic/v1/messages', hint: '/v1/messages is' },
-    { path: '/v1/openai/chat/completions', hint: '/v1/chat/completions is' },
+    { path: '/v1/chat/completions/', hint: '/v1/chat/completions exists' },
+    { path: '/api/v1/chat/completions', hint: '/v1/chat/completions exists' },
+    { path: '/openai/v1/responses', hint: '/v1/responses exists' },
+    { path: '/anthropic/v1/messages', hint: '/v1/messages exists' },
+    { path: '/v1/openai/chat/completions', hint: '/v1/chat/completions exists' },
   ]
   test.each(rows)('$path', async ({ path, hint, status = 404 }) => {
     const { ask, one } = gateway()

@@ -113,7 +113,7 @@ describe.each(rows)('$name', ({ provider, script, model }) => {
 })
 
 describe('errors', () => {
-  test.each(rows)('$name: 429 may be tried again, 400 may not', async ({ model }) => {
+  test.each(rows)('$name: 429 is retryable, 400 is not', async ({ model }) => {
     const { one } = gateway()
     for (const status of [429, 400]) {
       one.script('next', { kind: 'status', status })

@@ -30,7 +30,7 @@ beforeAll(() => {
 describe.each(scripts)('over $protocol', (script) => {
   const { model } = ask(script)
 
-  test('a stream read event by event: blocks one after another, usage at the end', async () => {
+  test('events of a stream: one block after another, usage at the end', async () => {
     sayStreamed(script, { ...answers.text, ...answers.parallel })
     const tools = [{ ...toolWords, input_schema: weatherSchema }]
     const body = { model, max_tokens, messages, tools, stream: true as const }
@@ -81,7 +81,7 @@ describe.each(scripts)('over $protocol', (script) => {
   })
 
   test.each([{ stream: false }, { stream: true }])(
-    'point 6: the tool runner of 1.x goes on with the whole history, stream $stream',
+    'point 6: the tool runner of 1.x continues with the whole history, stream $stream',
     async ({ stream }) => {
       const { one } = gateway()
       const tell = stream ? sayStreamed : say
@@ -115,7 +115,7 @@ describe.each(scripts)('over $protocol', (script) => {
     expect(script.readCalls(sent(2))).toEqual([{ ...rome, result: 'sunny' }])
   })
 
-  test('an image and an error as results of tools', async () => {
+  test('an image and an error as tool results', async () => {
     const data = 'iVBORw0KGgo='
     say(script, answers.text)
     await client.messages.create({
@@ -155,7 +155,7 @@ describe.each(scripts)('over $protocol', (script) => {
   })
 })
 
-test('point 6: a thread of the caller’s own is refused in the words that the SDK knows', async () => {
+test('point 6: a thread with its own id is rejected with an error that the SDK recognises', async () => {
   const { one } = gateway()
   const thread = client.beta.messages.thread({ model: 'via-chat', max_tokens })
   const error: unknown = await thread.send(messages).catch((cause: unknown) => cause)
@@ -165,7 +165,7 @@ test('point 6: a thread of the caller’s own is refused in the words that the S
   expect(one.requests).toHaveLength(0)
 })
 
-test('point 6: a thread that may go on without', async () => {
+test('point 6: an optional thread is ignored', async () => {
   const [script] = scripts
   if (!script) throw new Error('no scripts')
   say(script, answers.text)

@@ -112,7 +112,7 @@ describe.each(counts)('over $protocol', ({ protocol, answer }) => {
     expect(mark).toBe(answer ? null : 'estimated')
   })
 
-  test('openai counts tokens', async () => {
+  test('openai: token counts', async () => {
     const body = { model, input: messages, instructions: 'Be brief.' }
     const { object, input_tokens } = await openai.responses.inputTokens.count(body)
     expect(object).toBe('response.input_tokens')
@@ -124,7 +124,7 @@ describe.each(counts)('over $protocol', ({ protocol, answer }) => {
     expectCount((await genai.models.countTokens({ model, contents })).totalTokens)
   })
 
-  test('counting costs nothing', async () => {
+  test('counting tokens costs nothing', async () => {
     const { money } = gateway()
     const before = await money.spentBy('any')
     await anthropic.messages.countTokens({ model, messages })

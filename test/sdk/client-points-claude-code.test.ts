@@ -24,7 +24,7 @@ describe.each(scripts)('point 10: Claude Code over $protocol', (script) => {
   const model = viaModel(script.protocol)
   const body = claudeCodeBody(model)
 
-  test('a request of 85 kB with everything that it sends', async () => {
+  test('a request of 85 kB with every field that it sends', async () => {
     const { ask, one } = gateway()
     expect(JSON.stringify(body).length).toBeGreaterThan(85_000)
     sayStreamed(script, answers.text)
@@ -49,7 +49,7 @@ describe.each(scripts)('point 10: Claude Code over $protocol', (script) => {
     expect(script.readLimit(sent(1))).toBe(16_384)
   })
 
-  test('nothing reaches another protocol that it does not know', async () => {
+  test('no unknown field reaches an upstream of another protocol', async () => {
     const { ask, one } = gateway()
     sayStreamed(script, answers.text)
     await ask({ ...question, body })
@@ -66,7 +66,7 @@ describe.each(scripts)('point 10: Claude Code over $protocol', (script) => {
     expect(request?.headers).not.toHaveProperty('x-app')
   })
 
-  test('a call streams back with its input', async () => {
+  test('a tool call is streamed with its input', async () => {
     const input = { command: 'cat README.md', timeout: 1_000 }
     sayStreamed(script, { pieces: ['Let me see.'], calls: [{ name: 'Bash', input }] })
     const reply = await gateway().ask({ ...question, body })
@@ -83,7 +83,7 @@ describe.each(scripts)('point 10: Claude Code over $protocol', (script) => {
     expect(dig(end?.data, 'delta', 'stop_reason')).toBe('tool_use')
   })
 
-  test('the title of a session', async () => {
+  test('the request for a session title', async () => {
     sayStreamed(script, { pieces: ['{"title":', '"Files"}'] })
     const reply = await gateway().ask({ ...question, body: claudeCodeTitleBody(model) })
     expect(reply.status).toBe(200)
@@ -91,7 +91,7 @@ describe.each(scripts)('point 10: Claude Code over $protocol', (script) => {
     expect(dig(script.readSchema(sent(1)), 'required')).toEqual(['title'])
   })
 
-  test('counting what a session holds', async () => {
+  test('counting the tokens of a session', async () => {
     const { max_tokens: _limit, stream: _stream, ...counted } = body
     const path = '/v1/messages/count_tokens?beta=true'
     const reply = await gateway().ask({ ...question, path, body: counted })

@@ -45,7 +45,7 @@ function itemsOf(events: readonly StreamedEvent[]): readonly unknown[] {
 describe.each(scripts)('point 11: Codex over $protocol', (script) => {
   const model = viaModel(script.protocol)
 
-  test('text, with all that its requests hold', async () => {
+  test('text, with every field of its requests', async () => {
     sayStreamed(script, answers.text)
     const events = await askCodex(codexBody(model))
     expect(client.streamedText(events)).toBe(textOf(answers.text))
@@ -55,7 +55,7 @@ describe.each(scripts)('point 11: Codex over $protocol', (script) => {
     expect(gateway().one.requests[0]?.body).toContain('Write a file.')
   })
 
-  test('a function is called, and its output is an array of texts', async () => {
+  test('a function is called, and its output is an array of text parts', async () => {
     const input = { cmd: 'ls' }
     sayStreamed(script, { thought, calls: [{ name: 'exec_command', input }] })
     const first = codexBody(model)
@@ -79,7 +79,7 @@ describe.each(scripts)('point 11: Codex over $protocol', (script) => {
 describe.each(translated)('point 11: custom tools over $protocol', (script) => {
   const model = viaModel(script.protocol)
 
-  test('are functions there, and custom again for the agent', async () => {
+  test('are sent as functions and returned as custom tool calls', async () => {
     sayStreamed(script, { calls: [{ name: 'apply_patch', input: own }] })
     const first = codexBody(model)
     const events = await askCodex(first)
@@ -97,7 +97,7 @@ describe.each(translated)('point 11: custom tools over $protocol', (script) => {
     ])
   })
 
-  test('the choice of one', async () => {
+  test('can be chosen with tool_choice', async () => {
     sayStreamed(script, { calls: [{ name: 'apply_patch', input: own }] })
     const tools = [applyPatch]
     const tool_choice = { type: 'custom', name: 'apply_patch' }
@@ -139,7 +139,7 @@ describe.each(translated)('point 11: custom tools over $protocol', (script) => {
   })
 })
 
-describe('point 11: an upstream of the same protocol gets the agent’s own words', () => {
+describe('point 11: an upstream of the same protocol gets the agent’s bytes', () => {
   const [, script] = scripts
   if (script?.protocol !== 'responses') throw new Error('the table has another order')
   const model = viaModel('responses')

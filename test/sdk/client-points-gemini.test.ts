@@ -17,7 +17,7 @@ describe.each(scripts)('over $protocol', (script) => {
   const streamPath = `/v1beta/models/${model}:streamGenerateContent?alt=sse`
   const isOwn = script.protocol === 'generate-content'
 
-  test('points 3 and 13: gemini-cli, with calls that other models made', async () => {
+  test('points 3 and 13: gemini-cli, with tool calls of other models', async () => {
     sayStreamed(script, answers.thoughtAndCall)
     const reply = await gateway().ask({ key: 'any', path: streamPath, body: geminiCliBody })
     expect(reply.status).toBe(200)
@@ -50,7 +50,7 @@ describe.each(scripts)('over $protocol', (script) => {
     expect(gateway().one.requests[0]?.body).not.toContain('OBJECT')
   })
 
-  test('results without ids are those of the calls in their order', async () => {
+  test('results without ids are matched to the calls in order', async () => {
     say(script, answers.text)
     const callPart = ({ name, input }: typeof rome) => ({ functionCall: { name, args: input } })
     const resultPart = (result: string) => ({
@@ -73,7 +73,7 @@ describe.each(scripts)('over $protocol', (script) => {
     ])
   })
 
-  test('without alt=sse the stream is one JSON list', async () => {
+  test('without alt=sse the stream is one JSON array', async () => {
     sayStreamed(script, answers.text)
     const list = `/v1beta/models/${model}:streamGenerateContent`
     const body = { contents: [{ role: 'user', parts: [{ text: 'Good morning' }] }] }

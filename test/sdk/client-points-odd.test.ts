@@ -52,7 +52,7 @@ describe('point 12: hosted tools beside functions', () => {
   })
 })
 
-describe('point 16: nulls, empties and older forms', () => {
+describe('point 16: null, empty and older forms', () => {
   test.each(rowsOf(emptyBodies))('$title', async ({ script, ...odd }) => {
     say(script, answers.text)
     const reply = await askOddly(odd, script)
@@ -123,7 +123,7 @@ describe('point 16: nulls, empties and older forms', () => {
     expect(dig(reply.json, 'choices', 0, 'message', 'content')).toBe(textOf(answers.json))
   })
 
-  test.each(scripts)('both limits at once over $protocol', async (script) => {
+  test.each(scripts)('both output limits at once over $protocol', async (script) => {
     say(script, answers.text)
     const messages = [{ role: 'user', content: prompt }]
     const limits = { max_tokens: 300, max_completion_tokens: 300 }
@@ -133,7 +133,7 @@ describe('point 16: nulls, empties and older forms', () => {
   })
 })
 
-describe('point 17: more output than a model has', () => {
+describe('point 17: an output limit above the model’s', () => {
   test.each(rowsOf(greedyBodies))('$title', async ({ script, ...odd }) => {
     say(script, answers.text)
     const reply = await askOddly(odd, script)
@@ -142,7 +142,7 @@ describe('point 17: more output than a model has', () => {
   })
 
   test.each(scripts)(
-    'kimi’s results as lists, and again as a user’s, over $protocol',
+    'Kimi’s tool results as arrays, and again as a user message, over $protocol',
     async (script) => {
       say(script, answers.text)
       const call = ({ name, input }: typeof rome, id: string) => ({

@@ -43,7 +43,7 @@ describe('point 1: the key in every header that clients use, on every endpoint',
     }
   })
 
-  test('in the query of the Gemini endpoints, and nowhere in the log', async () => {
+  test('in the query of the Gemini endpoints, and never in the log', async () => {
     const { ask, keys, logLines } = gateway()
     const reply = await ask({ path: `/v1beta/models?key=${keys.any}` })
     expect(reply.status).toBe(200)
@@ -54,7 +54,7 @@ describe('point 1: the key in every header that clients use, on every endpoint',
 describe('point 2: the version of the messages protocol', () => {
   const body = { max_tokens: 100, messages: [{ role: 'user', content: 'Good morning' }] }
   const path = '/v1/messages'
-  test.each(['2023-06-01', '2026-10-21', '2031-01-01'])('%s is taken', async (version) => {
+  test.each(['2023-06-01', '2026-10-21', '2031-01-01'])('%s is accepted', async (version) => {
     const { ask, one } = gateway()
     const headers = { 'anthropic-version': version }
     for (const script of scripts) {
@@ -70,7 +70,7 @@ describe('point 2: the version of the messages protocol', () => {
     ])
   })
 
-  test('a translated request with sampling goes out under the version that takes it', async () => {
+  test('a translated request with sampling is sent with a version that accepts it', async () => {
     const { ask, one } = gateway()
     for (const { from, script, model } of pairs) {
       if (script.protocol !== 'messages' || from.name === 'messages') continue
@@ -91,7 +91,7 @@ describe('point 2: the version of the messages protocol', () => {
   })
 })
 
-describe('point 3: what Gemini’s clients call', () => {
+describe('point 3: the endpoints that Gemini clients call', () => {
   test.each(scripts)('over $protocol: streamGenerateContent?alt=sse', async (script) => {
     sayStreamed(script, answers.text)
     const model = viaModel(script.protocol)
@@ -164,7 +164,7 @@ test('point 5: a WebSocket for responses is answered 426', async () => {
 
 // Point 6, message threads, is in anthropic-helpers.test.ts.
 
-describe('point 7: the request id under every name that an SDK reads', () => {
+describe('point 7: the request id in every header that an SDK reads', () => {
   const names = ['x-gateway-request-id', 'x-request-id', 'request-id']
   function expectIds(headers: Headers): void {
     const [id, ...others] = names.map((name) => headers.get(name))
@@ -190,7 +190,7 @@ describe('point 7: the request id under every name that an SDK reads', () => {
   })
 })
 
-describe('point 8: the gateway’s own refusals in the words of the protocol', () => {
+describe('point 8: the gateway’s own errors in the format of the protocol', () => {
   const rows = [
     { status: 401, key: 'disabled', anthropic: 'authentication_error', google: 'UNAUTHENTICATED' },
     { status: 403, key: 'broke', anthropic: 'permission_error', google: 'PERMISSION_DENIED' },
@@ -227,7 +227,7 @@ describe('point 8: the gateway’s own refusals in the words of the protocol', (
   })
 })
 
-describe('point 9: a failure is told as what it is', () => {
+describe('point 9: a failure has its own status and type', () => {
   test.each(pairs)('$pair', async ({ from, script, model }) => {
     const { ask, open } = gateway()
     const path = from.client.path(model, true)
@@ -253,7 +253,7 @@ describe('point 9: a failure is told as what it is', () => {
   })
 })
 
-describe('point 13: the token of a thought comes back to the one who made it', () => {
+describe('point 13: a reasoning signature is returned to its upstream', () => {
   const { thoughtAndCall, text } = answers
   const returning = pairs.filter(({ from, to }) => from === to || to.name !== 'chat-completions')
   test.each(returning)('$pair', async ({ from, to, script, model }) => {
@@ -278,15 +278,15 @@ describe('point 13: the token of a thought comes back to the one who made it', (
   })
 })
 
-describe('point 14: the list of models for three kinds of caller', () => {
+describe('point 14: the model list for three kinds of client', () => {
   const path = '/v1/models'
-  test('a caller of OpenAI’s', async () => {
+  test('an OpenAI client', async () => {
     const { json } = await gateway().ask({ key: 'any', path })
     expect(json).toMatchObject({ object: 'list' })
     expect(list(json['data'])[0]).toMatchObject({ object: 'model', owned_by: 'tests' })
   })
 
-  test('Claude Code, which asks for a thousand', async () => {
+  test('Claude Code, which requests a thousand', async () => {
     const { ask, keys } = gateway()
     for (const headers of [
       { 'x-api-key': keys.any, 'anthropic-version': '2023-06-01' },
@@ -300,13 +300,13 @@ describe('point 14: the list of models for three kinds of caller', () => {
     }
   })
 
-  test('a caller of Google’s', async () => {
+  test('a Google client', async () => {
     const { json } = await gateway().ask({ key: 'any', path: '/v1beta/models' })
     expect(list(json['models'])).toHaveLength(protocolNames.length)
   })
 })
 
-test.each(['/', '/api/hello'])('point 15: HEAD %s without a key does no harm', async (path) => {
+test.each(['/', '/api/hello'])('point 15: HEAD %s without a key is not an error', async (path) => {
   const { status, text } = await gateway().ask({ method: 'HEAD', path })
   expect(status).toBeLessThan(500)
   expect(text).toBe('')

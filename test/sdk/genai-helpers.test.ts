@@ -37,7 +37,7 @@ describe.each(scripts)('over $protocol', (script) => {
     expect(third.split(answers.text.pieces[0] ?? '')).toHaveLength(3)
   })
 
-  test('a chat that calls by itself', async () => {
+  test('a chat with automatic function calling', async () => {
     say(script, answers.parallel)
     say(script, answers.text)
     const { tool, inputs } = callable()
@@ -47,7 +47,7 @@ describe.each(scripts)('over $protocol', (script) => {
     expect(script.readCalls(sent(2)).map(({ result }) => result)).toEqual(['result 1', 'result 2'])
   })
 
-  test('functions that are called by themselves', async () => {
+  test('automatic function calling', async () => {
     say(script, answers.thoughtAndCall)
     say(script, answers.text)
     const { tool, inputs } = callable()
@@ -59,7 +59,7 @@ describe.each(scripts)('over $protocol', (script) => {
     expect(script.readCalls(sent(2))).toEqual([{ ...rome, result: 'result 1' }])
   })
 
-  test('functions that are called by themselves, streamed', async () => {
+  test('automatic function calling, streamed', async () => {
     sayStreamed(script, answers.call)
     sayStreamed(script, answers.text)
     const { tool, inputs } = callable()

@@ -26,7 +26,7 @@ beforeAll(() => {
 describe.each(scripts)('chat over $protocol', (script) => {
   const { model } = ask(script)
 
-  test('a stream read event by event: one role first, one finish, usage when it is asked for', async () => {
+  test('events of a stream: one role first, one finish reason, usage on request', async () => {
     for (const isAsked of [true, false]) {
       sayStreamed(script, answers.text)
       const stream_options = { include_usage: isAsked }
@@ -55,7 +55,7 @@ describe.each(scripts)('chat over $protocol', (script) => {
     }
   })
 
-  test('calls read event by event: index, id and name once, arguments in pieces', async () => {
+  test('events of tool calls: index, id and name once, arguments in pieces', async () => {
     sayStreamed(script, answers.parallel)
     const tools = [
       { type: 'function' as const, function: { ...toolWords, parameters: weatherSchema } },
@@ -87,7 +87,7 @@ describe.each(scripts)('chat over $protocol', (script) => {
     expect(Object.keys(dig(schema, 'properties') ?? {})).toEqual(['city', 'degrees', 'note'])
   })
 
-  test('parse raises when the answer was cut short', async () => {
+  test('parse throws when the reply is truncated', async () => {
     say(script, { pieces: ['{"city":'], isCutShort: true })
     const response_format = zodResponseFormat(Forecast, 'forecast')
     const asked = client.chat.completions.parse({ model, messages, response_format })
@@ -145,7 +145,7 @@ describe.each(scripts)('chat over $protocol', (script) => {
 describe.each(scripts)('responses over $protocol', (script) => {
   const { model } = ask(script)
 
-  test('a stream read event by event: the whole ladder, numbered without gaps', async () => {
+  test('events of a stream: the whole sequence, numbered without gaps', async () => {
     sayStreamed(script, answers.text)
     const asked = client.responses.create({ model, input: prompt, stream: true })
     const { data, request_id } = await asked.withResponse()

@@ -36,14 +36,14 @@ beforeAll(() => {
 })
 
 describe('models', () => {
-  test('the list, and one of it', async () => {
+  test('the list and one model', async () => {
     const listed = await client.models.list()
     expect(listed.data.map(({ id }) => id)).toEqual(['gpt-dead', 'gpt-unpriced', 'gpt-x', 'gpt-y'])
     const model = await client.models.retrieve('gpt-x')
     expect(model).toMatchObject({ id: 'gpt-x', object: 'model', owned_by: 'tests' })
   })
 
-  test('one whose name has a slash and a colon', async () => {
+  test('a model whose name has a slash and a colon', async () => {
     expect(await clientOf('premium').models.retrieve(windowless)).toMatchObject({ id: windowless })
   })
 
@@ -87,7 +87,7 @@ describe('a completion', () => {
 })
 
 describe('a stream', () => {
-  test('word by word, with usage only when asked for', async () => {
+  test('word by word, with usage only on request', async () => {
     for (const isAsked of [true, false]) {
       const stream = await client.chat.completions.create({
         ...plain,
@@ -108,7 +108,7 @@ describe('a stream', () => {
     }
   })
 
-  test('through the helper', async () => {
+  test('with the helper', async () => {
     const stream = client.chat.completions.stream({
       ...plain,
       stream_options: { include_usage: true },
@@ -123,7 +123,7 @@ describe('a stream', () => {
     expect((await stream.totalUsage()).total_tokens).toBeGreaterThan(0)
   })
 
-  test('that breaks is an error and not an end', async () => {
+  test('that breaks throws an error instead of ending', async () => {
     const { one } = gateway()
     const gate = Promise.withResolvers<void>()
     const broken = event({ error: { message: 'it broke', type: 'server_error' } })
@@ -144,7 +144,7 @@ describe('a stream', () => {
     expect(error.message).toContain('it broke')
   })
 
-  test('that the caller leaves is stopped upstream', async () => {
+  test('that the client aborts is stopped upstream', async () => {
     const { one, money, clock } = gateway()
     const never = Promise.withResolvers<void>().promise
     const events = [roleChunk(), chunk('Hello'), chunk('never')]
@@ -178,14 +178,14 @@ describe('tools', () => {
     expect(second.choices[0]?.message.content).toContain('sunny, 24 degrees')
   })
 
-  test('streamed, in pieces that make a whole', async () => {
+  test('streamed, in pieces that add up', async () => {
     const final = await client.chat.completions.stream({ ...plain, tools }).finalChatCompletion()
     const call = final.choices[0]?.message.tool_calls?.[0]
     if (call?.type !== 'function') throw new Error('no call was made')
     expect(JSON.parse(call.function.arguments)).toEqual({ city: expect.any(String) })
   })
 
-  test('run by the helper until there is an answer', async () => {
+  test('run by the helper until there is a final answer', async () => {
     const asked: unknown[] = []
     const runner = client.chat.completions.runTools({
       ...plain,
@@ -210,7 +210,7 @@ describe('tools', () => {
   })
 })
 
-describe('errors are the ones that the client knows, with the request id', () => {
+describe('errors have the classes of the client and the request id', () => {
   type ErrorClass = abstract new (...given: never[]) => APIError
   const rows: {
     name: string
@@ -231,13 +231,13 @@ describe('errors are the ones that the client knows, with the request id', () =>
       ask: () => clientOf('broke').chat.completions.create(plain),
     },
     {
-      name: '404 of a model',
+      name: '404 for a model',
       type: NotFoundError,
       code: 'model_not_found',
       ask: () => client.chat.completions.create({ ...plain, model: 'no-such' }),
     },
     {
-      name: '404 of a path',
+      name: '404 for a path',
       type: NotFoundError,
       code: 'not_found',
       ask: () => client.post('/nothing', { body: {} }),
@@ -293,14 +293,14 @@ describe('errors are the ones that the client knows, with the request id', () =>
     expect(error.requestID).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   })
 
-  test('a gateway that is not there is another error', async () => {
+  test('an unreachable gateway is a connection error', async () => {
     const nobody = new OpenAI({ apiKey: 'any', baseURL: 'http://127.0.0.1:1/v1', maxRetries: 0 })
     expect(await failureOf(nobody.models.list())).toBeInstanceOf(APIConnectionError)
   })
 })
 
 describe('retries of the client', () => {
-  test('are left out when the gateway has tried several upstreams', async () => {
+  test('are not made when the gateway has tried several upstreams', async () => {
     const { one, two, money } = gateway()
     const before = await money.counts()
     one.script({}, { kind: 'status', status: 500 })
@@ -314,7 +314,7 @@ describe('retries of the client', () => {
     expect((await money.counts()).rows).toBe(before.rows + 1)
   })
 
-  test('are made where waiting helps: after 429, as soon as it was told to', async () => {
+  test('are made after 429, when Retry-After allows it', async () => {
     const { one } = gateway()
     one.script('next', { kind: 'status', status: 429, retryAfterSeconds: 0 })
     const asked = clientOf('plain', 2).chat.completions.create({ ...plain, model: 'gpt-y' })

@@ -43,7 +43,7 @@ async function runSeeds(from: number, count: number): Promise<string[]> {
   return `${out}${problems}`.trim().split('\n')
 }
 
-describe('replicas, a database, disks and clocks in trouble', () => {
+describe('replicas with failing databases, disks and clocks', () => {
   test(
     `${seeds} seeds`,
     async () => {
@@ -64,7 +64,7 @@ describe('replicas, a database, disks and clocks in trouble', () => {
     timeoutMs,
   )
 
-  test('a seed is repeated exactly', async () => {
+  test('the same seed gives exactly the same run', async () => {
     const { seed, ...first } = await runSeed(7)
     expect(await runSeed(seed)).toEqual({ seed, ...first })
   })

@@ -28,7 +28,7 @@ const shop = {
 }
 
 test(
-  `a gateway that answers for ${laps} laps keeps no memory, no hold and no nano`,
+  `after ${laps} rounds of requests no memory has leaked, no hold is open and every nano is accounted for`,
   async () => {
     const upstream = startChaosUpstream()
     const workspace = makeWorkspace(chaosConfig(shop, upstream.url))

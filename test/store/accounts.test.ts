@@ -8,7 +8,7 @@ import { keptStages } from './engine-stage.ts'
 import { addAccount, changesBy, nowMs, tools } from './row-stage.ts'
 
 describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
-  test('made, renamed, left alone; money is never touched', async () => {
+  test('created, renamed, unchanged; money never changes', async () => {
     const engine = await stage.openMigrated()
     const put = (name: string) =>
       write(engine, nowMs, (writing) => putAccount(writing, nowMs, { id: 'acme', name }))
@@ -28,7 +28,7 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
     ])
   })
 
-  test('the directory sees a suspension, an end date, and their end', async () => {
+  test('the directory sees a suspension, an end date, and their removal', async () => {
     const engine = await stage.openMigrated()
     await addAccount(engine)
     const directory = openAccountDirectory(engine)
@@ -43,14 +43,14 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
     expect(await change({ status: 'active', endsAt: null })).toEqual(plain)
   })
 
-  test('a state that this version does not know suspends', async () => {
+  test('an unknown state counts as suspended', async () => {
     const engine = await stage.openMigrated()
     await addAccount(engine)
     await engine.db.updateTable('account').set({ status: 'under review' }).execute()
     expect(await openAccountDirectory(engine).find('acme')).toMatchObject({ isSuspended: true })
   })
 
-  test('an account that does not exist is remembered as absent until it is made', async () => {
+  test('an account that does not exist is cached as absent until it is created', async () => {
     const engine = await stage.openMigrated()
     const directory = openAccountDirectory(engine)
     expect(await directory.find('acme')).toBeUndefined()
@@ -60,7 +60,7 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
     expect(await directory.find('acme')).toMatchObject({ id: 'acme' })
   })
 
-  test('a change to one account leaves the others in memory', async () => {
+  test('a change to one account keeps the others cached', async () => {
     const engine = await stage.openMigrated()
     await addAccount(engine, 'one')
     await addAccount(engine, 'two')
@@ -88,7 +88,7 @@ describe.each(keptStages('users'))('users on $kind', (stage) => {
       }),
     )
 
-  test('made, left alone, changed; the address counts without its case', async () => {
+  test('created, unchanged, changed; email addresses are compared without case', async () => {
     const engine = await stage.openMigrated()
     for (const id of ['one', 'two', 'three']) await addAccount(engine, id)
     const memberships = async () => {
@@ -106,7 +106,7 @@ describe.each(keptStages('users'))('users on $kind', (stage) => {
     ])
   })
 
-  test('a password that is not given stays', async () => {
+  test('an omitted password stays unchanged', async () => {
     const engine = await stage.openMigrated()
     await addAccount(engine, 'one')
     expect(await passwordHashOf(engine, 'a@example.com')).toBeUndefined()

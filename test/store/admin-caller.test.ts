@@ -60,7 +60,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 }
 
 describe.each(keptStages('admin callers'))('a caller of the admin API on $kind', (stage) => {
-  test('presents a token as a bearer', async () => {
+  test('sends its token as a bearer token', async () => {
     const engine = await stage.openMigrated()
     const { token, value } = await make(engine, { addresses: ['10.0.0.0/8'] })
     const uses = new TokenUses(engine, () => undefined)
@@ -93,7 +93,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
     })
   })
 
-  test('is refused what the token may not do, and changes under its own name', async () => {
+  test('is rejected beyond the token’s rights, and its changes are logged under the token’s name', async () => {
     const engine = await stage.openMigrated()
     await write(engine, 1, (writing) => putAccount(writing, 1, { id: 'a', name: 'A' }))
     const gateway = (await make(engine)).token
@@ -123,7 +123,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
     expect(row?.actor).toBe(`token:${ofAccount.id}`)
   })
 
-  test('makes and ends tokens within its own rights', async () => {
+  test('creates and revokes tokens within its own rights', async () => {
     const engine = await stage.openMigrated()
     await write(engine, 1, async (writing) => {
       for (const id of ['a', 'b']) await putAccount(writing, 1, { id, name: id })
@@ -183,7 +183,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
   const everything = { accountIds: undefined }
   const place = { id: 'a', query: new URLSearchParams() }
 
-  test('of twenty changes under the same precondition one is made', async () => {
+  test('of twenty changes with the same precondition one succeeds', async () => {
     const [engine, other] = await stage.openTwo()
     await write(engine, 1, (writing) => putAccount(writing, 1, { id: 'a', name: 'A' }))
     const seen = new TagGuard(account, { ...place, headers: new Headers() })
@@ -203,7 +203,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
     expect(outcomes.filter((outcome) => outcome === 'precondition_failed')).toHaveLength(19)
   })
 
-  test('of twenty that create the same resource, one succeeds', async () => {
+  test('of twenty calls that create the same resource one succeeds', async () => {
     const [engine, other] = await stage.openTwo()
     const headers = new Headers({ 'if-none-match': '*' })
     const create = (on: Engine) =>

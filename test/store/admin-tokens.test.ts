@@ -45,13 +45,13 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   test.each([
     ['unknown', async () => mintTokenValue(systemRandom), {}, 401],
     ['cut short', async (value: string) => value.slice(0, -1), {}, 401],
-    ['of another kind', async (value: string) => value.replace('tgat_', 'sk-'), {}, 401],
+    ['of another type', async (value: string) => value.replace('tgat_', 'sk-'), {}, 401],
     ['empty', async () => '', {}, 401],
     ['very long', async (value: string) => value.repeat(10_000), {}, 401],
-    ['expired this moment', async (value: string) => value, { nowMs: nowMs + 5 }, 401],
+    ['that expires now', async (value: string) => value, { nowMs: nowMs + 5 }, 401],
     ['still good', async (value: string) => value, { nowMs: nowMs + 4 }, 200],
-    ['used from elsewhere', async (value: string) => value, { address: '11.0.0.1' }, 403],
-    ['used from nowhere', async (value: string) => value, { address: '' }, 403],
+    ['used from another address', async (value: string) => value, { address: '11.0.0.1' }, 403],
+    ['used without an address', async (value: string) => value, { address: '' }, 403],
     [
       'used over a dual-stack socket',
       async (value: string) => value,
@@ -64,7 +64,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     expect(await statusOf(engine, await presented(value), more)).toBe(status)
   })
 
-  test('every well-formed value costs one statement, whatever becomes of it', async () => {
+  test('every well-formed value costs one statement, valid or not', async () => {
     const engine = await stage.openMigrated()
     const good = await make(engine)
     const revoked = await make(engine)
@@ -104,9 +104,9 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     lose: (writing: Writing, userId: string) => Promise<unknown>,
     status: number,
   ])[] = [
-    ['an owner who stays', 'owen', 'a', async () => undefined, 200],
+    ['an owner who is still an owner', 'owen', 'a', async () => undefined, 200],
     [
-      'an owner who is a member now',
+      'an owner who is now a member',
       'owen',
       'a',
       (w, userId) => putMember(w, { userId, accountId: 'a', role: 'member' }),
@@ -128,7 +128,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     ],
     ['an owner who is deleted', 'owen', 'a', (w, userId) => removeLogin(w, userId), 401],
     [
-      'an owner who owns another account now',
+      'an owner who now owns another account',
       'owen',
       'a',
       async (w, userId) => {
@@ -137,9 +137,9 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
       },
       401,
     ],
-    ['an operator who stays', 'ann', null, async () => undefined, 200],
+    ['an operator who is still an operator', 'ann', null, async () => undefined, 200],
     [
-      'an operator who is none any more',
+      'a former operator',
       'ann',
       null,
       (w, userId) => changeLogin(w, userId, { role: 'member' }),
@@ -153,14 +153,14 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
       401,
     ],
     [
-      'an operator who is none any more, for an account',
+      'a former operator, for an account',
       'ann',
       'a',
       (w, userId) => changeLogin(w, userId, { role: 'member' }),
       401,
     ],
     [
-      'an operator who became its owner',
+      'an operator who became an owner of the account',
       'ann',
       'a',
       async (w, userId) => {
@@ -170,7 +170,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
       200,
     ],
     [
-      'an operator who became its owner, for the gateway',
+      'an operator who became an owner, for the whole gateway',
       'ann',
       null,
       async (w, userId) => {
@@ -215,7 +215,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     expect(await listTokens(engine.db, { rowsMax: 10 })).toEqual([])
   })
 
-  test('a token makes none that does more than itself', async () => {
+  test('a token cannot create a token with more rights than its own', async () => {
     const engine = await stage.openMigrated()
     await people(engine)
     const limits = { accountId: 'a', expiresAt: nowMs + 100, addresses: ['10.0.0.0/8', '::1'] }
@@ -247,7 +247,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     expect(await refusalOf(make(engine, {}, { kind: 'token', tokenId: 'none' }))).toBe('maker_gone')
   })
 
-  test('a token is revoked with all that it has made, and once', async () => {
+  test('revoking a token also revokes the tokens it created, once', async () => {
     const engine = await stage.openMigrated()
     const made = [await make(engine, { scopes: ['all'] })]
     for (let depth = 0; depth < 3; depth += 1) {
@@ -270,7 +270,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     expect(await refusalOf(make(engine, {}, { kind: 'token', tokenId }))).toBe('maker_gone')
   })
 
-  test('a list is paged, newest first, and narrowed to accounts', async () => {
+  test('a list is paged, newest first, and filtered by account', async () => {
     const engine = await stage.openMigrated()
     await people(engine)
     for (const accountId of ['a', 'b', 'a', null, 'a']) await make(engine, { accountId })
@@ -294,7 +294,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     expect(await namesOfTokens(engine.db, [])).toEqual(new Map())
   })
 
-  test('there are only so many live tokens', async () => {
+  test('the number of live tokens is limited', async () => {
     const engine = await stage.openMigrated()
     const { token } = await make(engine)
     const { db } = engine
@@ -315,7 +315,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     await make(engine)
   })
 
-  test('a use is written after the request, once a minute for all processes', async () => {
+  test('the last use is written after the request, once a minute for all processes', async () => {
     const [engine, other] = await stage.openTwo()
     const { token } = await make(engine)
     const errors: unknown[] = []

@@ -54,7 +54,7 @@ async function fill(engine: Engine): Promise<string> {
 }
 
 describe.each(keptStages('audit export'))('an export of the audit log on $kind', (stage) => {
-  test('has every row once, newest first, with the name of the token that made it', async () => {
+  test('has every row once, newest first, with the name of the token that made the change', async () => {
     const engine = await stage.openMigrated()
     const tokenId = await fill(engine)
     const { call, errors, exports } = callOf(engine, 'format=ndjson')
@@ -80,7 +80,7 @@ describe.each(keptStages('audit export'))('an export of the audit log on $kind',
     expect([errors, exports.open]).toEqual([[], 0])
   })
 
-  test('as a table names its columns, and is no formula', async () => {
+  test('has a header row, and no cell is a formula', async () => {
     const engine = await stage.openMigrated()
     const tokenId = await fill(engine)
     const { call } = callOf(engine, 'from=1001&to=1003')
@@ -94,7 +94,7 @@ describe.each(keptStages('audit export'))('an export of the audit log on $kind',
     )
   })
 
-  test('that its reader leaves gives its place back and reads no more', async () => {
+  test('stops reading and frees its slot when the client disconnects', async () => {
     const engine = await stage.openMigrated()
     await fill(engine)
     const { call, errors, exports } = callOf(engine, '')
@@ -105,7 +105,7 @@ describe.each(keptStages('audit export'))('an export of the audit log on $kind',
     expect([errors, exports.open]).toEqual([[], 0])
   })
 
-  test('that the database fails says that it is not complete', async () => {
+  test('says that it is incomplete when the database fails', async () => {
     const engine = await stage.openMigrated()
     await fill(engine)
     const { call, errors, exports } = callOf(engine, 'format=ndjson')

@@ -5,7 +5,7 @@ import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage
 import { keptStages } from './engine-stage.ts'
 
 describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage) => {
-  test('a ledger in order: every rule is looked at, nothing is wrong', async () => {
+  test('a correct ledger: every rule is checked, without a finding', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     await spend(engine, nowMs, { leaseId: 'closed long ago' })
@@ -29,7 +29,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
     for (const { wrong, findings } of broken) expect(findings).toHaveLength(wrong)
   })
 
-  test('an interrupted request costs its tokens at the most expensive rate, to the nano', async () => {
+  test('an interrupted request is charged its tokens at the highest rate, exact to the nano', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     const { requestId } = await spend(engine, nowMs, { source: 'recovered' })
@@ -43,7 +43,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
     expect(await change(2)).toHaveLength(1)
   })
 
-  test('entries outlive their rows: those from before the log begins need none', async () => {
+  test('entries outlive their usage rows: an entry older than the log needs no row', async () => {
     const engine = await stage.openMigrated()
     const { old } = await openShop(engine)
     await sql`DELETE FROM usage_row WHERE request_id = ${old.requestId}`.execute(engine.db)
@@ -53,7 +53,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
     expect(await wrongSince(nowMs - hourMs)).toEqual([0, 1, 0])
   })
 
-  test('of many findings the first are listed, and all are counted', async () => {
+  test('the first findings are listed, and all are counted', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     for (let index = 0; index < 120; index += 1) await spend(engine, nowMs)

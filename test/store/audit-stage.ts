@@ -143,7 +143,7 @@ export interface Damage {
 
 export const damages: readonly Damage[] = [
   {
-    name: 'something that was charged is called uncovered',
+    name: 'a charged amount is recorded as uncovered',
     sql: ({ old }) => `INSERT INTO uncovered VALUES ('${old.requestId}', 1)`,
     rules: ['L8'],
     isSeenEachMinute: false,
@@ -167,7 +167,7 @@ export const damages: readonly Damage[] = [
     isSeenEachMinute: true,
   },
   {
-    name: 'a lease is gone, and its money with it',
+    name: 'a lease and its money are gone',
     sql: () => 'DELETE FROM lease',
     rules: ['L1'],
     isSeenEachMinute: true,
@@ -185,7 +185,7 @@ export const damages: readonly Damage[] = [
     isSeenEachMinute: true,
   },
   {
-    name: 'a credit is there twice',
+    name: 'a credit exists twice',
     sql: () => `INSERT INTO credit (id, account_id, amount_nano, source, external_id, reason, created_at)
       SELECT 'c2', account_id, amount_nano, source, 'again', reason, created_at FROM credit`,
     rules: ['L1'],
@@ -205,7 +205,7 @@ export const damages: readonly Damage[] = [
     isSeenEachMinute: true,
   },
   {
-    name: 'an old entry is gone, long after it was counted',
+    name: 'an old entry is gone after it was counted',
     sql: ({ old }) => `DELETE FROM entry WHERE request_id = '${old.requestId}'`,
     rules: ['L1', 'L2'],
     isSeenEachMinute: false,
@@ -217,19 +217,19 @@ export const damages: readonly Damage[] = [
     isSeenEachMinute: false,
   },
   {
-    name: 'a usage row says another cost',
+    name: 'a usage row has another cost',
     sql: () => 'UPDATE usage_row SET cost_nano = cost_nano + 1',
     rules: ['L2'],
     isSeenEachMinute: false,
   },
   {
-    name: 'an entry is of a key that is not the account’s',
+    name: 'an entry has a key of another account',
     sql: ({ old }) => `UPDATE entry SET key_id = 'x' WHERE request_id = '${old.requestId}'`,
     rules: ['L1', 'L2'],
     isSeenEachMinute: false,
   },
   {
-    name: 'tokens were changed, not the cost',
+    name: 'the tokens were changed, but not the cost',
     sql: () => 'UPDATE entry SET output_tokens = output_tokens + 1',
     rules: ['L8'],
     isSeenEachMinute: false,

@@ -83,25 +83,22 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
     ],
     ['routes', (w, other) => putRoutes(w, 'one', [{ ...route, weight: other ? 2 : 1 }])],
   ]
-  test.each(puts)(
-    '%s: created, the same, changed, and announced when not the same',
-    async (_, put) => {
-      const engine = await stage.openMigrated()
-      await prepare(engine)
-      const results: string[] = []
-      for (const isOther of [false, false, true, true, false]) {
-        const changes = await changesBy(engine, async (writing) => {
-          results.push(await put(writing, isOther))
-        })
-        expect(changes.map((change) => change.topic)).toEqual(
-          results.at(-1) === 'same' ? [] : ['catalog'],
-        )
-      }
-      expect(results).toEqual(['created', 'same', 'changed', 'same', 'changed'])
-    },
-  )
+  test.each(puts)('%s: created, unchanged, changed; only changes are announced', async (_, put) => {
+    const engine = await stage.openMigrated()
+    await prepare(engine)
+    const results: string[] = []
+    for (const isOther of [false, false, true, true, false]) {
+      const changes = await changesBy(engine, async (writing) => {
+        results.push(await put(writing, isOther))
+      })
+      expect(changes.map((change) => change.topic)).toEqual(
+        results.at(-1) === 'same' ? [] : ['catalog'],
+      )
+    }
+    expect(results).toEqual(['created', 'same', 'changed', 'same', 'changed'])
+  })
 
-  test('a price is never edited: each change is a version of its own, from now on', async () => {
+  test('a price is never edited: each change adds a version that starts now', async () => {
     const engine = await stage.openMigrated()
     await prepare(engine)
     let now = 1_000
@@ -130,7 +127,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
     expect([0, 999, 1_000, 4_999, 5_000, 9_999].map(priceIn)).toEqual([1n, 1n, 2n, 2n, 3n, 3n])
   })
 
-  test('routes are exactly those given; those of other upstreams stay', async () => {
+  test('an upstream gets exactly the given routes; routes of other upstreams stay', async () => {
     const engine = await stage.openMigrated()
     await prepare(engine)
     const routes = async () => {
@@ -149,7 +146,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
     expect(await run(engine, (writing) => putRoutes(writing, 'one', []))).toBe('same')
   })
 
-  test('added routes leave those that are there as they are', async () => {
+  test('adding routes does not change existing ones', async () => {
     const engine = await stage.openMigrated()
     await prepare(engine)
     await run(engine, async (writing) => {
@@ -168,7 +165,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
     ])
   })
 
-  test('the snapshot has everything, is replaced by a change, and is not edited', async () => {
+  test('the snapshot is complete and immutable; a change replaces it', async () => {
     const engine = await stage.openMigrated()
     await prepare(engine)
     await run(engine, async (writing) => {
@@ -220,7 +217,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
     expect(before.routes.get('default')?.get('gpt-x')).toHaveLength(1)
   })
 
-  test('the demo upstream is where this process has it, and nowhere when it has none', async () => {
+  test('the demo upstream has the address of this process, and no address without the demo', async () => {
     const engine = await stage.openMigrated()
     await prepare(engine)
     await run(engine, async (writing) => {

@@ -60,7 +60,7 @@ function instantEngine(rows: { seq: number; topic: string; subject: string }[]):
 
 const stepsMax = 60
 
-test('at whatever moment of a look another is asked for, it sees what was announced before it', async () => {
+test('a poll requested at any moment of another poll sees everything announced before the request', async () => {
   for (let steps = 0; steps < stepsMax; steps += 1) {
     const rows: { seq: number; topic: string; subject: string }[] = []
     const seen: string[] = []

@@ -62,7 +62,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     ])
   })
 
-  test('every change is seen once and in order, and none from before', async () => {
+  test('every change is seen once and in order, and no earlier change', async () => {
     const engine = await stage.openMigrated()
     await announceKey(engine, 'before')
     const { seen, follower } = await collect(engine)
@@ -74,7 +74,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     expect(seen).toEqual(subjects)
   })
 
-  test('two processes that announce at the same time: a third misses none', async () => {
+  test('if two processes announce at the same time, a third misses no change', async () => {
     const url = await stage.freshUrl()
     const [one, two, third] = [await stage.open(url), await stage.open(url), await stage.open(url)]
     await migrate(one, migrations, 1)
@@ -90,7 +90,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     expect([...seen].sort()).toEqual([...subjects].sort())
   })
 
-  test('a change of this process arrives by itself', async () => {
+  test('a change of this process arrives', async () => {
     const engine = await stage.openMigrated()
     const { follower, until } = await collect(engine)
     await announceKey(engine, 'k1')
@@ -98,7 +98,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     await follower.stop()
   })
 
-  test('a change of another process arrives by itself', async () => {
+  test('a change of another process arrives', async () => {
     const [one, two] = await stage.openTwo()
     const { follower, until } = await collect(two)
     await announceKey(one, 'k1')
@@ -106,7 +106,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     await follower.stop()
   })
 
-  test('without notifications polling alone brings every change', async () => {
+  test('without notifications, polling delivers every change', async () => {
     const engine = await stage.openMigrated()
     const deaf: Engine = { ...engine, onNotify: async () => undefined }
     const { seen, follower, until } = await collect(deaf)
@@ -117,7 +117,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     expect(seen).toEqual(['k1', 'k2'])
   })
 
-  test('a notification is heard without a look at the database', async () => {
+  test('a notification arrives without a query', async () => {
     const [one, two] = await stage.openTwo()
     const listener = stage.kind === 'postgres' ? two : one
     const heard = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     await heard.promise
   })
 
-  test('what could not be applied is offered again', async () => {
+  test('a change that could not be applied is delivered again', async () => {
     const engine = await stage.openMigrated()
     const offered: string[][] = []
     const follower = followChanges(
@@ -145,7 +145,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     expect(offered).toEqual([['k1'], ['k1']])
   })
 
-  test('after its end a follower sees nothing more', async () => {
+  test('a closed follower receives no changes', async () => {
     const engine = await stage.openMigrated()
     const { seen, follower } = await collect(engine)
     await follower.stop()
@@ -154,7 +154,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     expect(seen).toEqual([])
   })
 
-  test('a write is repeated when the database says so, and announced once', async () => {
+  test('a write is retried when the database asks for it, and announced once', async () => {
     const engine = await stage.openMigrated()
     let tries = 0
     await write(engine, 1, async ({ announce }) => {

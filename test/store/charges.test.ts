@@ -32,7 +32,7 @@ function settled(requestId: string, leaseId: string, costNano: bigint, keyId = '
 }
 
 describe.each(keptStages('charges'))('one batch for many leases on $kind', (stage) => {
-  test('each is charged its own, and one that is closed neither keeps nor gets what is another’s', async () => {
+  test('each lease is charged its own amount, and a closed lease neither keeps nor gets money of another', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
     for (const id of ['one', 'two', 'idle']) await openLease(engine, id)

@@ -54,11 +54,17 @@ async function lease(engine: Engine, wantedNano: bigint): Promise<void> {
 
 describe.each(keptStages('credits'))('credits on $kind', (stage) => {
   const corrections = [
-    { name: 'some of it', credit: 100n, leased: 0n, amount: -40n, left: 60n },
-    { name: 'all of it', credit: 100n, leased: 0n, amount: -100n, left: 0n },
-    { name: 'a nano too much', credit: 100n, leased: 0n, amount: -101n, left: undefined },
-    { name: 'all that no lease has', credit: 100n, leased: 30n, amount: -70n, left: 0n },
-    { name: 'what a lease has', credit: 100n, leased: 30n, amount: -71n, left: undefined },
+    { name: 'a part of the balance', credit: 100n, leased: 0n, amount: -40n, left: 60n },
+    { name: 'the whole balance', credit: 100n, leased: 0n, amount: -100n, left: 0n },
+    {
+      name: 'one nano more than the balance',
+      credit: 100n,
+      leased: 0n,
+      amount: -101n,
+      left: undefined,
+    },
+    { name: 'all money outside leases', credit: 100n, leased: 30n, amount: -70n, left: 0n },
+    { name: 'money of a lease', credit: 100n, leased: 30n, amount: -71n, left: undefined },
   ]
   test.each(corrections)('a correction takes $name', async ({ credit, leased, amount, left }) => {
     const engine = await stage.openMigrated()
@@ -90,7 +96,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a reversal names its credit, takes it back whole, and happens once', async () => {
+  test('a reversal names its credit, takes it back in full, and happens once', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 100n })
     await correct(engine, 50n)
@@ -109,7 +115,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a credit that is spent in part is not reversed in part', async () => {
+  test('a partly spent credit cannot be reversed', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 100n })
     await lease(engine, 1n)

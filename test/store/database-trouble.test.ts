@@ -151,9 +151,9 @@ async function holdsOf(ledger: {
   return holds
 }
 
-describe('trouble of the database that passes', () => {
+describe('transient database errors', () => {
   test.each(troubles)(
-    '%s: every charge is tried until it is taken, and none is set aside',
+    '%s: every charge is retried until it is stored, and none is set aside',
     async (_, open) => {
       const trouble = await open()
       const { engine } = trouble
@@ -191,7 +191,7 @@ describe('trouble of the database that passes', () => {
 })
 
 describe.each(engineStages('set aside'))('records that are set aside on $kind', (stage) => {
-  test('are applied once by a replay, however often it runs; what is refused still stays', async () => {
+  test('are applied once by any number of replays; records that are rejected again stay', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine)

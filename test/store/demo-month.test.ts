@@ -23,7 +23,7 @@ function start({ engine, tools }: Stage, text: string) {
 
 for (const [engineName, open] of stages('demo month')) {
   describe(`the demo's month on ${engineName}`, () => {
-    test('every charge is accounted for, the roll-ups are those of the log, and a second start adds nothing', async () => {
+    test('every charge is accounted for, the hourly sums match the log, and a second start adds nothing', async () => {
       const stage = await opened(open)
       const { db } = stage.engine
       const { localKey } = await start(stage, 'demo: on')
@@ -50,7 +50,7 @@ for (const [engineName, open] of stages('demo month')) {
       expect(again.length).toBe(rows.length)
     })
 
-    test('two processes that begin it at the same time make one month, not two', async () => {
+    test('two processes that start at the same time create one month, not two', async () => {
       const stage = await opened(open)
       await start(stage, '')
       const { engine, tools } = stage
@@ -66,7 +66,7 @@ for (const [engineName, open] of stages('demo month')) {
       for (const { wrong } of await auditLedger(engine, 0)) expect(wrong).toBe(0)
     })
 
-    test('a start that was broken off is finished by the next one', async () => {
+    test('the next start finishes an interrupted one', async () => {
       const count = async ({ engine }: Stage) =>
         (await engine.db.selectFrom('usage_row').select('request_id').execute()).length
       const broken = await opened(open)

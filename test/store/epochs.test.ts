@@ -18,8 +18,8 @@ afterEach(endTest)
 
 const lease = { leaseId: 'l', accountId: 'a', keyId: 'k' }
 
-describe.each(engineStages('epochs'))('epochs and the times of leases on $kind', (stage) => {
-  test('the late word of an earlier life does not end the next', async () => {
+describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (stage) => {
+  test('a late message of an earlier life does not end the next life', async () => {
     const engine = await stage.openMigrated()
     const old = await takeEpoch(engine, 'r')
     const next = await takeEpoch(engine, 'r')
@@ -29,13 +29,13 @@ describe.each(engineStages('epochs'))('epochs and the times of leases on $kind',
     expect(await showLife(engine, next)).toBe(false)
   })
 
-  test('epochs that are taken at once are all different', async () => {
+  test('concurrent starts get different epochs', async () => {
     const engine = await stage.openMigrated()
     const owners = await Promise.all(Array.from({ length: 5 }, () => takeEpoch(engine, 'r')))
     expect(new Set(owners.map(({ epoch }) => epoch)).size).toBe(5)
   })
 
-  test('a lease that was renewed after the check is not reclaimed', async () => {
+  test('a lease renewed after the check is not reclaimed', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
@@ -53,7 +53,7 @@ describe.each(engineStages('epochs'))('epochs and the times of leases on $kind',
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a lease that was granted again, late and smaller, returns no more than it has', async () => {
+  test('a lease granted again, late and smaller, returns no more than it has', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
@@ -69,7 +69,7 @@ describe.each(engineStages('epochs'))('epochs and the times of leases on $kind',
     expect(await readPurse(engine)).toMatchObject({ accountNano: 980n })
   })
 
-  test('the debt of a dead process for a key is returned with the money that covers it', async () => {
+  test('what a dead process owes for a key is returned with the money that covers it', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 100n })
     const owner = await takeEpoch(engine, 'r')

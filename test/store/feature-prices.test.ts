@@ -34,7 +34,7 @@ const plain: PriceSettings = {
   requestNano: 0n,
 }
 
-describe.each(keptStages('feature prices'))('prices of features on $kind', (stage) => {
+describe.each(keptStages('feature prices'))('feature prices on $kind', (stage) => {
   const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
     write(engine, nowMs, work)
 
@@ -50,7 +50,7 @@ describe.each(keptStages('feature prices'))('prices of features on $kind', (stag
     return catalog.models.get(id)?.prices.at(-1)?.features
   }
 
-  test('a model without own feature prices has the public list prices', async () => {
+  test('a model without its own feature prices gets the list prices', async () => {
     const engine = await withModel('claude-opus-5')
     await run(engine, (w) => putPrice(w, tools, 'claude-opus-5', plain))
     const features = await featuresOf(engine, 'claude-opus-5')
@@ -59,7 +59,7 @@ describe.each(keptStages('feature prices'))('prices of features on $kind', (stag
     expect(features?.priorityTier).toBeUndefined()
   })
 
-  test('what is written goes over what is known, null takes it away, and the same is the same', async () => {
+  test('a given price replaces the list price, null removes it, and the same price changes nothing', async () => {
     const engine = await withModel('gpt-5')
     const price = { ...plain, features: { webSearch: 7n, imageGeneration: null } }
     const put = () => run(engine, (w) => putPrice(w, tools, 'gpt-5', price))
@@ -76,7 +76,7 @@ describe.each(keptStages('feature prices'))('prices of features on $kind', (stag
     expect(await featuresOf(engine, 'gpt-5')).toEqual(features)
   })
 
-  test('versions from before are filled in once, and nothing that was set changes', async () => {
+  test('older versions are filled in once, and prices that were set stay', async () => {
     const engine = await withModel('gemini-3-pro')
     await run(engine, (w) => putPrice(w, tools, 'gemini-3-pro', plain))
     await sql`UPDATE price_version SET features = NULL`.execute(engine.db)
@@ -100,7 +100,7 @@ describe.each(keptStages('feature prices'))('prices of features on $kind', (stag
     expect([await put({}), await read()]).toEqual(['same', [true, true]])
   })
 
-  test('an entry is priced again with what it used, and a nano more or less is found', async () => {
+  test('the audit prices an entry again with its features and finds a difference of one nano', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     await engine.defineShapes([settleFeaturesShape])

@@ -33,8 +33,8 @@ async function startHolder(path: string) {
   return child
 }
 
-describe('a file that is locked', () => {
-  test('is locked for all others, also in this process, until it is released', () => {
+describe('a locked file', () => {
+  test('is locked for all others, including this process, until it is released', () => {
     const path = newPath()
     const lock = lockFile(path, true)
     expect(isFree(path)).toBe(false)
@@ -50,15 +50,15 @@ describe('a file that is locked', () => {
     lock?.release()
   })
 
-  test('that does not exist is created only on request', () => {
+  test('is created only on request', () => {
     expect(lockFile(newPath(), false)).toBeUndefined()
   })
 
-  test('in a missing folder is an error, not a lock of another process', () => {
+  test('in a missing folder gives an error, not a lock of another process', () => {
     expect(() => lockFile(join(newPath(), 'deep', 'life.lock'), true)).toThrow('unable to open')
   })
 
-  test('is free when its process was killed, and not while that is only stopped', async () => {
+  test('is free after its process was killed, but not while the process is stopped', async () => {
     const path = newPath()
     const started = await startHolder(path)
     expect(isFree(path)).toBe(false)

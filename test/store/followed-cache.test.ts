@@ -18,7 +18,7 @@ function stage(limits: { entriesMax?: number; lookupsMax?: number } = {}) {
 }
 
 describe('followed cache', () => {
-  test('a value is looked up once and then known at once', async () => {
+  test('a value is looked up once and then cached', async () => {
     const { cache, asked, answerLast } = stage()
     const first = cache.get('a')
     answerLast('A')
@@ -35,7 +35,7 @@ describe('followed cache', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('what does not exist is remembered, and comes into being when that is announced', async () => {
+  test('an absent value is cached as absent until a change announces it', async () => {
     const { cache, asked, answerLast } = stage()
     const first = cache.get('a')
     answerLast(undefined)
@@ -48,7 +48,7 @@ describe('followed cache', () => {
     expect(await second).toBe('A')
   })
 
-  test('only what is affected is forgotten', () => {
+  test('a change evicts only the affected values', () => {
     const { cache, asked } = stage()
     cache.set('a', 'A')
     cache.set('b', 'B')
@@ -58,7 +58,7 @@ describe('followed cache', () => {
     expect(asked.map((each) => each.id)).toEqual(['a'])
   })
 
-  test('a look-up that a change overtakes is not kept', async () => {
+  test('a look-up overtaken by a change is not cached', async () => {
     const { cache, asked, answerLast } = stage()
     const early = cache.get('a')
     cache.forget(() => false)
@@ -71,7 +71,7 @@ describe('followed cache', () => {
     expect(cache.get('a')).toBe('new')
   })
 
-  test('a caller after a change never shares a look-up from before it', async () => {
+  test('a caller after a change never shares a look-up from before the change', async () => {
     const { cache, asked } = stage()
     const early = cache.get('a')
     cache.forget(() => false)
@@ -94,7 +94,7 @@ describe('followed cache', () => {
     expect(await second).toBe('A')
   })
 
-  test('the least recently used entry gives way', () => {
+  test('the least recently used entry is evicted', () => {
     const { cache, asked } = stage({ entriesMax: 2 })
     cache.set('a', 'A')
     cache.set('b', 'B')
@@ -117,7 +117,7 @@ describe('followed cache', () => {
     expect(asked).toHaveLength(0)
   })
 
-  test('past the limit of look-ups the next is refused at once, known values are not', async () => {
+  test('beyond the limit of look-ups the next is rejected at once; cached values are still served', async () => {
     const { cache, asked, answerLast } = stage({ lookupsMax: 2 })
     cache.set('known', 'K')
     const running = [cache.get('a'), cache.get('b')]

@@ -27,8 +27,8 @@ async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
 
 const leasesOf = (engine: Engine) => engine.db.selectFrom('lease').selectAll().execute()
 
-describe.each(keptStages('foresee'))('what a hold would find, on $kind', (stage) => {
-  test('is what account and key have, and looking takes nothing', async () => {
+describe.each(keptStages('foresee'))('the money available to a hold, on $kind', (stage) => {
+  test('is the balance of account and key, and reading it takes nothing', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n, quotaNano: 300n })
     const replica = await openReplica(engine)
@@ -43,7 +43,7 @@ describe.each(keptStages('foresee'))('what a hold would find, on $kind', (stage)
     await replica.ledger.close()
   })
 
-  test('less what requests hold and what they have cost, be it shipped or not', async () => {
+  test('is reduced by holds and costs, shipped or not', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
@@ -76,7 +76,7 @@ describe.each(keptStages('foresee'))('what a hold would find, on $kind', (stage)
     await Promise.all([rich.ledger.close(), poor.ledger.close()])
   })
 
-  test('nothing where there would be no answer', async () => {
+  test('is unknown if the database does not answer', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
@@ -86,7 +86,7 @@ describe.each(keptStages('foresee'))('what a hold would find, on $kind', (stage)
       .insertInto('audit_stop')
       .values({ account_id: 'a', found_at: 1, findings: 'x', released_at: null })
       .execute()
-    expect(await failureOf(replica.ledger.foresee(name))).toContain('do not balance')
+    expect(await failureOf(replica.ledger.foresee(name))).toContain('does not balance')
     await replica.ledger.close()
     await engine.db.deleteFrom('audit_stop').execute()
   })

@@ -36,7 +36,7 @@ async function factNames({ db }: Engine): Promise<string[]> {
 }
 
 describe.each(engineStages('group commit'))('group commit on $kind', (stage) => {
-  test('what arrives together is committed together, in batches, each with its own result', async () => {
+  test('units that arrive together are committed in batches, each with its own result', async () => {
     const engine = await stage.openMigrated()
     const { engine: seen, batches } = watched(engine)
     const commits = new GroupCommit(seen, limits)
@@ -48,7 +48,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
     expect(await factNames(engine)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
 
-  test('units run in the order of asking', async () => {
+  test('units run in the order in which they were added', async () => {
     const engine = await stage.openMigrated()
     const commits = new GroupCommit(engine, limits)
     await commits.run(insert('a'))
@@ -59,7 +59,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
     expect(row?.value).toBe('v0123456789')
   })
 
-  test('one bad unit fails alone', async () => {
+  test('a failing unit does not fail the others', async () => {
     const engine = await stage.openMigrated()
     const commits = new GroupCommit(engine, limits)
     const bad: Unit = { statements: [{ sql: 'INSERT INTO nowhere VALUES (?)', values: [1] }] }
@@ -91,7 +91,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
     expect(names).not.toContain('too many')
   })
 
-  test('a failure that passes is retried, and nothing is written twice', async () => {
+  test('a transient failure is retried, and nothing is written twice', async () => {
     const engine = await stage.openMigrated()
     const { engine: flaky, batches } = watched(engine, 2)
     const commits = new GroupCommit(flaky, limits)
@@ -110,7 +110,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
     expect(await factNames(engine)).toEqual(['c'])
   })
 
-  test('settled waits for all that was asked before, and for what was asked meanwhile', async () => {
+  test('settled waits for all earlier units and for those added in the meantime', async () => {
     const engine = await stage.openMigrated()
     const commits = new GroupCommit(engine, limits)
     await commits.settled()

@@ -53,7 +53,7 @@ async function balanceOf(engine: Engine): Promise<bigint> {
 }
 
 describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) => {
-  test('the same request again changes nothing and is answered as before', async () => {
+  test('a repeated request changes nothing and gets the same response', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     const first = await grant(engine)
@@ -65,7 +65,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     expect(await balanceOf(engine)).toBe(11n)
   })
 
-  test('twenty at once, from two processes, make one change', async () => {
+  test('twenty concurrent requests from two processes make one change', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 10n })
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     expect(await balanceOf(engine)).toBe(11n)
   })
 
-  test('twenty different keys at once make twenty changes', async () => {
+  test('twenty concurrent requests with different keys make twenty changes', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 10n })
     await Promise.all(
@@ -85,7 +85,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     expect(await balanceOf(engine)).toBe(30n)
   })
 
-  test('another request with the same key is refused, and moves nothing', async () => {
+  test('another request with the same key is rejected and moves no money', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     await grant(engine)
@@ -95,7 +95,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     expect(await balanceOf(engine)).toBe(12n)
   })
 
-  test('a change that fails leaves neither money nor key, and can be sent again', async () => {
+  test('a failed change moves no money, stores no key, and can be sent again', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     const fail = new Error('cut')
@@ -106,7 +106,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     expect(await balanceOf(engine)).toBe(11n)
   })
 
-  test('an answer that is too long to keep moves nothing', async () => {
+  test('if the response is too long to keep, no money moves', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     const body = 'x'.repeat(idempotencyBodyCharactersMax)
@@ -115,7 +115,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     expect(await balanceOf(engine)).toBe(10n)
   })
 
-  test('a key counts for 24 hours, and is swept in portions', async () => {
+  test('a key is valid for 24 hours and deleted in batches', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     const first = await grant(engine)
@@ -136,7 +136,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     expect(left).toEqual([{ key: 'k' }])
   })
 
-  test('a caller has only so many keys', async () => {
+  test('the number of keys per caller is limited', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     const row = { caller: 'u', request_hash: 'h', status: 200, body: '{}', at: nowMs }
@@ -150,7 +150,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 })
 
-describe('what makes two requests the same', () => {
+describe('when two requests count as the same', () => {
   const base = { method: 'POST', path: '/credits?x=1', body: { a: 1, b: [{ c: null, d: 'x' }] } }
   test('the order of members does not matter', () => {
     const turned = { ...base, body: { b: [{ d: 'x', c: null }], a: 1 } }
@@ -166,7 +166,7 @@ describe('what makes two requests the same', () => {
     { ...base, body: { a: 1, b: [{ c: null, d: 'x' }, 1] } },
     { ...base, body: { a: 1, b: [{ c: null, d: 'x' }], '2': 1 } },
     { ...base, body: null },
-  ])('%j is another one', (other) => {
+  ])('%j is another request', (other) => {
     expect(hashOfRequest(other)).not.toBe(hashOfRequest(base))
   })
 

@@ -9,7 +9,7 @@ afterEach(endTest)
 
 describe.each(keptStages('journal of refusals'))('rows of refused requests on $kind', (stage) => {
   test(
-    'leave a part of the journal to requests that cost something, however many there are',
+    'leave a part of the journal to requests that cost money, at any rate of refusals',
     async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000_000n })

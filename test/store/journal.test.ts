@@ -48,7 +48,7 @@ function admittedIn(folder: string): string[] {
 }
 
 describe.each(engineStages('journal'))('journal on $kind', (stage) => {
-  test('all of one turn is one write; nothing counts as admitted before it', async () => {
+  test('all lines of one turn are one write, and no request is admitted before it', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000_000n })
     const { disk, open } = troubledDisk()
@@ -74,7 +74,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('what cannot be written is not admitted, and its money is free again', async () => {
+  test('a request whose line cannot be written is not admitted, and its hold is returned', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     const { disk, open } = troubledDisk()
@@ -93,7 +93,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a settlement that cannot be written leaves its hold to recovery, and spoils no later line', async () => {
+  test('a settlement that cannot be written leaves its hold to recovery and does not damage later lines', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const { disk, open } = troubledDisk()
@@ -123,7 +123,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a journal of several files is recovered file by file, whichever of them an end is in', async () => {
+  test('a journal of several files is recovered file by file, whichever file has the settlement', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10_000n })
     const { ledger, folder, die } = await openReplica(engine)
@@ -157,14 +157,14 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('admissions as version 0.1.0 wrote them are still read', () => {
+  test('admissions written by version 0.1.0 are still read', () => {
     const { requestId, accountId, keyId, recovery } = wishOf(10n, 'old')
     const old = { requestId, accountId, keyId, leaseId: 'l', recoveryNano: '7' }
     const [line] = openLines(sealLine('A', JSON.stringify({ ...old, story: recovery })))
     expect(readAdmitRecords(line?.json ?? '')).toEqual([{ ...old, recovery }])
   })
 
-  test('what the database refuses for what is in it is set aside, each request for itself; the others arrive', async () => {
+  test('records that the database rejects for their values are set aside one by one; the others are stored', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, () => undefined)
@@ -197,8 +197,8 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   })
 })
 
-describe('lines of the journal', () => {
-  test('are found again in a file that takes its place on the disk ahead', () => {
+describe('journal lines', () => {
+  test('are found again in a preallocated file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-reserve-'))
     const path = join(folder, 'journal')
     const file = openReservingFile(path)
@@ -222,7 +222,7 @@ describe('lines of the journal', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('in a buffer are what they are as text, whatever is in them', () => {
+  test('are the same in a buffer and as text, for any content', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('A' as const, 'S' as const), anyJson)),
@@ -239,25 +239,25 @@ describe('lines of the journal', () => {
 
   test.each<[string, string, number, number]>([
     ['nothing', '', 0, 0],
-    ['two true ones', sealLine('A', '[1]') + sealLine('S', '[2]'), 2, 0],
+    ['two valid lines', sealLine('A', '[1]') + sealLine('S', '[2]'), 2, 0],
     [
-      'one with another letter',
+      'a line with one changed letter',
       sealLine('A', '[1]').replace('1', '2') + sealLine('S', '[2]'),
       1,
       1,
     ],
-    ['one that was cut short', sealLine('A', '[1]') + sealLine('S', '[2]').slice(0, -3), 1, 1],
-    ['one that its writer gave up', `S[[1\t-\n${sealLine('S', '[2]')}`, 1, 0],
-    ['room that was taken ahead', sealLine('A', '[1]') + '\0'.repeat(99), 1, 0],
-    ['a hole before one', '\0'.repeat(99) + sealLine('A', '[1]'), 1, 1],
-    ['a hole across two', `A[1${'\0'.repeat(9)}2]\t1\n${sealLine('S', '[2]')}`, 1, 1],
-    ['one of a kind that nobody knows', `X[1]\t0\n${sealLine('S', '[2]')}`, 1, 1],
+    ['a truncated line', sealLine('A', '[1]') + sealLine('S', '[2]').slice(0, -3), 1, 1],
+    ['a line that its writer abandoned', `S[[1\t-\n${sealLine('S', '[2]')}`, 1, 0],
+    ['preallocated space', sealLine('A', '[1]') + '\0'.repeat(99), 1, 0],
+    ['a hole before a line', '\0'.repeat(99) + sealLine('A', '[1]'), 1, 1],
+    ['a hole across two lines', `A[1${'\0'.repeat(9)}2]\t1\n${sealLine('S', '[2]')}`, 1, 1],
+    ['a line of an unknown kind', `X[1]\t0\n${sealLine('S', '[2]')}`, 1, 1],
   ])('%s', (_, text, lines, damaged) => {
     const opened = openJournal(text)
     expect([opened.lines.length, opened.damagedTexts.length]).toEqual([lines, damaged])
   })
 
-  test('the buffer is used again, and grows when it must', () => {
+  test('the buffer is reused and grows when needed', () => {
     const buffer = new LineBuffer()
     const long = JSON.stringify(['ü😀'.repeat(100_000)])
     for (const json of ['[1]', long, '[2]']) {
@@ -296,7 +296,7 @@ async function isSettledBy(promise: Promise<unknown> | undefined): Promise<boole
 }
 
 describe.each(engineStages('durability'))('durability on $kind', (stage) => {
-  test('fsync: an answer ends when the disk has its settlement, and one sync serves all who wait', async () => {
+  test('fsync: a response ends when its settlement is on disk, and one sync serves all waiting responses', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
@@ -329,7 +329,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('fsync: a failing disk is reported, and the answer does not end', async () => {
+  test('fsync: a failing disk is reported, and the response does not end', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
@@ -350,7 +350,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
     await ledger.shipped()
   })
 
-  test('database: an answer leaves when the database has its entry', async () => {
+  test('database: a response ends when the database has its entry', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
@@ -368,7 +368,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a journal that is full admits nothing, and settles what is open', async () => {
+  test('a full journal admits no request, and open requests are still settled', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {

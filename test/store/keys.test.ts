@@ -85,7 +85,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(await revealKey(engine, tools.vault, 'nobody')).toBeUndefined()
   })
 
-  test('no restriction is no restriction, and not an empty one', async () => {
+  test('an absent restriction is not an empty one', async () => {
     const engine = await open()
     const { value } = await addKey(engine)
     const directory = await openKeyDirectory(engine, tools.vault)
@@ -104,13 +104,13 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(value_hint).toBe(`sk-…${value.slice(-4)}`)
   })
 
-  test('one value is one key', async () => {
+  test('a value belongs to one key', async () => {
     const engine = await open()
     await addKey(engine, {}, { value: imported })
     expect(await failureOf(addKey(engine, {}, { value: imported }))).toMatch(/unique/i)
   })
 
-  test('a brought-along value is found, and only its own', async () => {
+  test('an imported value is found, and no similar value', async () => {
     const engine = await open()
     const { id } = await addKey(engine, {}, { value: imported })
     const directory = await openKeyDirectory(engine, tools.vault)
@@ -119,7 +119,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(await directory.find(imported.slice(0, -1))).toBeUndefined()
   })
 
-  test('without brought-along keys a value without checksum is refused without a look-up', async () => {
+  test('without imported keys, a value without a checksum is rejected without a look-up', async () => {
     const engine = await open()
     await addKey(engine)
     let queries = 0
@@ -139,7 +139,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(queries).toBe(1)
   })
 
-  test('the first brought-along key is seen by a directory that is already open', async () => {
+  test('an open directory sees the first imported key', async () => {
     const engine = await open()
     const directory = await openKeyDirectory(engine, tools.vault)
     expect(await directory.find(imported)).toBeUndefined()
@@ -150,7 +150,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(await directory.find(imported)).toMatchObject({ id: 'k1' })
   })
 
-  test('a key that was asked for before it existed is found once it does', async () => {
+  test('a key that was looked up before its creation is found after it', async () => {
     const engine = await open()
     const directory = await openKeyDirectory(engine, tools.vault)
     const value = mintKeyValue(tools.random)
@@ -162,7 +162,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(await directory.find(value)).toMatchObject({ id: 'k1' })
   })
 
-  test('a disabled key is seen as such, and an enabled one again', async () => {
+  test('the directory sees that a key is disabled and enabled again', async () => {
     const engine = await open()
     const { id, value } = await addKey(engine)
     const directory = await openKeyDirectory(engine, tools.vault)
@@ -173,7 +173,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(await write(engine, nowMs, (w) => setKeyEnabled(w, 'nobody', false))).toBe(false)
   })
 
-  test('a change to another key or topic leaves a key in memory', async () => {
+  test('a change to another key or topic keeps a key cached', async () => {
     const engine = await open()
     const { value } = await addKey(engine)
     const directory = await openKeyDirectory(engine, tools.vault)
@@ -184,7 +184,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(directory.find(value)).not.toBeInstanceOf(Promise)
   })
 
-  test('keys past the number that is loaded ahead are found in the database', async () => {
+  test('keys beyond the preloaded number are found in the database', async () => {
     const engine = await open()
     const values = new Map<string, string>()
     for (const id of ['k1', 'k2', 'k3']) values.set((await addKey(engine, {}, { id })).value, id)
@@ -217,10 +217,10 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
   const quotaMoves: [string, bigint | null, bigint | null, bigint | null][] = [
     ['raised', 100n, 150n, 120n],
     ['lowered', 100n, 80n, 50n],
-    ['lowered below what is spent', 100n, 10n, -20n],
+    ['lowered below the spent amount', 100n, 10n, -20n],
     ['kept', 100n, 100n, 70n],
     ['taken away', 100n, null, null],
-    ['given to a key without one', null, 100n, 70n],
+    ['set on a key without a quota', null, 100n, 70n],
     ['still none', null, null, null],
   ]
   test.each(quotaMoves)('a quota %s: spent and held money stay counted', async (...move) => {
@@ -235,7 +235,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(row.spent_nano).toBe(20n)
   })
 
-  test('a quota given while a request settles counts what that request spends', async () => {
+  test('a quota set while a request settles counts the cost of that request', async () => {
     const [one, two] = await stage.openTwo()
     await addAccount(one)
     const { id } = await addKey(one)
@@ -254,7 +254,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect((await keyRow(one, id)).available_nano).toBe(70n)
   })
 
-  test('a list shows no value and no hash, page by page, of the asked accounts only', async () => {
+  test('a list shows no value and no hash, is paged, and has only the requested accounts', async () => {
     const engine = await open()
     await addAccount(engine, 'other')
     for (const id of ['k1', 'k2', 'k3']) await addKey(engine, { quotaNano: 5n }, { id })

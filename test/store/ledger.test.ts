@@ -55,24 +55,42 @@ for (const stage of engineStages('ledger')) {
   describe(`ledger units on ${stage.kind}`, () => {
     const grants = [
       {
-        name: 'far from the limit: what is wanted',
+        name: 'far from the limit: the wanted amount',
         credit: 8_000n,
         least: 10n,
         wanted: 800n,
         granted: 800n,
       },
       {
-        name: 'nearer: an eighth of the rest',
+        name: 'closer to the limit: an eighth of the rest',
         credit: 800n,
         least: 10n,
         wanted: 800n,
         granted: 100n,
       },
-      { name: 'near: exactly what is needed', credit: 79n, least: 10n, wanted: 800n, granted: 10n },
-      { name: 'at the limit: the last of it', credit: 10n, least: 10n, wanted: 800n, granted: 10n },
-      { name: 'past the limit: nothing', credit: 9n, least: 10n, wanted: 800n, granted: undefined },
       {
-        name: 'the quota binds first',
+        name: 'near the limit: exactly the needed amount',
+        credit: 79n,
+        least: 10n,
+        wanted: 800n,
+        granted: 10n,
+      },
+      {
+        name: 'at the limit: the last of the money',
+        credit: 10n,
+        least: 10n,
+        wanted: 800n,
+        granted: 10n,
+      },
+      {
+        name: 'beyond the limit: nothing',
+        credit: 9n,
+        least: 10n,
+        wanted: 800n,
+        granted: undefined,
+      },
+      {
+        name: 'the quota is reached first',
         credit: 8_000n,
         quota: 80n,
         least: 10n,
@@ -125,7 +143,7 @@ for (const stage of engineStages('ledger')) {
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('a settlement that comes after its lease is closed is charged once, to key and account', async () => {
+    test('a settlement after its lease is closed is charged once, to key and account', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
       const owner = await takeEpoch(engine, 'r')
@@ -149,7 +167,7 @@ for (const stage of engineStages('ledger')) {
   })
 
   describe(`leases on ${stage.kind}`, () => {
-    test('holds are taken from the lease, settled, and everything is back after a close', async () => {
+    test('holds are taken from the lease and settled, and a close returns the rest', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000_000n })
       const replica = await openReplica(engine)
@@ -174,7 +192,7 @@ for (const stage of engineStages('ledger')) {
       expect(readdirSync(replica.folder)).toEqual([])
     })
 
-    test('money for exactly four holds admits exactly four, and says why the fifth must wait', async () => {
+    test('money for exactly four holds admits exactly four, and the fifth gets the reason to wait', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 40n })
       const replica = await openReplica(engine)
@@ -255,7 +273,7 @@ for (const stage of engineStages('ledger')) {
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('a process of another name is recovered when it is dead, and not when it is only silent', async () => {
+    test('a process with another name is recovered when it is dead, not when it is only silent', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine, 'of another name')
@@ -296,7 +314,7 @@ for (const stage of engineStages('ledger')) {
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('a lease whose time is over is reclaimed by any process', async () => {
+    test('any process can reclaim an expired lease', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const owner = await takeEpoch(engine, 'gone')
@@ -308,7 +326,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test(
-      'any sequence of holds, settlements, recalls and crashes explains every nano',
+      'after any sequence of holds, settlements, recalls and crashes every nano is accounted for',
       async () => {
         const step = fc.oneof(
           {

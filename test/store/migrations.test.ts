@@ -19,12 +19,12 @@ async function appliedIds({ db }: Engine): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-test('a migration is known by all of its text', () => {
+test('a migration is identified by its whole text', () => {
   expect(hashOf(thing)).toBe(hashOf({ ...thing, id: 'other' }))
   expect(hashOf(thing)).not.toBe(hashOf({ ...thing, statements: ['CREATE TABLE thing (id text)'] }))
 })
 
-test('the ids of the list rise: a migration never goes in between', () => {
+test('the ids are ascending: a migration is never inserted', () => {
   expect(allIds).toEqual([...allIds].sort())
   expect(new Set(allIds).size).toBe(allIds.length)
 })
@@ -37,7 +37,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     return engine
   }
 
-  test('a fresh database gets all of them, once', async () => {
+  test('a fresh database gets all migrations, once', async () => {
     const engine = await stage.open(await stage.freshUrl())
     expect(await migrate(engine, migrations, 5)).toEqual(allIds)
     expect(await migrate(engine, migrations, 6)).toEqual([])
@@ -48,13 +48,13 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(rows).toEqual([{ applied_at: 5 }])
   })
 
-  test('only what is new is applied', async () => {
+  test('only new migrations are applied', async () => {
     const engine = await openMigrated()
     expect(await migrate(engine, [...migrations, thing], 7)).toEqual([thing.id])
     expect(await appliedIds(engine)).toEqual([...allIds, thing.id])
   })
 
-  test('several processes that start at once: one does the work, none fails', async () => {
+  test('if several processes start at once, one migrates and none fails', async () => {
     const url = await stage.freshUrl()
     const engines = await Promise.all([1, 2, 3, 4].map(() => stage.open(url)))
     const done = await Promise.all(engines.map((engine) => migrate(engine, migrations, 5)))
@@ -62,7 +62,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     for (const engine of engines) expect(await appliedIds(engine)).toEqual(allIds)
   })
 
-  test('changed text is refused, and nothing is applied', async () => {
+  test('a changed migration is rejected, and nothing is applied', async () => {
     const engine = await openMigrated()
     const changed = migrations.map((each) => ({ ...each, statements: [...each.statements, '--'] }))
     expect(await failureOf(migrate(engine, [...changed, thing], 7))).toContain(
@@ -71,7 +71,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(await appliedIds(engine)).toEqual(allIds)
   })
 
-  test('a database of a newer version is refused', async () => {
+  test('a database of a newer version is rejected', async () => {
     const engine = await openMigrated()
     await migrate(engine, [...migrations, thing], 7)
     expect(await failureOf(migrate(engine, migrations, 8))).toContain(
@@ -79,7 +79,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     )
   })
 
-  test('a migration that fails half way changes nothing, and the engine still works', async () => {
+  test('a migration that fails halfway changes nothing, and the engine still works', async () => {
     const engine = await openMigrated()
     expect(await failureOf(migrate(engine, [...migrations, thing, broken], 7))).toMatch(/half/)
     expect(await appliedIds(engine)).toEqual(allIds)
@@ -87,7 +87,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(await migrate(engine, [...migrations, thing], 8)).toEqual([thing.id])
   })
 
-  test('the credential that an upstream had becomes its first, bound to its address', async () => {
+  test('an upstream’s credential becomes the first of its list, bound to its host', async () => {
     const engine = await stage.open(await stage.freshUrl())
     const earlier = migrations.filter(({ id }) => id < '0005')
     await migrate(engine, earlier, 1)
@@ -113,7 +113,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(rows[0]).toMatchObject({ settings: '{}', enabled: 1, proxy_sealed: null })
   })
 
-  test('existing logins: one that an owner invited is confined, all others are verified', async () => {
+  test('existing logins: those invited by an owner are restricted, all others are verified', async () => {
     const engine = await stage.open(await stage.freshUrl())
     await migrate(
       engine,

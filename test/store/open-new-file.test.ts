@@ -12,7 +12,7 @@ const startMs = 300
 const stepMs = 20
 
 /** As two replicas that somebody starts together do. It takes many files to meet the bad moment: about one in three. */
-test('processes that make the same new file at the same moment all open it', async () => {
+test('processes that create the same file at the same time can all open it', async () => {
   const moments = [String(Date.now() + startMs), String(stepMs)]
   const children = [1, 2].map(() =>
     Bun.spawn([process.execPath, opener, ...moments, ...paths], { stderr: 'pipe' }),

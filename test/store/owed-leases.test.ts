@@ -49,7 +49,7 @@ for (const stage of keptStages('leases that could not be returned')) {
 
   describe(`leases that could not be returned on ${stage.kind}`, () => {
     test.each(['deaf', 'mute'] as const)(
-      'the database was %s when a lease was returned: it is returned later, without a restart',
+      'the database was %s when a lease was returned: the lease is returned later, without a restart',
       async (mood) => {
         const { engine, database, ledger, errors, leases } = await open()
         const verdict = await ledger.reserve(wishOf(10n))
@@ -92,7 +92,7 @@ for (const stage of keptStages('leases that could not be returned')) {
       },
     )
 
-    test('a grant whose answer was lost serves the next request', async () => {
+    test('a grant whose response was lost serves the next request', async () => {
       const { engine, database, ledger } = await open()
       database.mood = 'mute'
       await failureOf(Promise.resolve(ledger.reserve(wishOf(7_000n))))
@@ -105,7 +105,7 @@ for (const stage of keptStages('leases that could not be returned')) {
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('a grant whose answer was lost is closed, and its money is not forgotten', async () => {
+    test('a grant whose response was lost is closed, and its money is returned', async () => {
       const { engine, database, ledger, leases } = await open()
       database.mood = 'mute'
       const failure = await failureOf(Promise.resolve(ledger.reserve(wishOf(10n))))

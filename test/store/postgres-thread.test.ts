@@ -31,7 +31,7 @@ const stages = engineStages('the thread of Postgres').filter(({ kind }) => kind 
 
 describe.each(stages)('the thread that carries records to $kind', (stage) => {
   test.each(['error', 'exit'])(
-    'which dies (%s) fails what it was asked as a lost connection does, and the next one carries on',
+    'after its death (%s) pending calls fail like a lost connection, and a new thread continues',
     async (end) => {
       const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))
       const url = await stage.freshUrl()
@@ -60,7 +60,7 @@ describe.each(stages)('the thread that carries records to $kind', (stage) => {
     },
   )
 
-  test('a thread that is closed carries nothing, whether or not it has ever been started', async () => {
+  test('a closed thread writes nothing, whether or not it was started', async () => {
     const url = await stage.freshUrl()
     for (const isStarted of [true, false]) {
       const thread = new PostgresThread({ url, takesSettings: true })

@@ -10,7 +10,7 @@ async function changedBy({ engine, tools }: Stage, text: string): Promise<string
 }
 
 for (const [engineName, open] of stages('provisioning what was only in the console')) {
-  describe(`provisioning what was only in the console, on ${engineName}`, () => {
+  describe(`provisioning resources that were edited in the console, on ${engineName}`, () => {
     test('settings that the file omits stay unchanged', async () => {
       const stage = await open()
       const { db } = stage.engine
@@ -34,7 +34,7 @@ for (const [engineName, open] of stages('provisioning what was only in the conso
       expect(rows).toEqual([{ role: 'viewer' }])
     })
 
-    test('prices that are planned follow one another, and what has begun is the price', async () => {
+    test('planned prices take effect in order, and the last one that has started is in force', async () => {
       const stage = await open()
       const { db } = stage.engine
       const model = (more: string) =>
@@ -64,7 +64,7 @@ for (const [engineName, open] of stages('provisioning what was only in the conso
       expect(await db.selectFrom('price_version').select('id').execute()).toHaveLength(2)
     })
 
-    test('a model is served in groups of its own, and a credential without a value is kept', async () => {
+    test('a model can have its own groups, and a credential without a value is kept', async () => {
       const stage = await open()
       const { db } = stage.engine
       const upstream = (credentials: string) =>

@@ -73,7 +73,7 @@ function change({ engine, tools }: Stage, settings: object): Promise<unknown> {
 
 for (const [engineName, open] of stages('provisioning of routing')) {
   describe(`provisioning of routing on ${engineName}`, () => {
-    test('all of it reaches the snapshot', async () => {
+    test('every routing field reaches the snapshot', async () => {
       const stage = await open()
       await apply(stage, whole)
       const { groups, routes } = await snapshot(stage)
@@ -130,7 +130,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       for (const secret of ['secret-of', 'proxy-word', 'user:']) expect(text).not.toContain(secret)
     })
 
-    test('credentials are replaced by name: new values are new ones, those not named are gone', async () => {
+    test('credentials are replaced by name: a new value replaces the old one, and omitted credentials are deleted', async () => {
       const stage = await open()
       await apply(stage, whole)
       const before = (await upstreamOf(stage)).credentials
@@ -147,7 +147,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect(await upstreamOf(stage)).toMatchObject({ credentials: [], needsCredential: false })
     })
 
-    test('what the file leaves out stays as the operator has made it', async () => {
+    test('fields that the file omits keep the operator’s values', async () => {
       const stage = await open()
       await apply(stage, whole)
       await change(stage, {
@@ -166,7 +166,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect((await snapshot(stage)).groups.get('closed')?.grants?.size).toBe(2)
     })
 
-    test('what the file says is so again', async () => {
+    test('fields in the file get the file’s values again', async () => {
       const stage = await open()
       await apply(stage, whole)
       const before = await upstreamOf(stage)
@@ -184,7 +184,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect((await snapshot(stage)).groups.get('closed')?.grants?.size).toBe(2)
     })
 
-    test('an option is taken back by its word', async () => {
+    test('an option can be reset by its default value', async () => {
       const stage = await open()
       await apply(stage, whole)
       await apply(
@@ -210,7 +210,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
 
     const moves: [string, string, boolean][] = [
       ['another path', 'https://one.example/v2/beta', false],
-      ['its usual port, written out', 'https://one.example:443/v1', false],
+      ['the same host with its default port', 'https://one.example:443/v1', false],
       ['another port', 'https://one.example:8443/v1', true],
       ['no encryption', 'http://one.example/v1', true],
       ['another host', 'https://one.example.org/v1', true],
@@ -234,21 +234,21 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect(namesOf(await upstreamOf(stage))).toEqual(['a'])
     })
 
-    test('the file enters address and credentials together', async () => {
+    test('the file sets the base URL and credentials together', async () => {
       const stage = await open()
       await apply(stage, whole)
       await apply(stage, whole.replace('https://one.example/v1', 'https://two.example/v1'))
       expect(namesOf(await upstreamOf(stage))).toEqual(['a', 'b'])
     })
 
-    test('the file moves the address and says nothing of credentials', async () => {
+    test('the file changes the base URL without credentials', async () => {
       const stage = await open()
       await apply(stage, whole)
       await apply(stage, bare.replace('one.example', 'two.example'))
       expect(await upstreamOf(stage)).toMatchObject({ credentials: [], needsCredential: true })
     })
 
-    test('a credential of version 0.1 is found where the migration puts it', async () => {
+    test('a credential of version 0.1 is found after the migration', async () => {
       const stage = await open()
       const { db } = stage.engine
       const value_sealed = stage.tools.vault.seal('of-version-0.1-0123456789', credentialPurpose)
@@ -283,7 +283,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       )
     })
 
-    test('a policy that was tampered with in the database is not applied', async () => {
+    test('a policy that is invalid in the database is not applied', async () => {
       const stage = await open()
       await apply(stage, whole)
       const parameters = JSON.stringify({ headers: { authorization: 'stolen' } })

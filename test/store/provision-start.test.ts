@@ -45,7 +45,7 @@ for (const [engineName, open] of stages('first start')) {
       expect(await findImbalances(stage.engine)).toEqual([])
     })
 
-    test('each start warns of a model without a price, also one that finds everything done, until it has one', async () => {
+    test('each start warns about a model without a price until it has one, even if nothing changes', async () => {
       const stage = await open()
       const upstream =
         '{ id: other, vendor: openai-compatible, baseUrl: "http://127.0.0.1:4000/v1", models: [unknown] }'
@@ -65,7 +65,7 @@ for (const [engineName, open] of stages('first start')) {
         expect((await begin(file)).applied.warnings).toEqual([])
     })
 
-    test('models on a machine of one’s own cost nothing, explicitly; at any other place they have no price', async () => {
+    test('models on the local machine get an explicit price of zero; elsewhere they have no price', async () => {
       const stage = await open()
       const upstream = (id: string, url: string, model: string) =>
         `    - { id: ${id}, vendor: openai-compatible, baseUrl: "${url}", models: [${model}] }\n`
@@ -135,7 +135,7 @@ for (const [engineName, open] of stages('first start')) {
       expect(JSON.stringify(upstream)).not.toContain('env-secret')
     })
 
-    test('each vendor is spoken to in its own protocol, which loses nothing on the way', async () => {
+    test('each vendor gets its own protocol, so that nothing is lost in translation', async () => {
       const stage = await open()
       await start(stage, '', { ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'g', OPENAI_API_KEY: 'o' })
       const rows = await stage.engine.db.selectFrom('upstream').selectAll().orderBy('id').execute()
@@ -146,7 +146,7 @@ for (const [engineName, open] of stages('first start')) {
       ])
     })
 
-    test('what the operator changed about it stays; a new credential is taken', async () => {
+    test('the operator’s changes to it stay; a new credential is applied', async () => {
       const stage = await open()
       const { db } = stage.engine
       await start(stage, '', { OPENAI_API_KEY: 'first' })
@@ -176,7 +176,7 @@ for (const [engineName, open] of stages('first start')) {
       expect(await model.execute()).toEqual([{ display_name: 'Ours' }])
     })
 
-    test('a new value of the variable replaces the old one, what was entered beside it stays', async () => {
+    test('a new value of the variable replaces the old one; credentials added by hand stay', async () => {
       const stage = await open()
       const { engine, tools } = stage
       await start(stage, '', { OPENAI_API_KEY: 'first-value' })
@@ -190,7 +190,7 @@ for (const [engineName, open] of stages('first start')) {
       expect(values?.toSorted()).toEqual(['second-value', 'spare-value'])
     })
 
-    test('an upstream of that id in the file has its way', async () => {
+    test('an upstream with the same id in the file takes precedence', async () => {
       const stage = await open()
       const text =
         'provision:\n  models: [{ id: m }]\n  upstreams: [{ id: openai, vendor: openai, models: [m] }]'
@@ -204,7 +204,7 @@ for (const [engineName, open] of stages('first start')) {
 describe('the start catalogue', () => {
   const nowMs = Date.UTC(2026, 11, 1)
 
-  test('has priced models for each vendor, none twice, none too many', async () => {
+  test('has priced models for each vendor, none twice, within the limit', async () => {
     for (const vendor of ['openai', 'anthropic', 'google']) {
       const models = await startCatalogue(vendor, nowMs)
       expect(models.length).toBeGreaterThan(8)
@@ -218,7 +218,7 @@ describe('the start catalogue', () => {
     }
   })
 
-  test('knows nothing of a vendor that is not listed', async () => {
+  test('has no models for a vendor that is not listed', async () => {
     expect(await startCatalogue('openai-compatible', nowMs)).toEqual([])
     const elsewhere = await startCatalogue(
       'openai-compatible',
@@ -244,7 +244,7 @@ describe('the start catalogue', () => {
     }
   })
 
-  test('takes the base of a price that rises with the prompt, and the price in force at the date', async () => {
+  test('uses the base price of a tiered price, and the price in force at the date', async () => {
     const priceOf = async (vendor: string, id: string, atMs: number) =>
       (await startCatalogue(vendor, atMs)).find(({ model }) => model.id === id)?.price
     expect((await priceOf('google', 'gemini-2.5-pro', nowMs))?.inputNano).toBe(1_250_000_000n)

@@ -37,7 +37,7 @@ async function changedBy(stage: Stage, text: string): Promise<string> {
 
 for (const [engineName, open] of stages('provisioning')) {
   describe(`provisioning on ${engineName}`, () => {
-    test('the same file twice: made once, then nothing is touched or announced', async () => {
+    test('applying a file twice creates everything once; the second time nothing changes or is announced', async () => {
       const stage = await open()
       expect(await changedBy(stage, base)).toBe(
         'provision: 2 groups (2 created), 1 model (1 created), 1 upstream (1 created), 1 account (1 created), 1 user (1 created), 1 key (1 created)',
@@ -55,7 +55,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await findImbalances(stage.engine)).toEqual([])
     })
 
-    test('prices of long prompts come from the file, follow a changed price, and go when it says so', async () => {
+    test('prices for long prompts come from the file, follow a changed price, and are removed on request', async () => {
       const stage = await open()
       const steps = 'longPrompts: [{ above: 200000, input: 5, output: 15, cacheRead: 0.3 }]'
       const withPrice = (price: string) => base.replace('{ input: 2.50, output: 10 }', price)
@@ -110,7 +110,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(account.available_nano).toBe(25_000_000_000n)
     })
 
-    test('a new quota moves what is available by the difference', async () => {
+    test('a new quota changes the available amount by the difference', async () => {
       const stage = await open()
       const { db } = stage.engine
       await apply(stage, base)
@@ -126,7 +126,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(key.spent_nano).toBe(2_000_000_000n)
     })
 
-    test('a new value replaces the old one, which is found no more', async () => {
+    test('a new value replaces the old one, which stops working', async () => {
       const stage = await open()
       await apply(stage, base)
       const other = base.replace('an-existing-key-value-1', 'an-existing-key-value-2')
@@ -141,7 +141,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(old).toEqual([])
     })
 
-    test('a key without a value keeps the one that was made for it', async () => {
+    test('a key without a value keeps its generated one', async () => {
       const stage = await open()
       const text = base.replace('value: an-existing-key-value-1, ', '')
       await apply(stage, text)
@@ -151,7 +151,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await revealKey(stage.engine, stage.tools.vault, 'k1')).toBe(value)
     })
 
-    test('a password is set, kept when it verifies, changed when it does not, left when not given', async () => {
+    test('a password is set, kept if it matches, changed if not, and unchanged if omitted', async () => {
       const stage = await open()
       const hash = async () => {
         const query = stage.engine.db.selectFrom('console_user').select('password_hash')
@@ -170,7 +170,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await isPasswordOf('battery-staple', await hash())).toBe(true)
     })
 
-    test('a password of former versions with fewer characters is kept with a warning, and not taken as a new one', async () => {
+    test('a shorter password of an earlier version is kept with a warning, but rejected as a new one', async () => {
       const stage = await open()
       const short = base.replace('correct-horse', 'old-horse')
       const must = 'the password of the user "a@example.com" must have at least 12 characters'
@@ -196,7 +196,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect((await users())[0]?.password_hash).toBe(password_hash)
     })
 
-    test('what is not named any more is left alone, but the routes of an upstream are exactly its own', async () => {
+    test('resources that the file no longer names stay, but an upstream gets exactly the routes of the file', async () => {
       const stage = await open()
       const { db } = stage.engine
       await apply(stage, base)
@@ -207,14 +207,14 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(routes).toEqual([{ group_id: 'premium' }])
     })
 
-    test('entries may refer to what only the database has', async () => {
+    test('the file may refer to resources that are only in the database', async () => {
       const stage = await open()
       await apply(stage, base)
       const more = 'provision:\n  keys: [{ id: k2, account: acme, groups: [premium] }]'
       expect(await changedBy(stage, more)).toBe('provision: 1 key (1 created)')
     })
 
-    test('a model that only an upstream names is made without a price, and said so', async () => {
+    test('a model that only an upstream names is created without a price, with a warning', async () => {
       const stage = await open()
       const text = base.replace('models: [gpt-x]', 'models: [gpt-x, { id: gpt-y, as: theirs }]')
       const { warnings } = await apply(stage, text)
@@ -227,7 +227,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect((await apply(stage, text)).counts.models).toEqual({ created: 0, changed: 0, same: 1 })
     })
 
-    test('a model of the start catalogue is known with its price', async () => {
+    test('a model of the initial catalogue gets its price', async () => {
       const stage = await open()
       const { warnings } = await apply(
         stage,
@@ -258,18 +258,18 @@ for (const [engineName, open] of stages('provisioning')) {
         'tollgate.yaml:3: the user "b@example.com" names the account "nobody", which is neither in the file nor in the database; add it to provision.accounts or correct the name.',
       ],
       [
-        'a key that would move',
+        'a key that would change its account',
         'provision:\n  accounts: [{ id: new }]\n  keys: [{ id: k1, account: new }]',
         'tollgate.yaml:3: the key "k1" belongs to the account "acme" and cannot move to "new"; give the new key another id.',
       ],
       [
-        'a value that another key has',
+        'a value of another key',
         'provision:\n  accounts: [{ id: new }]\n  keys: [{ id: k9, account: new, value: an-existing-key-value-1 }]',
         'tollgate.yaml:3: the key "k9" has the same value as the key "k1"; every key needs its own value.',
       ],
     ]
     for (const [name, text, sentence] of refused) {
-      test(`refused whole: ${name}`, async () => {
+      test(`rejected as a whole: ${name}`, async () => {
         const stage = await open()
         await apply(stage, base)
         const refusal = await apply(stage, text).catch((error: unknown) => error)
@@ -280,7 +280,7 @@ for (const [engineName, open] of stages('provisioning')) {
       })
     }
 
-    test('no secret of the file is in the audit, in the clear anywhere, or in the changes', async () => {
+    test('no secret of the file appears in the audit log, in the changes or anywhere as plain text', async () => {
       const stage = await open()
       await apply(stage, base)
       const { db } = stage.engine

@@ -17,7 +17,7 @@ async function accountIds({ db }: Engine): Promise<string[]> {
 describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   const amounts = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 62n, 2n ** 63n - 1n, -(2n ** 62n)]
 
-  test('money of any size comes back as it was', async () => {
+  test('money of any size is stored exactly', async () => {
     const engine = await stage.openMigrated()
     for (const [index, amount] of amounts.entries()) await addAccount(engine, `a${index}`, amount)
     const query = engine.db.selectFrom('account').select('available_nano').orderBy('id')
@@ -53,7 +53,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(await count.executeTakeFirst()).toEqual({ rows: 1 })
   })
 
-  test('text of every kind comes back as it was', async () => {
+  test('any text is stored exactly', async () => {
     const engine = await stage.openMigrated()
     const texts = ["O'Neil; DROP TABLE account", 'ünïcödé 😀 漢字', '?', '$1', '', ' \t\n']
     for (const [index, name] of texts.entries()) {
@@ -92,7 +92,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(gone).toEqual([{ id: 'a', available_nano: 0n }])
   })
 
-  test('a broken reference is refused', async () => {
+  test('a broken reference is rejected', async () => {
     const { db } = await stage.openMigrated()
     const row = { user_id: 'nobody', account_id: 'none' }
     expect(await failureOf(db.insertInto('membership').values(row).execute())).toMatch(
@@ -122,7 +122,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual([])
   })
 
-  test('a transaction reads its own writes, and no other does before its end', async () => {
+  test('a transaction reads its own writes, and others do not before its commit', async () => {
     const engine = await stage.openMigrated()
     await engine.db.transaction().execute(async (tx) => {
       await addAccount({ ...engine, db: tx }, 'a')
@@ -132,7 +132,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual(['a'])
   })
 
-  test('reads between the statements of transactions never see what is undone', async () => {
+  test('reads between the statements of a transaction never see what is rolled back', async () => {
     const engine = await stage.openMigrated()
     const seen: string[][] = []
     const look = async () => seen.push(await accountIds(engine))
@@ -155,7 +155,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(seen.flat()).toEqual([])
   })
 
-  test('writers at the same time each get their turn', async () => {
+  test('concurrent writers each get their turn', async () => {
     const engine = await stage.openMigrated()
     const ids = Array.from({ length: 20 }, (_, index) => `a${10 + index}`)
     await Promise.all(
@@ -168,7 +168,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual(ids)
   })
 
-  test('a transaction that was left open swallows nothing of the next one', async () => {
+  test('a transaction that was left open does not affect the next one', async () => {
     const engine = await stage.openMigrated()
     if (engine.kind === 'sqlite') {
       await sql`BEGIN`.execute(engine.db)

@@ -58,7 +58,7 @@ const ways: readonly {
 }[] = [
   { name: 'a statement', failures: 1, ask: insert },
   {
-    name: 'a statement of housekeeping',
+    name: 'a maintenance statement',
     failures: 1,
     ask: ({ patientDb }) =>
       patientDb.insertInto('fact').values({ name: nextName(), value: 'A' }).execute(),
@@ -155,7 +155,7 @@ const title = 'store: a Postgres that has changed its role'
 if (postgresServerUrl(title) !== undefined) {
   describe(title, () => {
     test.each(ways)(
-      '$name: one failure replaces all sessions that only read',
+      '$name: one failure replaces all read-only sessions',
       async ({ ask, failures }) => {
         const { engine, makeAllStale } = await open()
         await makeAllStale()
@@ -189,7 +189,7 @@ if (postgresServerUrl(title) !== undefined) {
     )
 
     test(
-      'a statement under way on another session is not cut',
+      'a running statement on another session is not cancelled',
       async () => {
         const { engine, url, makeAllStale } = await open()
         await makeAllStale()
@@ -215,7 +215,7 @@ if (postgresServerUrl(title) !== undefined) {
     )
 
     test(
-      'notifications are heard again, also when listening was refused for a while',
+      'notifications arrive again, even if LISTEN was rejected for a while',
       async () => {
         const { engine, setReadOnly, endSessions } = await open()
         let heard = 0
@@ -238,7 +238,7 @@ if (postgresServerUrl(title) !== undefined) {
     )
 
     test(
-      'sessions that an administrator ends are replaced',
+      'sessions that an administrator terminates are replaced',
       async () => {
         const { engine, endSessions } = await open()
         for (const { ask, failures } of ways) {
@@ -254,7 +254,7 @@ if (postgresServerUrl(title) !== undefined) {
     )
   })
 
-  describe('store: a Postgres that takes no connections now', () => {
+  describe('store: a Postgres that accepts no connections', () => {
     test.each(['57P01', '57P02', '57P03', '53300'])(
       'SQLSTATE %s: the caller gets a transient error, and the next connection works',
       async (code) => {

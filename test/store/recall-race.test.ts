@@ -75,7 +75,7 @@ async function duringRecalls<Result>(
   return asked
 }
 
-describe.each(keptStages('recall race'))('money that is called back, on $kind', (stage) => {
+describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => {
   const open = async (creditNano: bigint, quotaNano?: bigint) => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano, ...(quotaNano === undefined ? {} : { quotaNano }) })
@@ -83,7 +83,7 @@ describe.each(keptStages('recall race'))('money that is called back, on $kind', 
     return { engine, database, replica: await openReplica(database.engine) }
   }
 
-  test('a request under way that needs more is not refused what is there', async () => {
+  test('a running request that needs more gets the available money', async () => {
     const { engine, database, replica } = await open(800n)
     const hold = await admit(replica, 10n)
     expect(await duringRecalls(replica, database, () => hold.extend(90n))).toBe(true)
@@ -94,7 +94,7 @@ describe.each(keptStages('recall race'))('money that is called back, on $kind', 
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a request under way that needs all there is gets it, and no more than there is', async () => {
+  test('a running request that needs all available money gets it, and no more', async () => {
     const { engine, database, replica } = await open(800n, 500n)
     const hold = await admit(replica, 10n)
     expect(await duringRecalls(replica, database, () => hold.extend(490n))).toBe(true)
@@ -105,7 +105,7 @@ describe.each(keptStages('recall race'))('money that is called back, on $kind', 
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('what a request has cost beyond its hold is covered as far as there is money', async () => {
+  test('a cost above the hold is covered as far as there is money', async () => {
     for (const [excessNano, coveredNano] of [
       [90n, 90n],
       [900n, 790n],
@@ -121,7 +121,7 @@ describe.each(keptStages('recall race'))('money that is called back, on $kind', 
     }
   })
 
-  test('what a pool had when the rest was asked for is called back before the rest is here', async () => {
+  test('money that a pool had is recalled while the pool waits for more', async () => {
     const { engine, database, replica } = await open(90n)
     const hold = await admit(replica, 10n)
     const gate = database.close()
@@ -152,7 +152,7 @@ describe.each(keptStages('recall race'))('money that is called back, on $kind', 
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('two processes that call each other back all the time share what is there, and no more', async () => {
+  test('two processes that recall each other’s money all the time share the balance, and no more', async () => {
     const [engine, otherEngine] = await stage.openTwo()
     await openPurse(engine, { creditNano: 800n })
     await otherEngine.defineShapes(settleShapes)

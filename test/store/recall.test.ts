@@ -24,8 +24,8 @@ function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
   }
 }
 
-describe.each(keptStages('recall'))('money of other processes on $kind', (stage) => {
-  test('that is returned between the rejection and the search for leases is found', async () => {
+describe.each(keptStages('recall'))('money of other replicas on $kind', (stage) => {
+  test('is found if it is returned between the rejection and the search for leases', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 800n })
     await other.defineShapes(settleShapes)

@@ -29,7 +29,7 @@ async function facts({ db }: Engine): Promise<Record<string, string>> {
 }
 
 describe.each(keptStages('records'))('records on $kind', (stage) => {
-  test('each record fills the places of its shape; conditions hold as in units', async () => {
+  test('each record fills the parameters of its shape; conditions work as in units', async () => {
     const engine = await stage.openMigrated()
     await engine.defineShapes([factShape])
     await engine.applyRecords([
@@ -40,7 +40,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
     expect(await facts(engine)).toEqual({ a: 'A 😀', b: 'B', 'of a': 'once', 'of b': 'once' })
   })
 
-  test('the same text again changes nothing', async () => {
+  test('applying the same text again changes nothing', async () => {
     const engine = await stage.openMigrated()
     await engine.defineShapes([factShape])
     const text = textOf(['fact-1', 'a', 'A', 'of a'])
@@ -49,7 +49,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
     expect(await facts(engine)).toEqual({ a: 'A', 'of a': 'once' })
   })
 
-  test('an order to write in changes nothing of what is written', async () => {
+  test('the write order does not change the result', async () => {
     const engine = await stage.openMigrated()
     const ordered: Shape = {
       ...rowShape('fact-2', { table: 'fact', unique: ['name'], columns: ['name', 'value'] }),
@@ -72,7 +72,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
     })
   })
 
-  test('all texts or none', async () => {
+  test('all texts are applied or none', async () => {
     const engine = await stage.openMigrated()
     await engine.defineShapes([factShape])
     const good = textOf(['fact-1', 'a', 'A', 'of a'])

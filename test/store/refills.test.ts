@@ -48,7 +48,7 @@ async function serve(
   return atOnce
 }
 
-describe.each(keptStages('refills'))('leases ahead of need on $kind', (stage) => {
+describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) => {
   test('only the first request of a busy key waits for the database', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
     await openPurse(engine, { creditNano: 1_000_000n })
@@ -59,7 +59,7 @@ describe.each(keptStages('refills'))('leases ahead of need on $kind', (stage) =>
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a key that has been busy outlasts a database that is away, and recovers by itself', async () => {
+  test('a busy key outlasts a database outage and recovers without a restart', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
     await openPurse(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
@@ -73,7 +73,7 @@ describe.each(keptStages('refills'))('leases ahead of need on $kind', (stage) =>
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('near the limit nothing is taken ahead, and all of it can be spent', async () => {
+  test('near the limit nothing is fetched ahead, and all the money can be spent', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
     await openPurse(engine, { creditNano: 300n })
     const { ledger } = await openReplica(engine)
@@ -87,7 +87,7 @@ describe.each(keptStages('refills'))('leases ahead of need on $kind', (stage) =>
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a lease that is recalled on its way is returned on arrival', async () => {
+  test('a lease that is recalled before it arrives is returned on arrival', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
     await openPurse(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)

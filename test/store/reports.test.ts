@@ -16,8 +16,8 @@ function countLong({ reportDb }: Engine) {
     .executeTakeFirst()
 }
 
-describe.each(keptStages('reports'))('a question that takes long on $kind', (stage) => {
-  test('keeps neither reads nor writes of others waiting', async () => {
+describe.each(keptStages('reports'))('a long query on $kind', (stage) => {
+  test('does not delay reads or writes of others', async () => {
     const engine = await stage.openMigrated()
     const { db } = engine
     await db

@@ -31,7 +31,7 @@ function nextTurn(): Promise<void> {
 }
 
 describe.each(engineStages('restored'))('after a restore or a death on $kind', (stage) => {
-  test('an epoch is above every journal of its name, and what these hold is charged once', async () => {
+  test('a new epoch is above every journal of its replica, and their requests are charged once', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const first = await openReplica(engine)
@@ -58,7 +58,7 @@ describe.each(engineStages('restored'))('after a restore or a death on $kind', (
     lock.end(true)
   })
 
-  test('a request costs what its last checkpoint says, in whatever turn that was written', async () => {
+  test('a request costs the amount of its last checkpoint, in whichever turn it was written', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
@@ -99,7 +99,7 @@ describe.each(engineStages('restored'))('after a restore or a death on $kind', (
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('the reason of a lost identity is the true one', async () => {
+  test('a replica that lost its name reports the true reason', async () => {
     const engine = await stage.openMigrated()
     const { owner, lock } = await openLife(engine, 'r', (await openReplica(engine, 'x')).folder)
     const setEpoch = (epoch: number) =>

@@ -40,7 +40,7 @@ const stoppedIds = async (engine: Engine): Promise<string[]> =>
   (await listStops(engine)).filter(({ isReleased }) => !isReleased).map((each) => each.accountId)
 
 describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
-  test('books that are in order stay without a finding, with leases open and closed', async () => {
+  test('a correct ledger has no finding, with open and closed leases', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
@@ -60,7 +60,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   const seen = damages.filter(({ isSeenEachMinute }) => isSeenEachMinute)
-  test.each(seen)('$name: found, and the account gets no lease', async (each) => {
+  test.each(seen)('$name: it is found, and the account gets no lease', async (each) => {
     const engine = await stage.openMigrated()
     const shop = await openShop(engine)
     const { turn } = openAuditor(engine)
@@ -75,7 +75,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     await ledger.close()
   })
 
-  test('the findings say what is wrong, and by how much', async () => {
+  test('the findings name the error and its amount', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
@@ -116,7 +116,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     ['something else', inWords('0.000000024'), false],
   ] as const
   test.each(earlier)(
-    'a stop of the version before that found %s',
+    'a stop by the previous version that found %s',
     async (_, line, staysReleased) => {
       const engine = await stage.openMigrated()
       await openShop(engine)
@@ -142,7 +142,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     },
   )
 
-  test('an entry that comes long after its request is no finding', async () => {
+  test('an entry long after its request is not a finding', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
@@ -155,7 +155,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     expect(await listStops(engine)).toEqual([])
   })
 
-  test('a late entry waits when the last recount took long, and is no finding meanwhile', async () => {
+  test('after a slow recount a late entry waits, and is not a finding in the meantime', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     // A recount takes a second on this clock, and the next one is due ten seconds later.
@@ -204,7 +204,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     replica.die()
   })
 
-  test('processes take turns: of two that look at once one does the work', async () => {
+  test('processes take turns: of two concurrent audits one does the work', async () => {
     const [engine, other] = await stage.openTwo()
     await openShop(engine)
     const both = [openAuditor(engine), openAuditor(other)]
@@ -213,7 +213,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     expect(await lastAuditAtMs(engine)).toBe(nowMs)
   })
 
-  test('a large ledger is caught up with a bounded number of entries a turn', async () => {
+  test('a large ledger is audited with a limited number of entries per run', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     for (let index = 0; index < 9; index += 1) await spend(engine, nowMs - hourMs + index)
@@ -228,7 +228,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     expect((await turn()).found.size).toBe(1)
   })
 
-  test('accounts and keys that nothing happens to have their turn too', async () => {
+  test('inactive accounts and keys are audited too', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     for (const id of ['b', 'c', 'd', 'e']) {

@@ -50,7 +50,7 @@ const unit = { statements: [{ sql: countFacts, values: [] }] }
 const ways: readonly Way[] = [
   { name: 'a look-up', ask: ({ db }) => db.selectFrom('fact').selectAll().execute() },
   {
-    name: 'a question of the console',
+    name: 'a query of the console',
     ask: ({ reportDb }) => reportDb.selectFrom('fact').selectAll().execute(),
   },
   {
@@ -120,7 +120,7 @@ if (postgresServerUrl(name) !== undefined) {
   describe.concurrent(name, () => {
     for (const { name, ask } of ways) {
       test(
-        `${name}: lost packets are noticed, and the next try has a new connection`,
+        `${name}: lost packets are noticed, and the next attempt uses a new connection`,
         staged(async ({ engine, proxy }) => {
           await ask(engine)
           proxy.silenceOpen()
@@ -131,7 +131,7 @@ if (postgresServerUrl(name) !== undefined) {
       )
 
       test(
-        `${name}: a server that takes connections and says nothing is given up, again and again`,
+        `${name}: a server that accepts connections but does not answer causes a timeout every time`,
         staged(async ({ engine, proxy }) => {
           await ask(engine)
           proxy.silenceOpen()
@@ -166,7 +166,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'the server ends what takes too long, and the connection stays',
+      'the server cancels a statement that takes too long, and the connection stays open',
       staged(async ({ engine, proxy }) => {
         const sleep = sql`SELECT pg_sleep(30)`
         await engine.db.selectFrom('fact').selectAll().execute()
@@ -207,7 +207,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'a migration is not cut',
+      'a migration has no statement timeout',
       staged(async ({ engine }) => {
         const seconds = (2 * short.statementMs) / 1_000
         const slow = { id: '9999-slow', statements: [`SELECT pg_sleep(${seconds})`] }
@@ -217,7 +217,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'notifications are heard again after packets were lost',
+      'notifications arrive again after lost packets',
       staged(async ({ engine, proxy }) => {
         let heard = 0
         await engine.onNotify(() => {

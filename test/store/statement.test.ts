@@ -30,7 +30,7 @@ async function statementOf(engine: Engine, fromMs?: number, toMs?: number): Prom
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n)
 
 describe.each(keptStages('statement'))('statement on $kind', (stage) => {
-  test('credits, days and what is left add up to the last nano', async () => {
+  test('credits, daily charges and the balance add up to the last nano', async () => {
     const engine = await stage.openMigrated()
     await openStatement(engine)
     const statement = await statementOf(engine)
@@ -55,7 +55,7 @@ describe.each(keptStages('statement'))('statement on $kind', (stage) => {
       .filter((toMs) => fromMs === undefined || toMs === undefined || fromMs < toMs)
       .map((toMs) => ({ fromMs, toMs })),
   )
-  test('whatever the period, nothing is counted twice or left out', async () => {
+  test('in any period nothing is counted twice or omitted', async () => {
     const engine = await stage.openMigrated()
     await openStatement(engine)
     const whole = await statementOf(engine)
@@ -84,7 +84,7 @@ describe.each(keptStages('statement'))('statement on $kind', (stage) => {
     expect((await statementOf(engine)).differenceNano).toBe(5n)
   })
 
-  test('an account that nothing has happened to, one of long ago, and one that is not', async () => {
+  test('an account without movements, one with only old movements, and one that does not exist', async () => {
     const engine = await stage.openMigrated()
     await sql`INSERT INTO account (id, name, status, ends_at, available_nano, created_at)
       VALUES ('a', '', 'active', NULL, 0, 1)`.execute(engine.db)

@@ -35,7 +35,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     return { store, errors, clock }
   }
 
-  test('has the tokens of its turn, before and after it was written', async () => {
+  test('a stored response has the tokens of its turn, before and after it is written', async () => {
     const { store } = await open()
     store.keep(
       stored('resp_1', { upstreamId: 'one', content: undefined, turnTokens: 3_000_000_000 }),
@@ -45,7 +45,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     expect((await store.find('k1', 'resp_1'))?.turnTokens).toBe(3_000_000_000)
   })
 
-  test('a long one comes back as it was, before and after it was written', async () => {
+  test('a long response is returned unchanged, before and after it is written', async () => {
     const { store, engine, errors } = await open()
     const text = 'Łódź 文字 🌍 " \\ \n\u0001'.repeat(40_000)
     const long = {
@@ -61,7 +61,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     expect(found?.content?.items === long.items).toBe(true)
   })
 
-  test('is found at once, and after it was written, by its own key alone', async () => {
+  test('a response is found at once and after it is written, only with its own key', async () => {
     const { store, engine, errors } = await open()
     expect(store.keep(stored('resp_1'))).toBe(true)
     expect(await store.find('k1', 'resp_1')).toEqual(stored('resp_1'))
@@ -74,7 +74,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     expect(await other.store.find('k1', 'resp_2')).toBeUndefined()
   })
 
-  test('what people said is not readable in the table', async () => {
+  test('no content is readable in the table', async () => {
     const { store, engine } = await open()
     store.keep(stored('resp_1', { content: { ...content, response: '{"text":"my secret plan"}' } }))
     await store.written()
@@ -83,7 +83,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     expect(JSON.stringify(rows)).not.toContain('secret plan')
   })
 
-  test('one that an upstream keeps has its place and no content', async () => {
+  test('for a response stored by the upstream only its location is stored', async () => {
     const { store, engine } = await open()
     const kept = stored('resp_up', { upstreamId: 'one', content: undefined })
     store.keep(kept)
@@ -91,7 +91,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     expect(await openOn(engine, {}).store.find('k1', 'resp_up')).toEqual(kept)
   })
 
-  test('deleted means gone, also while it is being written; a stranger cannot', async () => {
+  test('a deleted response is gone, even while it is being written; another key cannot delete it', async () => {
     const { store } = await open()
     store.keep(stored('resp_1'))
     expect(await store.remove('k2', 'resp_1')).toBe(false)
@@ -100,7 +100,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     expect(await store.remove('k1', 'resp_1')).toBe(false)
   })
 
-  test('after its time it is not found, and the sweep takes it away', async () => {
+  test('an expired response is not found, and the cleanup deletes it', async () => {
     const { store, clock, engine } = await open()
     store.keep(stored('resp_1'))
     await store.written()
@@ -121,13 +121,13 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     await store.written()
   })
 
-  test('with no retention nothing is kept', async () => {
+  test('without retention nothing is stored', async () => {
     const { store } = await open({ retentionMs: 0 })
     expect(store.keep(stored('resp_1'))).toBe(false)
     expect(await store.find('k1', 'resp_1')).toBeUndefined()
   })
 
-  test('more than a thousand writes under way are not taken on', async () => {
+  test('more than a thousand pending writes are rejected', async () => {
     const { store } = await open()
     const taken = Array.from({ length: 1_001 }, (_, index) => store.keep(stored(`resp_${index}`)))
     expect(taken.filter((each) => each)).toHaveLength(1_000)

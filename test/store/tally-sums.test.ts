@@ -13,7 +13,7 @@ function sumsOf(records: readonly ShapedRecord[]): SqlValue[][] {
 }
 
 describe('tally sums', () => {
-  test('one sum for each combination of values, in one order', () => {
+  test('there is one sum for each combination of values, in a fixed order', () => {
     expect(
       sumsOf([
         ['s', 'b', 'x', 1, 10],
@@ -42,7 +42,7 @@ describe('tally sums', () => {
     expect(groups).toHaveLength(6)
   })
 
-  test('exact, however large', () => {
+  test('sums of any size are exact', () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeNat(), { minLength: 1 }), (amounts) => {
         const total = amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)

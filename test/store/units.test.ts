@@ -22,7 +22,7 @@ async function facts({ db }: Engine): Promise<Record<string, string>> {
 }
 
 describe.each(keptStages('units'))('units on $kind', (stage) => {
-  test('statements run in order and say what they changed', async () => {
+  test('statements run in order and return the number of changed rows', async () => {
     const engine = await stage.openMigrated()
     const [result] = await engine.runUnits([
       unit(
@@ -71,7 +71,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
     ])
   })
 
-  test('all units or none, whichever of them fails', async () => {
+  test('all units are applied or none, whichever fails', async () => {
     const engine = await stage.openMigrated()
     for (const bad of [0, 1, 2]) {
       const units = [0, 1, 2].map((index) =>
@@ -113,13 +113,13 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
     ])
   })
 
-  test('nothing to do is done', async () => {
+  test('an empty list of units succeeds', async () => {
     const engine = await stage.openMigrated()
     expect(await engine.runUnits([])).toEqual([])
     expect(await engine.runUnits([unit()])).toEqual([[]])
   })
 
-  test('SQL that cannot be read fails its own units and never mixes up later ones', async () => {
+  test('invalid SQL fails its own units and does not affect later ones', async () => {
     const engine = await stage.openMigrated()
     const bad = unit(insert('first'), { sql: 'INSERT INTO nowhere VALUES (?)', values: ['x'] })
     expect(await failureOf(engine.runUnits([bad]))).toMatch(/nowhere/)
@@ -129,7 +129,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
     expect(await failureOf(engine.runUnits([bad]))).toMatch(/nowhere/)
   })
 
-  test('two processes that lock the same rows in other orders do not wait in a circle', async () => {
+  test('two processes that lock the same rows in different orders do not deadlock', async () => {
     const [one, two] = await stage.openTwo()
     for (const id of ['a', 'b']) {
       await one.runUnits([

@@ -63,14 +63,14 @@ async function countRows({ db }: Engine): Promise<number> {
   return (await db.selectFrom('usage_row').select('request_id').execute()).length
 }
 
-describe.each(keptStages('usage hours'))('the sums of an hour on $kind', (stage) => {
+describe.each(keptStages('usage hours'))('hourly sums on $kind', (stage) => {
   const open = async (): Promise<Engine> => {
     const engine = await stage.openMigrated()
     await engine.defineShapes(usageShapes)
     return engine
   }
 
-  test('add up what a batch brings, once, however often it comes', async () => {
+  test('add a batch once, however often it arrives', async () => {
     const engine = await open()
     const batch = [
       textOf(recordAt(noon)),
@@ -107,7 +107,7 @@ describe.each(keptStages('usage hours'))('the sums of an hour on $kind', (stage)
     expect(hours.reduce((sum, each) => sum + each.requests, 0)).toBe(await countRows(engine))
   })
 
-  test('two processes that ship the same and other requests at once count each once', async () => {
+  test('if two processes ship some of the same requests at once, each request counts once', async () => {
     const [one, other] = await stage.openTwo()
     const batches = Array.from({ length: 12 }, (_, number) =>
       Array.from({ length: 20 }, (_, at) =>
@@ -124,7 +124,7 @@ describe.each(keptStages('usage hours'))('the sums of an hour on $kind', (stage)
     expect(await countRows(one)).toBe(240)
   })
 
-  test('a name that only the caller knows makes no sum of its own', async () => {
+  test('a name that the client made up gets no sum of its own', async () => {
     const engine = await open()
     for (const model of ['a', 'b', undefined]) {
       await engine.applyRecords([textOf(refusalAt(noon, { model }))])
@@ -140,7 +140,7 @@ describe.each(keptStages('usage hours'))('the sums of an hour on $kind', (stage)
     })
   })
 
-  test('a line of a journal of version 0.1 counts too, with the tokens of its entry', async () => {
+  test('a journal line of version 0.1 counts too, with the tokens of its entry', async () => {
     const engine = await open()
     const { requestId } = recordAt(noon)
     await engine.db
@@ -174,7 +174,7 @@ describe.each(keptStages('usage hours'))('the sums of an hour on $kind', (stage)
     ])
   })
 
-  test('what retention has deleted is not counted again when an old journal brings it back', async () => {
+  test('rows deleted by retention are not counted again when an old journal is shipped', async () => {
     const engine = await open()
     const old = textOf(recordAt(noon))
     await engine.applyRecords([old, textOf(recordAt(noon + 2 * hourMs))])
@@ -189,7 +189,7 @@ describe.each(keptStages('usage hours'))('the sums of an hour on $kind', (stage)
     expect(await hoursOf(engine)).toEqual(before)
   })
 
-  test('a database with a log gets the sums of what it has', async () => {
+  test('an existing log gets its sums', async () => {
     const engine = await stage.open(await stage.freshUrl())
     const [foundation, protocols] = migrations
     if (!foundation || !protocols) throw new Error('the first migrations are missing')

@@ -53,8 +53,8 @@ async function readAll(engine: Engine, accountIds: string[], filter: string) {
   return pages
 }
 
-describe.each(keptStages('usage pages'))('pages of the log on $kind', (stage) => {
-  test('a filter that fits hardly anything reads a bounded part of the log, and loses nothing', async () => {
+describe.each(keptStages('usage pages'))('pages of the request log on $kind', (stage) => {
+  test('a filter with few matches reads a limited part of the log per page and misses no row', async () => {
     const engine = await stage.openMigrated()
     const rare = new Set([0, 1, 7_777, 11_998, 11_999])
     const ids = await fillLog(engine, 12_000, (number) => (rare.has(number) ? 'rare' : 'usual'))

@@ -75,7 +75,7 @@ async function idsIn({ db }: Engine, table: 'usage_row' | 'entry' | 'attempt'): 
 const stages = keptStages('usage retention')
 
 describe.each(stages)('retention on $kind', (stage) => {
-  test('deletes rows and attempts before the moment, in batches; entries stay', async () => {
+  test('deletes rows and attempts older than the limit, in batches; entries stay', async () => {
     const engine = await stage.openMigrated()
     const ids: string[] = []
     for (let day = 0; day < 9; day += 1) ids.push(await addRequest(engine, march + day * dayMs))
@@ -89,7 +89,7 @@ describe.each(stages)('retention on $kind', (stage) => {
     expect(await idsIn(engine, 'entry')).toEqual(ids)
   })
 
-  test('has nothing to do twice', async () => {
+  test('has nothing to do the second time', async () => {
     const engine = await stage.openMigrated()
     await addRequest(engine, march)
     expect((await sweepUsage(engine, march + dayMs)).rows).toBe(3)
@@ -111,7 +111,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
     return rows[0]?.part
   }
 
-  describe('months on Postgres', () => {
+  describe('monthly partitions on Postgres', () => {
     test('are created ahead of time, once, by the first process', async () => {
       const url = await stage.freshUrl()
       const engines = await Promise.all([1, 2, 3].map(() => stage.open(url)))
@@ -137,7 +137,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       }
     })
 
-    test('a row that came before its month moves into it, and is still unique', async () => {
+    test('a row written before its partition existed moves into the partition and stays unique', async () => {
       const engine = await open()
       const id = await addRequest(engine, march)
       expect(await partOf(engine, id)).toBe('usage_row_rest')
@@ -148,7 +148,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       expect(await idsIn(engine, 'entry')).toEqual([id])
     })
 
-    test('are made while a writer is in the middle of a transaction', async () => {
+    test('are created while a writer is in a transaction', async () => {
       const engine = await open()
       await makeMonths(engine, march)
       await engine.db.transaction().execute(async (tx) => {
@@ -162,7 +162,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       expect(await idsIn(engine, 'usage_row')).toHaveLength(1)
     })
 
-    test('that have become too old are dropped whole; the month in which the moment falls is not', async () => {
+    test('are dropped whole when they are too old, except the month that contains the limit', async () => {
       const engine = await open()
       await makeMonths(engine, march)
       const ids = []
@@ -178,7 +178,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       expect(await idsIn(engine, 'entry')).toEqual(ids)
     })
 
-    test('a database of an earlier version becomes the first partition and still works', async () => {
+    test('the table of an earlier version becomes the first partition and still works', async () => {
       const engine = await stage.open(await stage.freshUrl())
       const earlier = migrations.filter(({ id }) => id < '0003')
       await migrate(engine, earlier, 1)
@@ -221,7 +221,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       expect(events.join()).toContain('months_not_made')
     })
 
-    test('an id sorts by its time in every part', () => {
+    test('an id sorts by its time in every partition', () => {
       expect(firstRequestIdAt(march) <= newRequestId(march)).toBe(true)
       expect(newRequestId(march) < firstRequestIdAt(march + 1)).toBe(true)
     })

@@ -160,7 +160,7 @@ describe.each(keptStages('usage totals'))('totals over all accounts on $kind', (
     return engine
   }
 
-  test('are those of the rows, whatever is asked, in whatever batches they came, however often', async () => {
+  test('match the rows for every query, in any batches, however often these arrive', async () => {
     const engine = await open()
     const records: UsageRecord[] = []
     const batches = fc.array(fc.array(record, { minLength: 1, maxLength: 40 }), { minLength: 1 })
@@ -191,7 +191,7 @@ describe.each(keptStages('usage totals'))('totals over all accounts on $kind', (
     expect([hours, days, own]).toEqual([output, output, output])
   })
 
-  test('of keys found by a sample are exact, and what is left is the others’', async () => {
+  test('are exact for the keys that a sample finds; the rest is shown as others', async () => {
     const engine = await open()
     const records = fc.sample(record, { seed: 7, numRuns: repeats(600) })
     await engine.applyRecords(records.map(textOf))
@@ -216,7 +216,7 @@ describe.each(keptStages('usage totals'))('totals over all accounts on $kind', (
     }
   })
 
-  test('a database with a log gets them, also for hours with deleted rows', async () => {
+  test('an existing log gets totals, including hours with deleted rows', async () => {
     const engine = await stage.open(await stage.freshUrl())
     await migrate(
       engine,

@@ -126,7 +126,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
     ])
   })
 
-  test('a refusal that knows next to nothing is recorded too', async () => {
+  test('a refusal with almost no details is recorded too', async () => {
     const engine = await stage.openMigrated()
     await log(engine, refusal)
     const row = await engine.db.selectFrom('usage_row').selectAll().executeTakeFirstOrThrow()
@@ -174,7 +174,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
     ])
   })
 
-  test('the same record twice is one record', async () => {
+  test('the same record twice is stored once', async () => {
     const engine = await stage.openMigrated()
     for (const status of [200, 500]) await log(engine, { ...record, status })
     const rows = await engine.db.selectFrom('usage_row').select('status').execute()
@@ -184,7 +184,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
 
   const names = ['nul \u0000 inside', 'half a pair \ud83d', '\udc00', '漢字 😀', "'; --", '']
   test.each(names)(
-    'whatever a caller names as the model, the row is written: %j',
+    'the row is written for any model name that a client sends: %j',
     async (model) => {
       const engine = await stage.openMigrated()
       await log(engine, { ...refusal, model })

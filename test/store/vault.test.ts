@@ -10,7 +10,7 @@ const vault = createVault(Buffer.from('a secret of the tests, long enough'))
 const otherVault = createVault(Buffer.from('another secret, just as long as it'))
 
 describe('vault', () => {
-  test('what is sealed opens again, for its purpose alone', () => {
+  test('a sealed value opens again, only for its purpose', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: anyCharacter }),
@@ -26,14 +26,14 @@ describe('vault', () => {
     )
   })
 
-  test('the same value never looks the same twice when sealed, and always when hashed', () => {
+  test('sealing a value twice gives different texts, hashing it twice gives the same', () => {
     expect(vault.seal('value', 'p')).not.toBe(vault.seal('value', 'p'))
     expect(vault.lookupHash('value')).toBe(vault.lookupHash('value'))
     expect(vault.lookupHash('value')).not.toBe(vault.lookupHash('valuf'))
     expect(vault.lookupHash('value')).not.toBe(otherVault.lookupHash('value'))
   })
 
-  test('neither form holds the value', () => {
+  test('neither form contains the value', () => {
     const value = 'sk-something-that-must-not-show'
     const forms = vault.seal(value, 'p') + vault.lookupHash(value)
     expect(forms).not.toContain(value)
@@ -41,7 +41,7 @@ describe('vault', () => {
     expect(forms).not.toContain(Buffer.from(value).toString('hex'))
   })
 
-  test('a sealed text with any one byte changed, or cut anywhere, does not open', () => {
+  test('a sealed text that is changed in any byte or truncated does not open', () => {
     const sealed = Buffer.from(vault.seal('some value', 'p'), 'base64url')
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed)
@@ -56,19 +56,22 @@ describe('vault', () => {
 describe('a long value', () => {
   const rows: [string, readonly string[]][] = [
     ['nothing', []],
-    ['a short one', ['a', '🌍']],
-    ['one of several turns', Array.from({ length: 9 }, () => 'Łódź 文字 🌍 '.repeat(30_000))],
+    ['a short value', ['a', '🌍']],
+    ['a value of several turns', Array.from({ length: 9 }, () => 'Łódź 文字 🌍 '.repeat(30_000))],
   ]
-  test.each(rows)('%s is sealed in turns like at once, and opened in turns', async (_, pieces) => {
-    const value = pieces.join('')
-    const sealed = await vault.sealSlowly(pieces, 'p')
-    expect(vault.open(sealed, 'p') === value).toBe(true)
-    expect((await vault.openSlowly(sealed, 'p')) === value).toBe(true)
-    expect((await vault.openSlowly(vault.seal(value, 'p'), 'p')) === value).toBe(true)
-    expect(sealed.length).toBe(vault.seal(value, 'p').length)
-  })
+  test.each(rows)(
+    '%s is sealed in turns like in one step, and opened in turns',
+    async (_, pieces) => {
+      const value = pieces.join('')
+      const sealed = await vault.sealSlowly(pieces, 'p')
+      expect(vault.open(sealed, 'p') === value).toBe(true)
+      expect((await vault.openSlowly(sealed, 'p')) === value).toBe(true)
+      expect((await vault.openSlowly(vault.seal(value, 'p'), 'p')) === value).toBe(true)
+      expect(sealed.length).toBe(vault.seal(value, 'p').length)
+    },
+  )
 
-  test('for another purpose, with another secret, changed or cut it does not open', async () => {
+  test('a value for another purpose, with another secret, changed or truncated does not open', async () => {
     const sealed = await vault.sealSlowly(['x'.repeat(2_000_000)], 'p')
     const changed = `${sealed.slice(0, -9)}${sealed.at(-9) === 'A' ? 'B' : 'A'}${sealed.slice(-8)}`
     const tries = [
@@ -83,7 +86,7 @@ describe('a long value', () => {
 })
 
 describe('password', () => {
-  test('only the password itself fits its hash, and two hashes differ', async () => {
+  test('only the password matches its hash, and two hashes differ', async () => {
     const [hash, again] = await Promise.all([hashPassword('correct'), hashPassword('correct')])
     expect(hash).toStartWith('$argon2id$')
     expect(hash).not.toBe(again)
@@ -94,7 +97,7 @@ describe('password', () => {
 })
 
 describe.each(keptStages('secret of the database'))('secret of the database on $kind', (stage) => {
-  test('the first secret is the database’s own, another is noticed', async () => {
+  test('the first secret becomes that of the database, and another one is detected', async () => {
     const [one, two] = await stage.openTwo()
     expect(await isSecretOfDatabase(one, vault)).toBe(true)
     expect(await isSecretOfDatabase(two, vault)).toBe(true)

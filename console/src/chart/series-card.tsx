@@ -91,7 +91,7 @@ export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
         </div>
       )}
       {series && series.names.length > 0 && isPartial(series) && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" mt="xs">
           {t('chart.partial', { from: formatMoment(series.from, i18n.language) })}
         </Text>
       )}

@@ -6,14 +6,14 @@ import { addressProblem, isAddressAllowed } from '../../../src/console-api/rules
 interface AddressFieldProps {
   readonly isFenced: boolean
   readonly addresses: readonly string[]
-  /** Absent where what is made is not used from here. */
+  /** The address of this browser. Absent if the key or token is not used from here. */
   readonly yourAddress?: string
   readonly error: string | undefined
   readonly onFence: (isFenced: boolean) => void
   readonly onChange: (addresses: string[]) => void
 }
 
-/** From where a key or token may be used, with a warning when that should be from here and is not. */
+/** Allowed addresses of a key or token. Warns if the list excludes the address of this browser. */
 export function AddressField(props: AddressFieldProps) {
   const { isFenced, addresses, yourAddress, error, onFence, onChange } = props
   const { t } = useTranslation()

@@ -1,6 +1,6 @@
 import type { KeyOptions, KeyRow } from '../../../src/console-api/contract.ts'
 
-/** What a key can call: models of its groups that its own list does not leave out. */
+/** The models that a key can call: those of its groups, limited by the key's own list. */
 export function callableModels(
   { groups, models }: Pick<KeyRow, 'groups' | 'models'>,
   options: Pick<KeyOptions, 'models'>,

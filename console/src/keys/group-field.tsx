@@ -11,7 +11,7 @@ interface GroupFieldProps {
   readonly error?: string | undefined
 }
 
-/** One fixed group, or several in an order of preference. */
+/** A single group, or several in order of preference. */
 export function GroupField({ choices, values, onChange, error }: GroupFieldProps) {
   const { t } = useTranslation()
   const note = (id: string) => {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 
-/** The groups of a key; several with arrows, because their order counts. */
+/** The groups of a key. Arrows show the order in which several groups are tried. */
 export function GroupsCell({ groups }: { groups: readonly string[] }) {
   const { t } = useTranslation()
   const badges = groups.map((group, index) => (
@@ -63,11 +63,15 @@ export function QuotaCell({
     <Stack gap={4} miw={120} maw={220}>
       <Text size="sm" component="div">
         <Money nano={spentNano} />{' '}
-        <Text span size="xs" c="dimmed" className="figures">
-          {quotaNano === null
-            ? `· ${t('keys.noQuota')}`
-            : t('keys.ofQuota', { quota: formatDollars(quotaNano) })}
-        </Text>
+        {quotaNano === null ? (
+          <Text size="xs" c="dimmed">
+            {t('keys.noQuota')}
+          </Text>
+        ) : (
+          <Text span size="xs" c="dimmed" className="figures">
+            {t('keys.ofQuota', { quota: formatDollars(quotaNano) })}
+          </Text>
+        )}
       </Text>
       {quotaNano !== null && (
         <Progress

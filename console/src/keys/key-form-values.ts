@@ -5,7 +5,7 @@ import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { plainDollars } from '../format/dollars.ts'
 import { type TypedFields, typedOf, wireOfFields } from '../parts/typed-fields.ts'
 
-/** The fields that the form or its panel has editors of its own for; it has the plain one for all others. */
+/** Fields for which the form has its own editors. All others get the standard editor. */
 const own = [
   'ownerId',
   'name',
@@ -22,7 +22,7 @@ export const ownFields: readonly string[] = own
 
 export type ExpiryChoice = 'never' | '30' | '90' | '365' | 'custom'
 
-/** A key as its form holds it: what is off keeps its value, so that switching back loses nothing. */
+/** The form's values. A disabled restriction keeps its value, so that enabling it again restores the value. */
 export interface KeyFormValues {
   readonly name: string
   readonly groupMode: 'one' | 'order'
@@ -33,7 +33,7 @@ export interface KeyFormValues {
   readonly isLimited: boolean
   readonly quota: string
   readonly expiry: ExpiryChoice
-  /** As the date field writes it, in local time: `2026-11-15 12:00:00`. */
+  /** In the format of the date field, in local time: `2026-11-15 12:00:00`. */
   readonly expiresAt: string
   readonly isFenced: boolean
   readonly addresses: readonly string[]

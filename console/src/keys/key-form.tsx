@@ -38,7 +38,7 @@ interface KeyFormProps<Saved> {
   readonly row?: KeyRow
   readonly options: KeyOptions
   readonly submitLabel: string
-  /** Resolves when it is saved, rejects when it was refused. */
+  /** Resolves when the key is saved, rejects if the back end refuses it. */
   readonly onSave: (settings: KeySettings) => Promise<Saved>
   readonly onSaved: (saved: Saved) => void
   readonly onCancel: () => void
@@ -47,7 +47,7 @@ interface KeyFormProps<Saved> {
   readonly mayLock?: boolean
 }
 
-/** What a person decides about a key, checked by the same rules as in the back end. */
+/** The settings of a key, validated by the same rules as in the back end. */
 export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
   const { row, options, definition = keyDefinition, mayLock = false } = props
   const { t } = useTranslation()
@@ -58,7 +58,7 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
   const leave = useUnsaved(() => form.isDirty())
   const nameField = useRef<HTMLInputElement>(null)
   const isNew = row === undefined
-  // The form comes after the panel, which has given the focus to its own button by then.
+  // The panel mounts first and focuses its own button. A new key needs the focus on its name.
   useEffect(() => {
     if (isNew) nameField.current?.focus()
   }, [isNew])
@@ -220,7 +220,7 @@ function useKeyForm(
   })
 }
 
-/** A key that has expired may be edited without being given more time. */
+/** An expired key may be edited without a new expiry. */
 function sameMinute(one: number, other: number | null): boolean {
   return other !== null && Math.abs(one - other) < 60_000
 }

@@ -24,12 +24,12 @@ import { useRevealed } from './use-revealed.ts'
 
 interface KeyPanelProps {
   readonly row: KeyRow
-  /** The value of a key that was made a moment ago. */
+  /** The value of a key that was just created. */
   readonly newValue: string | undefined
   readonly onClose: () => void
 }
 
-/** One key: its value, what can be done with it, how to use it, and its settings. */
+/** One key: its value, actions, snippets and settings. */
 export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
   const { t, i18n } = useTranslation()
   const rights = useKeyRights(row)
@@ -52,7 +52,7 @@ export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
           <KeyStateBadge state={row.state} />
           <KeyKind row={row} />
           <Text size="xs" c="dimmed">
-            {t('keys.created')}: {formatMoment(row.createdAt, i18n.language)}
+            {t('keys.createdAt', { time: formatMoment(row.createdAt, i18n.language) })}
           </Text>
         </Group>
         {rights.hasValue && (row.hint !== '' || revealed.value !== undefined) && (

@@ -5,7 +5,7 @@ import { CopyIcon } from '../parts/copy-icon.tsx'
 
 interface KeyValueProps {
   readonly hint: string
-  /** Absent while it is hidden. */
+  /** Absent while the value is hidden. */
   readonly value: string | undefined
   readonly isLoading: boolean
   readonly onShow: () => void

@@ -16,7 +16,7 @@ import type { ModelChoice } from '../../../src/console-api/contract.ts'
 
 interface ModelFieldProps {
   readonly choices: readonly ModelChoice[]
-  /** The groups that the key has, to tell which models they cannot reach. */
+  /** The key's groups, to mark models that they do not offer. */
   readonly groups: readonly string[]
   readonly isRestricted: boolean
   readonly models: readonly string[]
@@ -26,7 +26,7 @@ interface ModelFieldProps {
 
 const shownMax = 200
 
-/** A switch, and behind it a list to search and tick. On and empty, it says what that means. */
+/** A switch with a searchable list of models. An enabled but empty list shows a warning. */
 export function ModelField(props: ModelFieldProps) {
   const { choices, groups, isRestricted, models, onRestrict, onChange } = props
   const { t } = useTranslation()

@@ -15,7 +15,7 @@ import { KeyKindField } from './key-kind-field.tsx'
 import { useOwnsAccount } from './use-key-rights.ts'
 
 interface NewKeyPanelProps {
-  /** The account that the page looks at. */
+  /** The account that is selected on the page. */
   readonly account: string | undefined
   readonly onMade: (made: KeyPut) => void
   readonly onClose: () => void

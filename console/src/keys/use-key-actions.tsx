@@ -7,7 +7,7 @@ import { useErrorText } from '../parts/use-error-text.ts'
 import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
 import { changeKeyInCache, refreshKeys } from './key-cache.ts'
 
-/** What can be done with a key; each change shows at once, and goes back when it is refused. */
+/** Actions on a key. Each change appears at once and is reverted if the back end refuses it. */
 export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onGone: () => void) {
   const { t } = useTranslation()
   const errorText = useErrorText()
@@ -67,7 +67,7 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
   return { edit, rotate, convert, erase, toggle, freshDialog }
 }
 
-/** A guess until the gateway responds. */
+/** The expected state until the gateway responds. */
 function stateAfter(row: KeyRow): KeyRow['state'] {
   if (row.state === 'stopped') return 'stopped'
   if (!row.isEnabled) return 'disabled'

@@ -1,5 +1,6 @@
 import { Anchor, Box, Button, Group, Paper, Progress, Stack, Stepper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { IconMinus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -22,6 +23,9 @@ import { UpstreamStep } from './upstream-step.tsx'
 import { firstUpstreamQuery, setupQuery, useCloseSetup } from './use-setup.ts'
 
 const steps = ['password', 'upstream', 'model', 'key', 'finish'] as const
+
+/** Mantine draws a check mark on every earlier step. A skipped step gets a grey dash instead. */
+const skippedLook = { color: 'gray', completedIcon: <IconMinus size={16} /> }
 
 /** Guided setup from a new gateway to a working key. */
 export function SetupPage() {
@@ -76,7 +80,15 @@ function Steps({ first, onDone }: { first: number; onDone: () => void }) {
   const [made, setMade] = useState<UpstreamDetail>()
   const [model, setModel] = useState<string>()
   const [key, setKey] = useState<KeyPut>()
-  const earlier = useQuery(firstUpstreamQuery(useQuery(setupQuery).data?.upstreamId ?? null)).data
+  const setup = useQuery(setupQuery).data
+  const earlier = useQuery(firstUpstreamQuery(setup?.upstreamId ?? null)).data
+  const isDone: Readonly<Record<(typeof steps)[number], boolean>> = {
+    password: useQuery(sessionQuery).data?.user?.hasPassword ?? false,
+    upstream: made !== undefined || (setup?.hasUpstream ?? false),
+    model: model !== undefined || (setup?.hasModel ?? false),
+    key: key !== undefined,
+    finish: false,
+  }
   const next = () => setStep((old) => old + 1)
   const back = () => setStep((old) => old - 1)
   const moves = { onBack: back, onNext: next }
@@ -84,8 +96,13 @@ function Steps({ first, onDone }: { first: number; onDone: () => void }) {
     <Paper withBorder p={{ base: 'md', sm: 'xl' }}>
       {isWide ? (
         <Stepper active={step} onStepClick={(next) => scope.leave(() => setStep(next))} size="sm">
-          {steps.map((name) => (
-            <Stepper.Step key={name} label={t(`setup.${name}`)} />
+          {steps.map((name, index) => (
+            <Stepper.Step
+              key={name}
+              label={t(`setup.${name}`)}
+              {...(index < step &&
+                !isDone[name] && { ...skippedLook, description: t('setup.skipped') })}
+            />
           ))}
         </Stepper>
       ) : (
@@ -142,7 +159,7 @@ function ShortSteps({ step }: { step: number }) {
   return (
     <Stack gap={6}>
       <Text size="sm" fw={500}>
-        {place}: {t(`setup.${name}`)}
+        {t('setup.placeAndName', { place, name: t(`setup.${name}`) })}
       </Text>
       <Progress value={((step + 1) / steps.length) * 100} size="sm" aria-label={place} />
     </Stack>

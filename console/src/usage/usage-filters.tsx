@@ -36,7 +36,8 @@ export const UsageFilters = memo(function UsageFilters(props: UsageFiltersProps)
       <Group gap="xs" visibleFrom="md" wrap="nowrap">
         <CommonFilters search={search} onChange={onChange} withAccount={withAccount} />
       </Group>
-      <Popover width={340} position="bottom-start" shadow="md" trapFocus>
+      {/* On a phone the filters are taller than the window: scrolling to the last one must not hide them. */}
+      <Popover width={340} position="bottom-start" shadow="md" trapFocus hideDetached={false}>
         <Popover.Target>
           <Button
             variant="default"
@@ -53,7 +54,15 @@ export const UsageFilters = memo(function UsageFilters(props: UsageFiltersProps)
           </Button>
         </Popover.Target>
         <Popover.Dropdown>
-          <Stack gap="sm">
+          {/* The group takes the focus: a focused dropdown would open, and a phone would show its keyboard. */}
+          <Stack
+            gap="sm"
+            role="group"
+            aria-label={t('filter.more')}
+            tabIndex={-1}
+            data-autofocus
+            style={{ outline: 'none' }}
+          >
             <Stack gap="sm" hiddenFrom="md">
               <CommonFilters
                 search={search}
@@ -135,7 +144,13 @@ function CommonFilters(props: UsageFiltersProps & { isLabelled?: boolean }) {
     isLabelled
       ? { label, placeholder: t('filter.any') }
       : { 'aria-label': label, placeholder: label, w: 150 }
-  const shared = { clearable: true, searchable: true, nothingFoundMessage: t('nothingFound') }
+  const shared = {
+    clearable: true,
+    searchable: true,
+    nothingFoundMessage: t('nothingFound'),
+    // In the popover, a click on an option outside its DOM would close the popover.
+    comboboxProps: { withinPortal: !isLabelled },
+  }
   const isStatusNumber = search.status !== undefined && /^\d+$/.test(search.status)
   return (
     <>

@@ -29,7 +29,7 @@ export function authoriseModel({ key }: Caller, model: string): void {
   if (key.models && !key.models.has(model)) {
     throw new Fault(
       'model_not_allowed',
-      `This API key may not call the model "${model.slice(0, 200)}".`,
+      `This API key may not call the model "${model.slice(0, 200)}". GET /v1/models lists the models that it may call.`,
       {
         param: 'model',
       },

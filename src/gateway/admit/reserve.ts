@@ -108,7 +108,11 @@ function holdRequestOf(
 ): { outputTokensMax: number; request: HoldRequest } {
   const { call, caller, facts, input, candidates } = question
   const first = candidates[0]
-  if (!first) throw new Fault('no_upstream_available', 'No upstream can answer this model now.')
+  if (!first)
+    throw new Fault(
+      'no_upstream_available',
+      'No upstream can serve this model now. Try again later.',
+    )
   const { amountNano, outputTokensMax } = sizeHold(question, tokensMax)
   const inputTokens = Math.min(guessInputTokens(input), inputTokensAt(input, first))
   const inputNano = costOfTokens(first.price, first.group.factorMicro, inputTokens, 0)
@@ -145,7 +149,7 @@ function askLedger(ledger: Ledger, request: HoldRequest): HoldVerdict | Promise<
 export function outOfReach(cause: unknown): Fault {
   return new Fault(
     'unavailable',
-    'The gateway cannot reach its ledger, so it cannot take requests now. Try again.',
+    'The gateway cannot reach its ledger, so it cannot accept requests now. Try again.',
     {
       retryAfterSeconds: retrySeconds,
       operatorMessage: `reserving failed: ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -65,7 +65,7 @@ export async function settle(
 function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): ExchangeOver {
   const fault = new Fault(
     'unavailable',
-    'The gateway could not record this request, so its answer is withheld. Try again.',
+    'The gateway could not record this request, so it withholds the response. Try again.',
     {
       retryAfterSeconds: 1,
       operatorMessage: `settlement failed: ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -154,7 +154,7 @@ async function readBody(
 function requireMime(url: URL, head: Uint8Array): string {
   const mime = sniffMime(head)
   if (mime !== undefined) return mime
-  throw refusal(url, 'is neither an image nor a PDF, audio or video file that is understood')
+  throw refusal(url, 'is not an image, PDF, audio or video file of a supported type')
 }
 
 function parseUrl(text: string, base?: URL): URL {
@@ -163,7 +163,7 @@ function parseUrl(text: string, base?: URL): URL {
   if (!url || !isWeb || url.username !== '' || url.password !== '') {
     throw new Fault(
       'invalid_request',
-      'The address of an image or file must be http:// or https:// without a user name.',
+      'The URL of an image or file must start with http:// or https:// and contain no user name.',
     )
   }
   return url

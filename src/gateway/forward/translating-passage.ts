@@ -72,9 +72,13 @@ export class TranslatingPassage implements Passage {
     const reader = new ReplyReader()
     const decoded = this.#upstream.translation.decodeReply(text, this.#context())
     if (decoded.filter(({ type }) => type === 'part-start').length > replyLimits.parts) {
-      throw new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
-        operatorMessage: `its answer has more than ${replyLimits.parts} parts`,
-      })
+      throw new Fault(
+        'upstream_error',
+        'The upstream sent a response that cannot be read. Try again.',
+        {
+          operatorMessage: `its answer has more than ${replyLimits.parts} parts`,
+        },
+      )
     }
     const events = this.#restored(long ? joinDeltas(decoded) : decoded)
     for (const event of events) reader.note(event)

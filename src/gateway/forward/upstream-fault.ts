@@ -51,7 +51,7 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
   if (attempt.blame === 'credential') {
     return new Fault(
       'upstream_error',
-      'The upstream refused the gateway’s own credential or account. Ask the operator to fix this.',
+      'The upstream rejected the gateway’s own credential or account. Ask the operator to fix this.',
       { operatorMessage, isFinal: true },
     )
   }
@@ -137,9 +137,13 @@ export function faultOfError(attempt: FailedAttempt, error: unknown): Fault {
   const upstreamId = attempt.candidate.route.upstream.id
   const reason = attempt.stopReason
   if (reason === 'upstream_timeout') {
-    return new Fault('upstream_timeout', 'The upstream did not answer in time.', {
-      operatorMessage: `upstream ${upstreamId} did not answer in time`,
-    })
+    return new Fault(
+      'upstream_timeout',
+      'The upstream did not respond in time. Try again, or request fewer output tokens.',
+      {
+        operatorMessage: `upstream ${upstreamId} did not answer in time`,
+      },
+    )
   }
   if (reason === 'draining') {
     return new Fault('unavailable', 'The gateway is stopping. Try again.', { retryAfterSeconds: 1 })
@@ -150,7 +154,7 @@ export function faultOfError(attempt: FailedAttempt, error: unknown): Fault {
   const why = error instanceof Error ? error.message : String(error)
   return new Fault(
     'upstream_error',
-    'The connection to the upstream failed before its answer was complete.',
+    'The connection to the upstream failed before its response was complete. Try again.',
     {
       operatorMessage: `upstream ${upstreamId}: ${why}`,
     },

@@ -17,7 +17,11 @@ export const needsCredential: UpstreamProblem = {
 }
 
 export function protocolNotSupported(protocol: string): UpstreamProblem {
-  return { code: 'not_spoken', text: `It is not spoken to in ${protocol}.`, words: undefined }
+  return {
+    code: 'not_spoken',
+    text: `The gateway does not use the ${protocol} protocol for this upstream.`,
+    words: undefined,
+  }
 }
 
 /** Why a test failed. A credential quoted by the upstream is redacted. */

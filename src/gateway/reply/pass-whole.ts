@@ -84,7 +84,11 @@ async function whole(
 }
 
 function unreadable(attempt: Attempt, why: string): Fault {
-  return new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
-    operatorMessage: `upstream ${attempt.candidate.route.upstream.id}: ${why}`,
-  })
+  return new Fault(
+    'upstream_error',
+    'The upstream sent a response that cannot be read. Try again.',
+    {
+      operatorMessage: `upstream ${attempt.candidate.route.upstream.id}: ${why}`,
+    },
+  )
 }

@@ -366,13 +366,21 @@ function startsAt(bytes: Uint8Array | undefined, chunk: Uint8Array): boolean {
 }
 
 function unreadable({ upstreamId }: Attempt, { message }: UnreadableFrame): Fault {
-  return new Fault('upstream_error', 'The upstream sent an answer that cannot be read.', {
-    operatorMessage: `upstream ${upstreamId}: ${message}`,
-  })
+  return new Fault(
+    'upstream_error',
+    'The upstream sent a response that cannot be read. Try again.',
+    {
+      operatorMessage: `upstream ${upstreamId}: ${message}`,
+    },
+  )
 }
 
 function cutShort({ upstreamId }: Attempt): Fault {
-  return new Fault('upstream_error', 'The upstream ended the stream before it was complete.', {
-    operatorMessage: `upstream ${upstreamId} closed a stream without its last event`,
-  })
+  return new Fault(
+    'upstream_error',
+    'The upstream ended the stream before it was complete. Try again.',
+    {
+      operatorMessage: `upstream ${upstreamId} closed a stream without its last event`,
+    },
+  )
 }

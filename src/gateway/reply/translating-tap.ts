@@ -119,7 +119,7 @@ export class TranslatingTap implements StreamTap {
     if (problem === undefined) return
     this.#reader.fault ??= new Fault(
       'upstream_error',
-      'The upstream sent an answer that cannot be read.',
+      'The upstream sent a response that cannot be read. Try again.',
       { operatorMessage: `its answer has more than ${problem}` },
     )
   }

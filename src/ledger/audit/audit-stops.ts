@@ -19,7 +19,7 @@ class AccountStopped extends Error {
 
   constructor(accountId: string) {
     super(
-      `the books of account ${accountId} do not balance; see "tollgate audit", then "tollgate audit --release ${accountId}"`,
+      `the ledger of account ${accountId} does not balance; see "tollgate audit", then "tollgate audit --release ${accountId}"`,
     )
   }
 }

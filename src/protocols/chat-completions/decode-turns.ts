@@ -66,7 +66,7 @@ function decodeUser(message: JsonObject, path: string, mark: Mark): Part[] {
 function decodeText(message: JsonObject, path: string): Part[] {
   const parts = decodeContent(message['content'], `${path}content`)
   const other = parts.findIndex((part) => part.type !== 'text')
-  if (other >= 0) throw wrongType(`${path}content`, 'text: instructions cannot hold media')
+  if (other >= 0) throw wrongType(`${path}content`, 'text: a system prompt cannot contain media')
   return parts
 }
 

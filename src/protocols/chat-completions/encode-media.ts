@@ -14,7 +14,10 @@ export function encodePart(part: TextPart | MediaPart, notes: Notes): JsonObject
     case 'audio':
       return encodeAudio(part, notes)
     case 'video':
-      return notes.refuse('messages', 'The upstream of this model does not take video.')
+      return notes.refuse(
+        'messages',
+        'The upstream of this model does not accept video. Send images or text instead.',
+      )
   }
 }
 

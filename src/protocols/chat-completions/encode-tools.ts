@@ -16,7 +16,7 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
   if (toolChoice?.type === 'tool' && !callable.some(({ name }) => name === toolChoice.name)) {
     notes.refuse(
       'toolChoice',
-      `The tool choice names "${toolChoice.name}", which is not among the tools.`,
+      `The tool choice names "${toolChoice.name}", which is not among the tools. Add the tool, or change the tool choice.`,
     )
   }
   if (callable.length === 0) {
@@ -26,7 +26,7 @@ export function encodeTools(request: ModelRequest, target: Target, notes: Notes)
     )
       notes.refuse(
         'toolChoice',
-        'The tool choice requires a call, but this model can call none of the tools.',
+        'The tool choice requires a call, but this model can call none of the tools. Send a function tool, or change the tool choice.',
       )
     return search
   }

@@ -16,7 +16,10 @@ export function fitToolChoice(
     const [tool] = toolsMeant(toolsByName(request), choice.name, choice.namespace)
     if (!tool && request.tools.every(isCallable)) {
       const name = JSON.stringify(choice.name.slice(0, 80))
-      notes.refuse('toolChoice', `The tool choice names ${name}, which is not among the tools.`)
+      notes.refuse(
+        'toolChoice',
+        `The tool choice names ${name}, which is not among the tools. Add the tool, or change the tool choice.`,
+      )
     }
     if (!tool || !names) return choice
     const namespace = names.namespaceOf(tool.namespace)

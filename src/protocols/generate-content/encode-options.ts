@@ -53,7 +53,7 @@ function encodeAnswers({ answers }: ModelRequest, notes: Notes): number | undefi
   if (answers <= answersMax) return answers === 1 ? undefined : answers
   return notes.refuse(
     'answers',
-    `The upstream of this model gives at most ${answersMax} answers at once.`,
+    `The upstream of this model returns at most ${answersMax} choices per request. Request fewer.`,
   )
 }
 
@@ -64,7 +64,10 @@ function encodeStop(
 ): readonly string[] | undefined {
   const stopMax = traits.stopMax ?? stopMaxUsual
   if ((sampling.stop?.length ?? 0) <= stopMax) return sampling.stop
-  return notes.refuse('stop', `The upstream of this model takes at most ${stopMax} stop sequences.`)
+  return notes.refuse(
+    'stop',
+    `The upstream of this model accepts at most ${stopMax} stop sequences. Send fewer.`,
+  )
 }
 
 /** A seed has 32 bits here. */

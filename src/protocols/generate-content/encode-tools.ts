@@ -88,7 +88,10 @@ function encodeChoice(
     case 'tool': {
       const { name } = toolChoice
       if (!functions.some((tool) => 'name' in tool && tool.name === name)) {
-        notes.refuse('toolChoice', `The tool choice names "${name}", which is not among the tools.`)
+        notes.refuse(
+          'toolChoice',
+          `The tool choice names "${name}", which is not among the tools. Add the tool, or change the tool choice.`,
+        )
       }
       return calling('ANY', [name])
     }

@@ -12,7 +12,8 @@ const lists = ['tools', 'stop_sequences'] as const
 
 export function decodeFacts({ value }: JsonBody): RequestFacts {
   const outputTokensMax = readCount(value, 'max_tokens')
-  if (outputTokensMax === undefined) throw missing('max_tokens', 'the most tokens to answer with')
+  if (outputTokensMax === undefined)
+    throw missing('max_tokens', 'the maximum number of output tokens')
   return { ...decodeCountFacts({ value }), isStream: isStream(value), outputTokensMax }
 }
 

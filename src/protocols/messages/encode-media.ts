@@ -35,7 +35,7 @@ export function encodeMedia(part: MediaPart, tools: PartContext): JsonObject {
     case 'video':
       return notes.refuse(
         'messages',
-        `The upstream of this model takes no ${part.kind}. Send text, images or documents.`,
+        `The upstream of this model does not accept ${part.kind}. Send text, images or documents.`,
       )
   }
 }
@@ -47,7 +47,7 @@ function imageSource(part: MediaPart, notes: Notes): JsonObject {
   if (mime === undefined || !imageMimes.includes(mime)) {
     return notes.refuse(
       'messages',
-      `The upstream of this model takes images of the types ${imageMimes.join(', ')}, not ${mime ?? 'of an unknown type'}.`,
+      `The upstream of this model accepts images of the types ${imageMimes.join(', ')}, not ${mime ?? 'of an unknown type'}.`,
     )
   }
   return { type: 'base64', media_type: mime, data: source.data }
@@ -69,7 +69,7 @@ function documentSource(part: MediaPart, notes: Notes): JsonObject {
   if (text !== undefined) return textSource(text)
   return notes.refuse(
     'messages',
-    `The upstream of this model takes documents of the types application/pdf and text/plain, not ${mime ?? 'of an unknown type'}.`,
+    `The upstream of this model accepts documents of the types application/pdf and text/plain, not ${mime ?? 'of an unknown type'}.`,
   )
 }
 

@@ -22,7 +22,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   if (request.answers > 1) {
     notes.refuse(
       'answers',
-      'The upstream of this model gives one answer to a request. Ask for one.',
+      'The upstream of this model returns one choice per request. Request one.',
     )
   }
   noteForeign(request, notes)

@@ -38,7 +38,7 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
 }
 
 function unreadable(): Fault {
-  return new Fault('upstream_error', 'The upstream sent an answer that cannot be read.')
+  return new Fault('upstream_error', 'The upstream sent a response that cannot be read. Try again.')
 }
 
 /**

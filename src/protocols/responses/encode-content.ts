@@ -29,7 +29,10 @@ function encodeMedia(part: MediaPart, notes: Notes): JsonObject {
     case 'audio':
       return encodeAudio(part, notes)
     case 'video':
-      return notes.refuse('messages', 'The upstream of this model does not take video.')
+      return notes.refuse(
+        'messages',
+        'The upstream of this model does not accept video. Send images or text instead.',
+      )
   }
 }
 
@@ -92,7 +95,7 @@ function encodeAudio({ source, mime }: MediaPart, notes: Notes): JsonObject {
   }
   return notes.refuse(
     'messages',
-    'The upstream of this model takes audio only inline, as mp3 or wav.',
+    'The upstream of this model accepts audio only inline, as mp3 or wav.',
   )
 }
 

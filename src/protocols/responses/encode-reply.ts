@@ -10,5 +10,8 @@ export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext
   for (const event of events) encoder.push(event)
   const whole = encoder.finalResponse()
   if (whole !== undefined) return whole
-  throw new Fault('upstream_error', 'The upstream ended its answer before it was complete.')
+  throw new Fault(
+    'upstream_error',
+    'The upstream ended its response before it was complete. Try again.',
+  )
 }

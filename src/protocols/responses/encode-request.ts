@@ -42,7 +42,10 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
 
 function noteUnsupported(request: ModelRequest, notes: Notes): void {
   if (request.answers > 1) {
-    notes.refuse('answers', 'The upstream of this model gives one answer at a time. Ask for one.')
+    notes.refuse(
+      'answers',
+      'The upstream of this model returns one choice per request. Request one.',
+    )
   }
   noteForeign(request.sampling, notes)
   // The vendors of this protocol find the shared prefix themselves.

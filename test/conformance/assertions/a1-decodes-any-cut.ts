@@ -15,7 +15,7 @@ export function a1DecodesAnyCut(recordings: readonly Recording[]): Case[] {
     const streams = replies.filter(({ reply }) => reply.form === 'stream')
     return [
       {
-        name: `A1 ${protocol}: streams decode alike wherever they are cut`,
+        name: `A1 ${protocol}: a stream decodes to the same events however its bytes are split`,
         run: (judge) => {
           for (const recording of streams) judge.check(recording.name, () => cutProblems(recording))
         },

@@ -15,7 +15,7 @@ const cutsPerStream = 2
 export function a1Truncated(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
-      name: `A1 ${upstream} → ${client}: a stream that is cut gets no clean end`,
+      name: `A1 ${upstream} → ${client}: a truncated stream does not end cleanly`,
       run: (judge) => {
         for (const recording of repliesOf(recordings, upstream)) {
           if (recording.reply.form !== 'stream' || isFaultReply(recording)) continue
@@ -38,7 +38,10 @@ function truncatedProblems(recording: Recording, client: ProtocolName): string[]
   if (events.some(({ type }) => type === 'reply-end')) {
     problems.push(`cut at byte ${at} of ${bytes.length}, and a clean end was invented`)
   }
-  const fault = new Fault('upstream_error', 'The upstream ended the stream before it was complete.')
+  const fault = new Fault(
+    'upstream_error',
+    'The upstream ended the stream before it was complete. Try again.',
+  )
   const reply = translateReply(recording, client)
   const cut = { ...reply, events: [...events, { type: 'fault', fault } as const] }
   return [...problems, ...faultFormProblems(client, encodeStream(cut), fault.message)]

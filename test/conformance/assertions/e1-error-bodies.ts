@@ -14,7 +14,7 @@ const keyLike = /\b(?:sk|pk|rk)-[A-Za-z0-9*_-]{8,}|AIza[A-Za-z0-9_-]{8,}/
 export function e1ErrorBodies(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
-      name: `E1 ${upstream} → ${client}: errors have the client’s shape`,
+      name: `E1 ${upstream} → ${client}: errors have the client’s format`,
       run: (judge) => {
         for (const recording of of(recordings, upstream)) {
           if (recording.status < 400) continue

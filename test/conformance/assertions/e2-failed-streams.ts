@@ -13,7 +13,7 @@ export function e2FailedStreams(recordings: readonly Recording[]): Case[] {
   const failed = protocolNames.flatMap((name) => repliesOf(recordings, name).filter(isFaultReply))
   return protocolNames.flatMap((client) => [
     {
-      name: `E2 recorded failures → ${client}: the error form, with the upstream’s words`,
+      name: `E2 recorded failures → ${client}: the error format, with the upstream’s message`,
       run: (judge) => {
         for (const recording of failed) {
           judge.check(recording.name, () => recordedProblems(recording, client))
@@ -21,7 +21,7 @@ export function e2FailedStreams(recordings: readonly Recording[]): Case[] {
       },
     },
     {
-      name: `E2 a fault after any event → ${client}: the error form`,
+      name: `E2 a fault after any event → ${client}: the error format`,
       run: (judge) => {
         for (const upstream of protocolNames) {
           for (const recording of goodRepliesOf(recordings, upstream)) {
@@ -31,7 +31,7 @@ export function e2FailedStreams(recordings: readonly Recording[]): Case[] {
       },
     },
     {
-      name: `E2 ${client}: the fault event alone has the same form`,
+      name: `E2 ${client}: the fault event alone has the same format`,
       run: (judge) => {
         judge.check('fault event', () => aloneProblems(client))
       },
@@ -54,7 +54,7 @@ function recordedProblems(recording: Recording, client: ProtocolName): string[] 
 
 const cutShort = new Fault(
   'upstream_error',
-  'The upstream ended the stream before it was complete.',
+  'The upstream ended the stream before it was complete. Try again.',
 )
 
 function middleProblems(recording: Recording, client: ProtocolName): string[] {

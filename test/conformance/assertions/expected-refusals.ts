@@ -11,37 +11,37 @@ export interface ExpectedRefusal {
 /** What the reference says cannot be translated (9.11, 9.14, 9.17, 9.18). */
 export const expectedRefusals: readonly ExpectedRefusal[] = [
   {
-    why: 'several answers, of an upstream that gives one',
+    why: 'several choices, from an upstream that returns one',
     param: /^(?:n|generationConfig\.candidateCount)$/,
     message: /one answer/,
     upstreams: ['responses', 'messages'],
   },
   {
-    why: 'a strict schema, of a model that cannot hold to one',
+    why: 'a strict schema, for a model that does not support it',
     param: /^(?:response_format|text\.format|output_config\.format)/,
     message: /Schema|schema/,
     upstreams: ['chat-completions', 'messages'],
   },
   {
-    why: 'audio, to an upstream that does not hear',
+    why: 'audio, for an upstream that does not accept it',
     param: /^(?:messages|input|contents)/,
     message: /audio/,
     upstreams: ['messages'],
   },
   {
-    why: 'video, to an upstream that does not see it',
+    why: 'video, for an upstream that does not accept it',
     param: /^(?:messages|input|contents)/,
     message: /[Vv]ideo/,
     upstreams: ['chat-completions', 'responses', 'messages'],
   },
   {
-    why: 'the address of a document, to an upstream that fetches none',
+    why: 'a document URL, for an upstream that does not fetch documents',
     param: /^(?:messages|input|contents)/,
     message: /does not fetch documents/,
     upstreams: ['chat-completions'],
   },
   {
-    why: 'a file that another vendor holds',
+    why: 'a file stored by another vendor',
     param: /^(?:messages|input|contents)/,
     message: /file/,
   },

@@ -13,7 +13,7 @@ import { type Case, of } from './assertion.ts'
 export function qSameRequest(recordings: readonly Recording[]): Case[] {
   return protocolNames.flatMap((upstream) =>
     protocolNames.map((client) => ({
-      name: `Q requests say the same (${client} → ${upstream} → neutral)`,
+      name: `Q requests keep their meaning (${client} → ${upstream} → neutral)`,
       run: (judge) => {
         for (const recording of of(recordings, client)) {
           judge.check(recording.name, () => requestProblems(recording, upstream))

@@ -27,7 +27,7 @@ export function q4Signatures(conversations: readonly Conversation[]): Case[] {
       if (own.length === 0) return []
       return [
         {
-          name: `Q4 ${client} → ${upstream}: signatures come back unchanged`,
+          name: `Q4 ${client} → ${upstream}: signatures are returned unchanged`,
           run: (judge) => {
             for (const { source, recordings } of own) {
               judge.check(source, () => returnProblems(recordings, client))
@@ -35,7 +35,7 @@ export function q4Signatures(conversations: readonly Conversation[]): Case[] {
           },
         },
         {
-          name: `Q4 ${client} → ${upstream}: signatures are not shown to another vendor`,
+          name: `Q4 ${client} → ${upstream}: signatures are not sent to another vendor`,
           run: (judge) => {
             for (const { source, recordings } of own) {
               judge.check(source, () => strangerProblems(recordings, client))

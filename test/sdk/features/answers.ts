@@ -27,7 +27,7 @@ export function testAnswers(stage: Stage): void {
       expect(script.readLimit(sent(1))).toBe(outputTokensMax)
     })
 
-    test('text, streamed bit by bit', async () => {
+    test('text, streamed in pieces', async () => {
       const { gates, heard, onText } = stepByStep(script, answers.text)
       sayStreamed(script, answers.text, { gates })
       const whole = await connect().stream(ask(script), { onText })
@@ -38,7 +38,7 @@ export function testAnswers(stage: Stage): void {
     })
 
     test.each([{ thinks: false }, { thinks: true }])(
-      'a conversation, thoughts $thinks',
+      'a conversation, reasoning $thinks',
       async ({ thinks }) => {
         const answer = thinks ? answers.thought : answers.text
         say(script, answer)
@@ -59,7 +59,7 @@ export function testAnswers(stage: Stage): void {
       },
     )
 
-    test('text that the limit cut short', async () => {
+    test('text truncated by the output limit', async () => {
       say(script, answers.cutShort)
       sayStreamed(script, answers.cutShort)
       const whole = await connect().ask(ask(script))
@@ -70,7 +70,7 @@ export function testAnswers(stage: Stage): void {
       }
     })
 
-    test('a refusal is not an empty answer', async () => {
+    test('a refusal is not an empty reply', async () => {
       say(script, answers.refusal)
       sayStreamed(script, answers.refusal)
       const whole = await connect().ask(ask(script))
@@ -84,7 +84,7 @@ export function testAnswers(stage: Stage): void {
       }
     })
 
-    test('thoughts stay apart from the text', async () => {
+    test('reasoning is separate from the text', async () => {
       say(script, answers.thought)
       sayStreamed(script, answers.thought)
       const whole = await connect().ask(ask(script, { thinks: true }))

@@ -21,7 +21,7 @@ const first = answers.text.pieces[0] ?? ''
 export function testFailures(stage: Stage): void {
   const { gateway, connect, sayStreamed } = stage
 
-  describe('refusals of the gateway itself', () => {
+  describe('the gateway’s own errors', () => {
     const rows: { status: number; key: Parameters<Stage['connect']>[0]; model: string }[] = [
       { status: 401, key: 'disabled', model: 'gpt-x' },
       { status: 403, key: 'broke', model: 'gpt-x' },
@@ -59,7 +59,7 @@ export function testFailures(stage: Stage): void {
       expect(error.message).toContain(faultMessage)
     })
 
-    test('a stream that is cut is never a clean end', async () => {
+    test('a truncated stream never ends cleanly', async () => {
       for (const end of ['cut', 'clean'] as const) {
         const { heard, error } = await breakOff(stage, script, [], end)
         expect(heard).toBe(first)
@@ -67,7 +67,7 @@ export function testFailures(stage: Stage): void {
       }
     })
 
-    test('a caller that hangs up hangs up on the upstream too', async () => {
+    test('a client that disconnects also disconnects the upstream', async () => {
       const { one, clock } = gateway()
       const leave = new AbortController()
       sayStreamed(script, answers.text, { events: upTo(script, first), end: 'stall' })

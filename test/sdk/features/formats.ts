@@ -16,7 +16,7 @@ export function testFormats(stage: Stage): void {
   const { connect, say, sayStreamed, sent } = stage
 
   describe.each(scripts)('over $protocol', (script) => {
-    test('an answer that follows a schema', async () => {
+    test('a reply that follows a schema', async () => {
       say(script, structured(stage, script))
       sayStreamed(script, structured(stage, script))
       const whole = await connect().ask(ask(script, { hasSchema: true }))

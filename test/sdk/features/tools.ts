@@ -41,7 +41,7 @@ export function testTools(stage: Stage): void {
         ])
       })
 
-      test('a call that was thought about', async () => {
+      test('a call after reasoning', async () => {
         const called = await hearCalls(stage, script, how, answers.thoughtAndCall)
         expect(called.calls).toEqual([rome])
         const heard = await called.goOn(['sunny'])

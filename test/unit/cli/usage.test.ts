@@ -12,10 +12,15 @@ const wrong: [string, string][] = [
   ['serv', 'Unknown command "serv"; did you mean "serve"?'],
   [
     'dance',
-    'Unknown command "dance"; there are serve, apply, export, config, keys, accounts, tokens, upstreams, audit, ledger, sign-in-link, doctor, help, version.',
+    'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, tokens, upstreams, audit, ledger, sign-in-link, doctor, help, version.',
   ],
-  ['keys', '"tollgate keys" needs one of create, list, reveal, disable, enable, convert.'],
-  ['keys crate', 'Unknown command "keys crate"; did you mean "create"?'],
+  ['keys', '"tollgate keys" needs a subcommand: create, list, reveal, disable, enable, convert.'],
+  ['keys crate', 'Unknown command "keys crate"; did you mean "keys create"?'],
+  ['ledger', '"tollgate ledger" needs a subcommand: replay.'],
+  ...['--verson', '-v', '--url https://example.com keys list'].map((line): [string, string] => [
+    line,
+    `"${line.split(' ')[0]}" is not a command, and flags come after the command; see "tollgate help".`,
+  ]),
   ['keys reveal', '"tollgate keys reveal" needs ID; see --help.'],
   ['accounts suspend', '"tollgate accounts suspend" needs ID; see --help.'],
   ['sign-in-link a b', '"tollgate sign-in-link" does not accept the argument "b".'],
@@ -138,6 +143,17 @@ test('every command shows its help without reading the configuration', async () 
     expect(out).toContain(summary)
     expect((await openTerminal().run(`help ${name}`, world)).out).toBe(out)
   }
+})
+
+test('help shows a default once, and all settings only where they matter', async () => {
+  const whole = (await openTerminal().run('help serve')).out
+  for (const line of whole.split('\n')) expect(line.split('Default: ').length).toBeLessThan(3)
+  expect(whole).toContain('--drain-seconds')
+  const short = (await openTerminal().run('help keys create')).out
+  for (const flag of ['--config', '--data', '--database', '--secret'])
+    expect(short).toContain(`  ${flag} `)
+  expect(short).not.toContain('--drain-seconds')
+  expect(short).toContain('"tollgate help serve" lists all')
 })
 
 test('help, version and nothing at all', async () => {

@@ -75,7 +75,7 @@ const refused: Readonly<Record<string, readonly [Buffer | string, string]>> = {
   'a line break inside of a string': [`{"a":"${long}\n${long}"}`, 'it is not valid JSON'],
   'an escape sequence that there is not': [`{"a":"${long}\\x${long}"}`, 'it is not valid JSON'],
   'an escape sequence that is too short': [`{"a":"${long}\\u12g4"}`, 'it is not valid JSON'],
-  'one name twice': [`{"a":"${long}","a":1}`, 'the name "a" stands twice'],
+  'one name twice': [`{"a":"${long}","a":1}`, 'the name "a" appears twice'],
   'a long name twice': [`{"${long.slice(0, 600)}":"${long}","${long.slice(0, 600)}":1}`, 'twice'],
   'something behind it': [`{"a":"${long}"} 1`, 'it is not valid JSON'],
   'a list': [`["${long}"]`, 'it is not a JSON object'],

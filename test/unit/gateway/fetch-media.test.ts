@@ -94,7 +94,7 @@ test('a redirect is followed', async () => {
 
 describe('what is refused', () => {
   const host = `media.example:${port}`
-  const kinds = 'is neither an image nor a PDF, audio or video file that is understood'
+  const kinds = 'is not an image, PDF, audio or video file of a supported type'
   const rows: [string, string, string, Partial<MediaLimits>?][] = [
     ['a page that says it is an image', '/html', `The file at ${host} ${kinds}.`],
     ['nothing', '/empty', `The file at ${host} ${kinds}.`],
@@ -104,7 +104,7 @@ describe('what is refused', () => {
     [
       'a redirect out of the web',
       '/file',
-      'The address of an image or file must be http:// or https:// without a user name.',
+      'The URL of an image or file must start with http:// or https:// and contain no user name.',
     ],
     [
       'a size that is told',
@@ -136,9 +136,17 @@ describe('what is refused', () => {
       'http://nowhere.example/x?token=hidden',
       'The file at nowhere.example cannot be reached.',
     ],
-    ['no address at all', 'picture.png', expect.stringContaining('must be http:// or https://')],
-    ['a file', 'file:///etc/passwd', expect.stringContaining('must be http:// or https://')],
-    ['a user', 'http://a:b@media.example/', expect.stringContaining('without a user name')],
+    [
+      'no address at all',
+      'picture.png',
+      expect.stringContaining('must start with http:// or https://'),
+    ],
+    [
+      'a file',
+      'file:///etc/passwd',
+      expect.stringContaining('must start with http:// or https://'),
+    ],
+    ['a user', 'http://a:b@media.example/', expect.stringContaining('contain no user name')],
   ])('%s', async (_name, url, message) => {
     expect(await refusalOf(fetchMedia(url, send, { allowPrivate: true }))).toEqual(message)
   })

@@ -21,7 +21,7 @@ describe('excluded routes and the reasons', () => {
   })
 
   const groups: [string, CatalogWords, string[], string][] = [
-    ['gone', { routes: [spare] }, ['gone', 'g'], 'gone the group does not exist any more'],
+    ['gone', { routes: [spare] }, ['gone', 'g'], 'gone the group no longer exists'],
     [
       'not granted',
       {
@@ -44,7 +44,7 @@ describe('excluded routes and the reasons', () => {
       'without the model',
       { routes: [{ group: 'other', model: 'n', upstream: 'o' }, spare] },
       ['other', 'g'],
-      'other it has no route of this model',
+      'other it has no route for this model',
     ],
   ]
   test.each(groups)('a group %s', (_, words, ofKey, expected) => {

@@ -69,7 +69,7 @@ describe('scanning JSON', () => {
     `{${Array.from({ length: 40 }, (_, index) => `"n${index}":1`).join(',')},"n39":2}`,
   ]
   test.each(doubled)('a name twice in one object is refused: %s', (text) => {
-    expect(problemIn(text)).toContain('stands twice')
+    expect(problemIn(text)).toContain('appears twice')
   })
 
   const single = [

@@ -101,9 +101,9 @@ describe('what JSON.parse refuses is refused', () => {
 })
 
 test.each([
-  ['a name twice', '{"a":1,"a":2}', '"a" stands twice'],
-  ['a name twice, once escaped', '{"a":1,"\\u0061":2}', '"a" stands twice'],
-  ['a name twice, deep inside', '{"x":[{"b":1,"b":1}]}', '"b" stands twice'],
+  ['a name twice', '{"a":1,"a":2}', '"a" appears twice'],
+  ['a name twice, once escaped', '{"a":1,"\\u0061":2}', '"a" appears twice'],
+  ['a name twice, deep inside', '{"x":[{"b":1,"b":1}]}', '"b" appears twice'],
   ['__proto__', '{"__proto__":1}', '__proto__'],
   ['__proto__, escaped', '{"a":{"\\u005f_proto__":1}}', '__proto__'],
   ['too deep', `{"a":${'['.repeat(8)}${']'.repeat(8)}}`, 'deeper than 8'],

@@ -13,6 +13,7 @@ export const keysWords = {
   'keys.expires': 'Expires',
   'keys.lastUsed': 'Last used',
   'keys.created': 'Created',
+  'keys.createdAt': 'Created {{time}}',
   'keys.account': 'Account',
   'keys.owner': 'Owner',
   'keys.service': 'Service key',

@@ -81,5 +81,6 @@ export const operatorCatalogWords = {
     'Features that are not billed at the plain token price. If a price is empty, the group decides: reject the request, or charge the token price.',
   'prices.unit.call': 'US$ per call',
   'prices.unit.tokens': 'US$ per million tokens',
-  'prices.unit.factor': '× token price',
+  'prices.unit.factor': 'Multiple of the token price',
+  'prices.times': '{{factor}} × token price',
 }

@@ -50,9 +50,11 @@ export const setupWords = {
   'setup.finishText': 'Run this command in a terminal. The response comes through your gateway.',
   'setup.finishNoKey': 'No key was created. You can create one on the Keys page.',
   'setup.skip': 'Skip',
+  'setup.skipped': 'Skipped',
   'setup.next': 'Next',
   'setup.back': 'Back',
   'setup.done': 'Done',
   'setup.place': 'Step {{number}} of {{count}}',
+  'setup.placeAndName': '{{place}}: {{name}}',
   'setup.leave': 'Skip setup',
 }

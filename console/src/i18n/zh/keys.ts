@@ -15,6 +15,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.expires': '到期时间',
   'keys.lastUsed': '最近使用',
   'keys.created': '创建时间',
+  'keys.createdAt': '创建于 {{time}}',
   'keys.account': '账户',
   'keys.owner': '所有者',
   'keys.service': '服务密钥',

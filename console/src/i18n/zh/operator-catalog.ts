@@ -79,5 +79,6 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
     '不按普通 Token 价格计费的功能。留空表示未定价，由分组决定拒绝请求还是按 Token 价格计费。',
   'prices.unit.call': '美元 / 次',
   'prices.unit.tokens': '美元 / 百万 Token',
-  'prices.unit.factor': '× Token 价格',
+  'prices.unit.factor': 'Token 价格的倍数',
+  'prices.times': 'Token 价格 × {{factor}}',
 }

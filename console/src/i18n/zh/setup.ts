@@ -48,9 +48,11 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.finishText': '在终端中运行此命令，响应将经由您的网关返回。',
   'setup.finishNoKey': '没有创建密钥。可在“密钥”页面创建。',
   'setup.skip': '跳过',
+  'setup.skipped': '已跳过',
   'setup.next': '下一步',
   'setup.back': '上一步',
   'setup.done': '完成',
   'setup.place': '第 {{number}} 步，共 {{count}} 步',
+  'setup.placeAndName': '{{place}}：{{name}}',
   'setup.leave': '跳过设置',
 }

@@ -104,13 +104,19 @@ function FeaturePrice(props: { feature: FeatureName; price: string | null | unde
   const { feature, price = null } = props
   if (price === null) return null
   const unit = featureUnit(feature)
+  const isFactor = unit === 'factor'
+  const name = t(`feature.${feature}`)
   return (
     <div>
       <Text size="xs" c="dimmed">
-        {t(`feature.${feature}`)} · {t(`prices.unit.${unit}`)}
+        {isFactor ? name : `${name} · ${t(`prices.unit.${unit}`)}`}
       </Text>
       <Text size="sm" component="div">
-        {unit === 'factor' ? `× ${featureText(feature, price)}` : <Money nano={price} />}
+        {isFactor ? (
+          t('prices.times', { factor: featureText(feature, price) })
+        ) : (
+          <Money nano={price} />
+        )}
       </Text>
     </div>
   )

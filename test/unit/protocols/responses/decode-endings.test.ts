@@ -113,8 +113,13 @@ describe('a whole responses reply', () => {
   })
 
   const bad: [string, unknown, number, string][] = [
-    ['no object', [], 502, 'The upstream sent an answer that cannot be read.'],
-    ['another protocol', { choices: [] }, 502, 'The upstream sent an answer that cannot be read.'],
+    ['no object', [], 502, 'The upstream sent a response that cannot be read. Try again.'],
+    [
+      'another protocol',
+      { choices: [] },
+      502,
+      'The upstream sent a response that cannot be read. Try again.',
+    ],
     ['an error', { error: { code: 'invalid_prompt', message: 'm' } }, 400, 'm'],
     [
       'failed',
@@ -126,7 +131,7 @@ describe('a whole responses reply', () => {
       'not finished',
       { ...plain, status: 'queued' },
       502,
-      'The upstream sent an answer that cannot be read.',
+      'The upstream sent a response that cannot be read. Try again.',
     ],
   ]
   test.each(bad)('%s: a fault at the end', (_, value, status, text) => {
