@@ -13,7 +13,7 @@ export const expectedRefusals: readonly ExpectedRefusal[] = [
   {
     why: 'several choices, from an upstream that returns one',
     param: /^(?:n|generationConfig\.candidateCount)$/,
-    message: /one answer/,
+    message: /one choice/,
     upstreams: ['responses', 'messages'],
   },
   {
