@@ -58,9 +58,11 @@ const script = (rules: AxeRules) => `(async () => {
   })
   const onlyColours = { resultTypes: ['violations'], runOnly: colourRules }
   if ('${rules}' === 'colours') return run(places, onlyColours)
-  const others = await run(document, without([...harmless, ...colourRules]))
+  // Each run reads the whole document first, so one run asks for everything where that is possible.
+  const isOneRun = '${rules}' === 'all' && panels.length === 0
+  const others = await run(document, without(isOneRun ? harmless : [...harmless, ...colourRules]))
   if ('${rules}' === 'all') {
-    const colours = await run(places, onlyColours)
+    const colours = isOneRun ? [] : await run(places, onlyColours)
     for (const each of document.querySelectorAll('[${judged}]')) each.removeAttribute('${judged}')
     for (const each of texts) each.setAttribute('${judged}', '')
     return [...others, ...colours]

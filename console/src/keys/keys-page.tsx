@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyPut, KeyRow } from '../../../src/console-api/contract.ts'
 import { type KeySort, keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
@@ -41,9 +41,12 @@ export function KeysPage() {
   const mayChange = useMayChange(account)
   const open = (id: string) => void navigate({ search: (old) => ({ ...old, key: id }) })
   const close = () => void navigate({ search: ({ key: _closed, ...rest }) => rest })
-  const accounts = useQuery(sessionQuery).data?.accounts ?? []
-  const showsAccount = account === undefined && accounts.length > 1
-  const nameOf = (id: string) => accounts.find((each) => each.id === id)?.name ?? id
+  const accounts = useQuery(sessionQuery).data?.accounts
+  const showsAccount = account === undefined && (accounts?.length ?? 0) > 1
+  const nameOf = useCallback(
+    (id: string) => accounts?.find((each) => each.id === id)?.name ?? id,
+    [accounts],
+  )
   const columns = useKeyColumns({
     onOpen: ({ id }) => open(id),
     accountName: showsAccount ? nameOf : undefined,

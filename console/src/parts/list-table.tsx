@@ -1,9 +1,10 @@
 import { Button, Center, Paper } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { DataTable, type DataTableColumn } from 'mantine-datatable'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageError } from './page-error.tsx'
+import { useNewest } from './use-newest.ts'
 
 export type ListQuery = Pick<
   UseInfiniteQueryResult,
@@ -13,7 +14,9 @@ export type ListQuery = Pick<
 interface ListTableProps<Row> {
   /** Undefined while the first page is loading. */
   readonly rows: readonly Row[] | undefined
+  /** Memoized, so that the table does not render with everything around it. */
   readonly columns: DataTableColumn<Row>[]
+  /** The function of the first rendering is used. */
   readonly idOf: (row: Row) => string
   readonly onOpen?: (row: Row) => void
   /** Shown in place of the table when there is no row. */
@@ -28,14 +31,18 @@ const manyColumns = 6
 /** Table for lists with empty, loading and error states, and a button for the next page. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { t } = useTranslation()
-  const { rows, columns, idOf, onOpen, empty, query } = props
-  // A table has many cells, so it renders again only when its data changes.
+  const { columns, onOpen, empty, query } = props
+  const rows = useSameRows(props.rows)
+  const [idOf] = useState(() => props.idOf)
+  const isClickable = onOpen !== undefined
+  const open = useNewest((row: Row) => onOpen?.(row))
+  // A table has many cells, so it renders again only when its rows or columns change.
   const table = useMemo(
     () => (
       <DataTable<Row>
         withTableBorder
         borderRadius="md"
-        highlightOnHover={onOpen !== undefined}
+        highlightOnHover={isClickable}
         verticalSpacing="xs"
         horizontalSpacing={columns.length > manyColumns ? 'sm' : 'md'}
         minHeight={rows ? 0 : 240}
@@ -46,13 +53,13 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         columns={columns}
         noRecordsText=""
         noRecordsIcon={<span />}
-        {...(onOpen && {
+        {...(isClickable && {
           rowClassName: 'clickable-row',
-          onRowClick: ({ record }: { record: Row }) => onOpen(record),
+          onRowClick: ({ record }: { record: Row }) => open(record),
         })}
       />
     ),
-    [rows, columns, idOf, onOpen],
+    [rows, columns, idOf, isClickable, open],
   )
   return (
     <>
@@ -75,4 +82,16 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       )}
     </>
   )
+}
+
+/** The array of the rendering before, as long as it has the same rows. */
+function useSameRows<Row>(rows: readonly Row[] | undefined): readonly Row[] | undefined {
+  const [held, setHeld] = useState(rows)
+  if (held === rows || (held && rows && hasSame(held, rows))) return held
+  setHeld(rows)
+  return rows
+}
+
+function hasSame(rows: readonly unknown[], others: readonly unknown[]): boolean {
+  return rows.length === others.length && rows.every((row, index) => row === others[index])
 }

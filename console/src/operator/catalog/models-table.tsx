@@ -2,12 +2,14 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import { IconStack2 } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ModelRow } from '../../../../src/console-api/contract.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
 import { fromLarge, fromSmall } from '../../parts/media.ts'
 import { Money } from '../../parts/money.tsx'
+import { useNewest } from '../../parts/use-newest.ts'
 import { operatorModelsQuery } from '../operator-queries.ts'
 import { RowName } from '../parts/row-name.tsx'
 
@@ -41,56 +43,60 @@ export function ModelsTable({ search, lacks, onOpen }: ModelsTableProps) {
 
 function useColumns(onOpen: (id: string) => void): DataTableColumn<ModelRow>[] {
   const { t } = useTranslation()
-  return [
-    {
-      accessor: 'id',
-      title: t('catalog.model'),
-      render: (row) => (
-        <RowName
-          name={row.id}
-          note={`${row.displayName} · ${row.ownedBy}`}
-          label={t('catalog.open', { name: row.id })}
-          onOpen={() => onOpen(row.id)}
-        />
-      ),
-    },
-    {
-      accessor: 'price',
-      title: t('catalog.price'),
-      textAlign: 'right',
-      render: (row) => <PriceCell row={row} />,
-    },
-    {
-      accessor: 'contextTokens',
-      title: t('catalog.tokens'),
-      textAlign: 'right',
-      visibleMediaQuery: fromLarge,
-      render: (row) => (
-        <span className="figures">
-          {row.contextTokens === null ? '—' : row.contextTokens.toLocaleString('en-US')}
-          {' / '}
-          {row.maxOutputTokens.toLocaleString('en-US')}
-        </span>
-      ),
-    },
-    {
-      accessor: 'groups',
-      title: t('catalog.groups'),
-      visibleMediaQuery: fromSmall,
-      render: (row) =>
-        row.groups.length === 0 ? (
-          <Badge color="orange">{t('catalog.noRoute')}</Badge>
-        ) : (
-          <Group gap={4}>
-            {row.groups.map((group) => (
-              <Badge key={group} color="gray">
-                {group}
-              </Badge>
-            ))}
-          </Group>
+  const openRow = useNewest(onOpen)
+  return useMemo(
+    () => [
+      {
+        accessor: 'id',
+        title: t('catalog.model'),
+        render: (row) => (
+          <RowName
+            name={row.id}
+            note={`${row.displayName} · ${row.ownedBy}`}
+            label={t('catalog.open', { name: row.id })}
+            onOpen={() => openRow(row.id)}
+          />
         ),
-    },
-  ]
+      },
+      {
+        accessor: 'price',
+        title: t('catalog.price'),
+        textAlign: 'right',
+        render: (row) => <PriceCell row={row} />,
+      },
+      {
+        accessor: 'contextTokens',
+        title: t('catalog.tokens'),
+        textAlign: 'right',
+        visibleMediaQuery: fromLarge,
+        render: (row) => (
+          <span className="figures">
+            {row.contextTokens === null ? '—' : row.contextTokens.toLocaleString('en-US')}
+            {' / '}
+            {row.maxOutputTokens.toLocaleString('en-US')}
+          </span>
+        ),
+      },
+      {
+        accessor: 'groups',
+        title: t('catalog.groups'),
+        visibleMediaQuery: fromSmall,
+        render: (row) =>
+          row.groups.length === 0 ? (
+            <Badge color="orange">{t('catalog.noRoute')}</Badge>
+          ) : (
+            <Group gap={4}>
+              {row.groups.map((group) => (
+                <Badge key={group} color="gray">
+                  {group}
+                </Badge>
+              ))}
+            </Group>
+          ),
+      },
+    ],
+    [t, openRow],
+  )
 }
 
 function PriceCell({ row }: { row: ModelRow }) {

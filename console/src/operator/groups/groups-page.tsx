@@ -4,7 +4,7 @@ import { IconPlus, IconUsersGroup } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DataTableColumn } from 'mantine-datatable'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { GroupRow } from '../../../../src/console-api/contract.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -12,6 +12,7 @@ import { ListTable } from '../../parts/list-table.tsx'
 import { fromLarge, fromSmall } from '../../parts/media.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
+import { useNewest } from '../../parts/use-newest.ts'
 import { groupQuery, groupsQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
 import { RowName } from '../parts/row-name.tsx'
@@ -74,60 +75,64 @@ export function GroupsPage() {
 
 function useColumns(onOpen: (id: string) => void): DataTableColumn<GroupRow>[] {
   const { t } = useTranslation()
-  return [
-    {
-      accessor: 'id',
-      title: t('groups.group'),
-      render: ({ id, grants }) => (
-        <RowName
-          name={id}
-          note={
-            <Box hiddenFrom="sm">
-              <Who grants={grants} />
-            </Box>
-          }
-          label={t('groups.open', { name: id })}
-          onOpen={() => onOpen(id)}
-        />
-      ),
-    },
-    {
-      accessor: 'factor',
-      title: t('groups.factor'),
-      textAlign: 'right',
-      render: ({ factor }) => <span className="figures">× {factor}</span>,
-    },
-    {
-      accessor: 'grants',
-      title: t('groups.who'),
-      visibleMediaQuery: fromSmall,
-      render: ({ grants }) => <Who grants={grants} />,
-    },
-    {
-      accessor: 'unsupported',
-      title: t('groups.unsupported'),
-      visibleMediaQuery: fromLarge,
-      render: ({ unsupported }) => t(`groups.short.${unsupported}`),
-    },
-    {
-      accessor: 'fallbacks',
-      title: t('groups.fallbacks'),
-      textAlign: 'right',
-      visibleMediaQuery: fromLarge,
-      render: ({ fallbacks }) => (
-        <span className="figures">{Object.keys(fallbacks).length || '—'}</span>
-      ),
-    },
-    {
-      accessor: 'modelCount',
-      title: t('groups.models'),
-      textAlign: 'right',
-      visibleMediaQuery: fromSmall,
-      render: ({ modelCount }) => (
-        <span className="figures">{modelCount.toLocaleString('en-US')}</span>
-      ),
-    },
-  ]
+  const openRow = useNewest(onOpen)
+  return useMemo(
+    () => [
+      {
+        accessor: 'id',
+        title: t('groups.group'),
+        render: ({ id, grants }) => (
+          <RowName
+            name={id}
+            note={
+              <Box hiddenFrom="sm">
+                <Who grants={grants} />
+              </Box>
+            }
+            label={t('groups.open', { name: id })}
+            onOpen={() => openRow(id)}
+          />
+        ),
+      },
+      {
+        accessor: 'factor',
+        title: t('groups.factor'),
+        textAlign: 'right',
+        render: ({ factor }) => <span className="figures">× {factor}</span>,
+      },
+      {
+        accessor: 'grants',
+        title: t('groups.who'),
+        visibleMediaQuery: fromSmall,
+        render: ({ grants }) => <Who grants={grants} />,
+      },
+      {
+        accessor: 'unsupported',
+        title: t('groups.unsupported'),
+        visibleMediaQuery: fromLarge,
+        render: ({ unsupported }) => t(`groups.short.${unsupported}`),
+      },
+      {
+        accessor: 'fallbacks',
+        title: t('groups.fallbacks'),
+        textAlign: 'right',
+        visibleMediaQuery: fromLarge,
+        render: ({ fallbacks }) => (
+          <span className="figures">{Object.keys(fallbacks).length || '—'}</span>
+        ),
+      },
+      {
+        accessor: 'modelCount',
+        title: t('groups.models'),
+        textAlign: 'right',
+        visibleMediaQuery: fromSmall,
+        render: ({ modelCount }) => (
+          <span className="figures">{modelCount.toLocaleString('en-US')}</span>
+        ),
+      },
+    ],
+    [t, openRow],
+  )
 }
 
 function Who({ grants }: Pick<GroupRow, 'grants'>) {

@@ -2,12 +2,14 @@ import { Badge, Box, Group } from '@mantine/core'
 import { IconBuildingBank } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountRow } from '../../../../src/console-api/contract.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
 import { fromLarge, fromSmall } from '../../parts/media.ts'
 import { Money } from '../../parts/money.tsx'
+import { useNewest } from '../../parts/use-newest.ts'
 import { accountsQuery } from '../operator-queries.ts'
 import { RowName } from '../parts/row-name.tsx'
 
@@ -39,66 +41,70 @@ export function AccountsTable({ search, onOpen }: AccountsTableProps) {
 
 function useColumns(onOpen: (id: string) => void): DataTableColumn<AccountRow>[] {
   const { t } = useTranslation()
-  return [
-    {
-      accessor: 'name',
-      title: t('people.account'),
-      render: (row) => (
-        <RowName
-          name={row.name}
-          note={
-            <>
-              {row.id}
-              <Box hiddenFrom="sm" mt={4}>
-                <AccountState account={row} />
-              </Box>
-            </>
-          }
-          label={t('people.openAccount', { name: row.name })}
-          onOpen={() => onOpen(row.id)}
-        />
-      ),
-    },
-    {
-      accessor: 'status',
-      title: t('people.state'),
-      visibleMediaQuery: fromSmall,
-      render: (row) => <AccountState account={row} />,
-    },
-    {
-      accessor: 'availableNano',
-      title: t('people.available'),
-      textAlign: 'right',
-      render: (row) => (
-        <Money
-          nano={row.availableNano}
-          isFitted
-          {...(row.availableNano.startsWith('-') ? { c: 'red' } : {})}
-        />
-      ),
-    },
-    {
-      accessor: 'spentNano',
-      title: t('people.spent'),
-      textAlign: 'right',
-      visibleMediaQuery: fromSmall,
-      render: (row) => <Money nano={row.spentNano} isFitted />,
-    },
-    {
-      accessor: 'keyCount',
-      title: t('people.keys'),
-      textAlign: 'right',
-      visibleMediaQuery: fromLarge,
-      render: (row) => <span className="figures">{row.keyCount.toLocaleString('en-US')}</span>,
-    },
-    {
-      accessor: 'memberCount',
-      title: t('people.members'),
-      textAlign: 'right',
-      visibleMediaQuery: fromLarge,
-      render: (row) => <span className="figures">{row.memberCount.toLocaleString('en-US')}</span>,
-    },
-  ]
+  const openRow = useNewest(onOpen)
+  return useMemo(
+    () => [
+      {
+        accessor: 'name',
+        title: t('people.account'),
+        render: (row) => (
+          <RowName
+            name={row.name}
+            note={
+              <>
+                {row.id}
+                <Box hiddenFrom="sm" mt={4}>
+                  <AccountState account={row} />
+                </Box>
+              </>
+            }
+            label={t('people.openAccount', { name: row.name })}
+            onOpen={() => openRow(row.id)}
+          />
+        ),
+      },
+      {
+        accessor: 'status',
+        title: t('people.state'),
+        visibleMediaQuery: fromSmall,
+        render: (row) => <AccountState account={row} />,
+      },
+      {
+        accessor: 'availableNano',
+        title: t('people.available'),
+        textAlign: 'right',
+        render: (row) => (
+          <Money
+            nano={row.availableNano}
+            isFitted
+            {...(row.availableNano.startsWith('-') ? { c: 'red' } : {})}
+          />
+        ),
+      },
+      {
+        accessor: 'spentNano',
+        title: t('people.spent'),
+        textAlign: 'right',
+        visibleMediaQuery: fromSmall,
+        render: (row) => <Money nano={row.spentNano} isFitted />,
+      },
+      {
+        accessor: 'keyCount',
+        title: t('people.keys'),
+        textAlign: 'right',
+        visibleMediaQuery: fromLarge,
+        render: (row) => <span className="figures">{row.keyCount.toLocaleString('en-US')}</span>,
+      },
+      {
+        accessor: 'memberCount',
+        title: t('people.members'),
+        textAlign: 'right',
+        visibleMediaQuery: fromLarge,
+        render: (row) => <span className="figures">{row.memberCount.toLocaleString('en-US')}</span>,
+      },
+    ],
+    [t, openRow],
+  )
 }
 
 export function AccountState({ account }: { account: AccountRow }) {

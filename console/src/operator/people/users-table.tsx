@@ -2,6 +2,7 @@ import { Badge, Group, Text } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UserRow } from '../../../../src/console-api/contract.ts'
 import { formatList } from '../../format/lists.ts'
@@ -9,6 +10,7 @@ import { formatRecent } from '../../format/times.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
 import { fromLarge, fromSmall } from '../../parts/media.ts'
+import { useNewest } from '../../parts/use-newest.ts'
 import { usersQuery } from '../operator-queries.ts'
 import { RowName } from '../parts/row-name.tsx'
 
@@ -40,60 +42,64 @@ export function UsersTable({ search, onOpen }: UsersTableProps) {
 
 function useColumns(onOpen: (id: string) => void): DataTableColumn<UserRow>[] {
   const { t, i18n } = useTranslation()
-  return [
-    {
-      accessor: 'email',
-      title: t('people.user'),
-      render: (row) => (
-        <RowName
-          name={row.email}
-          label={t('people.openUser', { name: row.email })}
-          onOpen={() => onOpen(row.id)}
-        />
-      ),
-    },
-    {
-      accessor: 'role',
-      title: t('people.userRole'),
-      render: (row) => (
-        <Group gap={4}>
-          <Badge color={row.role === 'admin' ? 'petrol' : 'gray'}>{t(`user.${row.role}`)}</Badge>
-          {row.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
-          {row.proof === null && <Badge color="orange">{t('people.unproven')}</Badge>}
-        </Group>
-      ),
-    },
-    {
-      accessor: 'accounts',
-      title: t('people.accounts'),
-      visibleMediaQuery: fromSmall,
-      render: (row) => (
-        <Text size="sm" lineClamp={1} maw={320}>
-          {formatList(
-            row.accounts.map(({ name }) => name),
-            i18n.language,
-          ) || '—'}
-        </Text>
-      ),
-    },
-    {
-      accessor: 'hasTotp',
-      title: t('people.signIn'),
-      visibleMediaQuery: fromLarge,
-      render: (row) => (
-        <Text size="sm">
-          {row.hasPassword ? t('people.password') : t('people.noPassword')}
-          {row.hasTotp && ` + ${t('people.app')}`}
-        </Text>
-      ),
-    },
-    {
-      accessor: 'seenAt',
-      title: t('people.seen'),
-      visibleMediaQuery: fromSmall,
-      noWrap: true,
-      render: ({ seenAt }) =>
-        seenAt === null ? t('people.never') : formatRecent(seenAt, i18n.language),
-    },
-  ]
+  const openRow = useNewest(onOpen)
+  return useMemo(
+    () => [
+      {
+        accessor: 'email',
+        title: t('people.user'),
+        render: (row) => (
+          <RowName
+            name={row.email}
+            label={t('people.openUser', { name: row.email })}
+            onOpen={() => openRow(row.id)}
+          />
+        ),
+      },
+      {
+        accessor: 'role',
+        title: t('people.userRole'),
+        render: (row) => (
+          <Group gap={4}>
+            <Badge color={row.role === 'admin' ? 'petrol' : 'gray'}>{t(`user.${row.role}`)}</Badge>
+            {row.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
+            {row.proof === null && <Badge color="orange">{t('people.unproven')}</Badge>}
+          </Group>
+        ),
+      },
+      {
+        accessor: 'accounts',
+        title: t('people.accounts'),
+        visibleMediaQuery: fromSmall,
+        render: (row) => (
+          <Text size="sm" lineClamp={1} maw={320}>
+            {formatList(
+              row.accounts.map(({ name }) => name),
+              i18n.language,
+            ) || '—'}
+          </Text>
+        ),
+      },
+      {
+        accessor: 'hasTotp',
+        title: t('people.signIn'),
+        visibleMediaQuery: fromLarge,
+        render: (row) => (
+          <Text size="sm">
+            {row.hasPassword ? t('people.password') : t('people.noPassword')}
+            {row.hasTotp && ` + ${t('people.app')}`}
+          </Text>
+        ),
+      },
+      {
+        accessor: 'seenAt',
+        title: t('people.seen'),
+        visibleMediaQuery: fromSmall,
+        noWrap: true,
+        render: ({ seenAt }) =>
+          seenAt === null ? t('people.never') : formatRecent(seenAt, i18n.language),
+      },
+    ],
+    [t, i18n.language, openRow],
+  )
 }

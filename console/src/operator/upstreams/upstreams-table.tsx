@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { IconServer2 } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { UpstreamRow } from '../../../../src/console-api/contract.ts'
 import { formatDuration } from '../../format/times.ts'
@@ -10,6 +10,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
 import { fromLarge, fromSmall } from '../../parts/media.ts'
 import { Money } from '../../parts/money.tsx'
+import { useNewest } from '../../parts/use-newest.ts'
 import { upstreamsQuery } from '../operator-queries.ts'
 import { RowName } from '../parts/row-name.tsx'
 import { HealthBadge } from './health-badge.tsx'
@@ -40,58 +41,62 @@ export function UpstreamsTable(props: { onOpen: (id: string) => void; create: Re
 
 function useColumns(onOpen: (id: string) => void): DataTableColumn<UpstreamRow>[] {
   const { t } = useTranslation()
-  return [
-    {
-      accessor: 'id',
-      title: t('upstreams.name'),
-      render: (row) => (
-        <RowName
-          name={row.id}
-          note={row.isDemo ? t('upstreams.demo') : `${row.vendor} · ${hostOf(row.baseUrl)}`}
-          label={t('upstreams.open', { name: row.id })}
-          onOpen={() => onOpen(row.id)}
-        />
-      ),
-    },
-    {
-      accessor: 'health',
-      title: t('upstreams.health'),
-      render: (row) => <HealthBadge upstream={row} />,
-    },
-    {
-      accessor: 'firstToken',
-      title: t('upstreams.firstToken'),
-      textAlign: 'right',
-      visibleMediaQuery: fromSmall,
-      render: ({ health, spend }) => {
-        const ms = health.firstTokenMs ?? spend.firstTokenMs
-        return <span className="figures">{ms === null ? '—' : formatDuration(ms)}</span>
+  const openRow = useNewest(onOpen)
+  return useMemo(
+    () => [
+      {
+        accessor: 'id',
+        title: t('upstreams.name'),
+        render: (row) => (
+          <RowName
+            name={row.id}
+            note={row.isDemo ? t('upstreams.demo') : `${row.vendor} · ${hostOf(row.baseUrl)}`}
+            label={t('upstreams.open', { name: row.id })}
+            onOpen={() => openRow(row.id)}
+          />
+        ),
       },
-    },
-    {
-      accessor: 'spend.requests',
-      title: t('upstreams.requests'),
-      textAlign: 'right',
-      visibleMediaQuery: fromSmall,
-      render: ({ spend }) => <Requests requests={spend.requests} errors={spend.errors} />,
-    },
-    {
-      accessor: 'spend.costNano',
-      title: t('upstreams.spend'),
-      textAlign: 'right',
-      visibleMediaQuery: fromSmall,
-      render: ({ spend }) => <Money nano={spend.costNano} />,
-    },
-    {
-      accessor: 'routeCount',
-      title: t('upstreams.routes'),
-      textAlign: 'right',
-      visibleMediaQuery: fromLarge,
-      render: ({ routeCount }) => (
-        <span className="figures">{routeCount.toLocaleString('en-US')}</span>
-      ),
-    },
-  ]
+      {
+        accessor: 'health',
+        title: t('upstreams.health'),
+        render: (row) => <HealthBadge upstream={row} />,
+      },
+      {
+        accessor: 'firstToken',
+        title: t('upstreams.firstToken'),
+        textAlign: 'right',
+        visibleMediaQuery: fromSmall,
+        render: ({ health, spend }) => {
+          const ms = health.firstTokenMs ?? spend.firstTokenMs
+          return <span className="figures">{ms === null ? '—' : formatDuration(ms)}</span>
+        },
+      },
+      {
+        accessor: 'spend.requests',
+        title: t('upstreams.requests'),
+        textAlign: 'right',
+        visibleMediaQuery: fromSmall,
+        render: ({ spend }) => <Requests requests={spend.requests} errors={spend.errors} />,
+      },
+      {
+        accessor: 'spend.costNano',
+        title: t('upstreams.spend'),
+        textAlign: 'right',
+        visibleMediaQuery: fromSmall,
+        render: ({ spend }) => <Money nano={spend.costNano} />,
+      },
+      {
+        accessor: 'routeCount',
+        title: t('upstreams.routes'),
+        textAlign: 'right',
+        visibleMediaQuery: fromLarge,
+        render: ({ routeCount }) => (
+          <span className="figures">{routeCount.toLocaleString('en-US')}</span>
+        ),
+      },
+    ],
+    [t, openRow],
+  )
 }
 
 function Requests({ requests, errors }: { requests: number; errors: number }) {
