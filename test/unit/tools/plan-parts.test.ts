@@ -66,7 +66,11 @@ describe('by a word, a file without it in its path is loaded', () => {
   test.each([
     ['its own text has the word', 'test/unit/core/money.test.ts', 'decimals'],
     ['a table of a source has it', 'test/unit/gateway/lean-body.test.ts', 'generate-content'],
-    ['test code that it imports reads files', 'test/unit/protocols/recorded-streams.test.ts', 'zebra'],
+    [
+      'test code that it imports reads files',
+      'test/unit/protocols/recorded-streams.test.ts',
+      'zebra',
+    ],
     ['the word has a number, which may be computed', 'test/unit/core/money.test.ts', 'zebra7'],
   ])('if %s', (_, path, word) => {
     expect(loaded(path, word)).toBe(true)
