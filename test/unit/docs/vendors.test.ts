@@ -41,7 +41,7 @@ describe('the vendors in the documents', () => {
       sectionOf(readDocument('docs/configuration.md'), '### provision.upstreams'),
     )
     const listed = [...(fields.get('vendor')?.[1] ?? '').matchAll(/`([\w-]+)`/g)].map(
-      ([, name]) => name,
+      ([, name = '']) => name,
     )
     expect(listed.toSorted()).toEqual(names)
   })
