@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import { readJsonList } from '../store/json-list.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
@@ -16,7 +17,7 @@ export interface KeyRecord {
   readonly isEnabled: boolean
 }
 
-export function readKeyRecord(row: ApiKeyTable): KeyRecord {
+export function readKeyRecord(row: Selectable<ApiKeyTable>): KeyRecord {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -6,13 +6,14 @@ import type {
   AuditStateTable,
   AuditStopTable,
 } from './audit-tables.ts'
+import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
 
 /*
  * The tables of both engines. Amounts end in `_nano` and are bigints; every other integer is a number; times are
  * milliseconds since 1970; flags are 0 or 1; lists are JSON text.
  */
 
-export interface AccountTable {
+export interface AccountTable extends BudgetColumns, TotalColumn {
   id: string
   name: string
   status: string
@@ -51,7 +52,7 @@ export interface ConsoleUserTable {
   created_at: number
 }
 
-export interface MembershipTable {
+export interface MembershipTable extends BudgetColumns, TotalColumn {
   user_id: string
   account_id: string
   /** `owner`, `member` or `viewer`. */
@@ -147,7 +148,7 @@ export interface RouteTable {
  * The table also has `search_text`, the name and hint in lower case, which the database generates and only the search
  * reads.
  */
-export interface ApiKeyTable {
+export interface ApiKeyTable extends BudgetColumns {
   id: string
   account_id: string
   name: string
@@ -181,7 +182,7 @@ export interface CreditTable {
   reverses: Generated<string | null>
 }
 
-export interface LeaseTable {
+export interface LeaseTable extends BudgetSetColumn {
   id: string
   replica: string
   epoch: number
@@ -194,7 +195,7 @@ export interface LeaseTable {
   reclaim_at: number
 }
 
-export interface EntryTable {
+export interface EntryTable extends BudgetSetColumn {
   request_id: string
   account_id: string
   key_id: string
@@ -358,7 +359,7 @@ export interface ChangeTable {
   at: number
 }
 
-export interface Tables {
+export interface Tables extends BudgetTables {
   account: AccountTable
   console_user: ConsoleUserTable
   membership: MembershipTable

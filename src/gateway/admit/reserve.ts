@@ -1,7 +1,15 @@
+import type { BudgetPeriod } from '../../core/budget.ts'
 import { Fault } from '../../core/fault.ts'
 import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
 import { costOfTokens } from '../../core/price.ts'
-import type { Hold, HoldRefusal, HoldRequest, HoldVerdict, Ledger } from '../../ledger/ledger.ts'
+import type {
+  Hold,
+  HoldRefusal,
+  HoldRequest,
+  HoldVerdict,
+  Ledger,
+  ShortBudget,
+} from '../../ledger/ledger.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { Constraint } from '../exchange.ts'
@@ -144,7 +152,8 @@ export function outOfReach(cause: unknown): Fault {
 }
 
 /** The message states the amount needed and the amount available, so that the client knows what to change. */
-export function refuseShortage({ reason, affordableNano }: HoldRefusal, neededNano: Nano): Fault {
+export function refuseShortage(refusal: HoldRefusal, neededNano: Nano): Fault {
+  const { reason, affordableNano, budget } = refusal
   const needed = `$${formatDollars(neededNano)}`
   const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`
   switch (reason) {
@@ -153,7 +162,11 @@ export function refuseShortage({ reason, affordableNano }: HoldRefusal, neededNa
         reason,
         `Insufficient credit: this request needs up to ${needed} and ${available} is available. Add credit, or ask for fewer output tokens.`,
       )
+    case 'member_budget_exhausted':
+    case 'account_budget_exhausted':
+      return refuseBudget(reason, budget, { needed, available })
     case 'key_quota_exhausted':
+      if (budget) return refuseBudget(reason, budget, { needed, available })
       return new Fault(
         reason,
         `The quota of this API key is not enough: this request needs up to ${needed} and ${available} is available. Raise the quota in the console, or ask for fewer output tokens.`,
@@ -167,4 +180,37 @@ export function refuseShortage({ reason, affordableNano }: HoldRefusal, neededNa
         },
       )
   }
+}
+
+const budgetOwners = {
+  key_quota_exhausted: 'this API key',
+  member_budget_exhausted: 'the owner of this API key',
+  account_budget_exhausted: 'this account',
+} as const
+
+const budgetNames: Readonly<Record<BudgetPeriod, string>> = {
+  total: 'total budget',
+  day: 'daily budget',
+  week: 'weekly budget',
+  month: 'monthly budget',
+}
+
+/** The message and the body state when the budget resets, so that the client knows when to try again. */
+function refuseBudget(
+  code: keyof typeof budgetOwners,
+  budget: ShortBudget | undefined,
+  { needed, available }: { readonly needed: string; readonly available: string },
+): Fault {
+  const { period = 'total', limitNano = 0n, resetsAtMs = null } = budget ?? {}
+  const limit = `${budgetNames[period]} of $${formatDollars(limitNano)} for ${budgetOwners[code]}`
+  const resetsAt = resetsAtMs === null ? undefined : new Date(resetsAtMs).toISOString()
+  const next =
+    resetsAt === undefined
+      ? 'This budget does not reset: raise the budget, or ask for fewer output tokens.'
+      : `The budget resets at ${resetsAt}. Try again then, raise the budget, or ask for fewer output tokens.`
+  return new Fault(
+    code,
+    `The ${limit} is not enough: this request needs up to ${needed} and ${available} is available. ${next}`,
+    resetsAt === undefined ? {} : { resetsAt },
+  )
 }
