@@ -36,17 +36,6 @@ export function periodAt(kind: PeriodKind, atMs: number, rules: CalendarRules): 
   return { startMs, endMs }
 }
 
-/** Whether the runtime knows the time zone. Only names count: an offset such as `+02:00` has no calendar of its own. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function firstDayOf(
   kind: PeriodKind,
   day: Temporal.PlainDate,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../core/address-range.ts'
 import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
+import { isTimeZone } from '../core/time-zone.ts'
 import { codecOf, counted, isPlain, type Kind, kindOf, listOf, textKind } from './kind.ts'
 import {
   accountsMax,
@@ -92,6 +93,21 @@ export const flagKind = kindOf('flag', z.boolean({ error: says('flag_wrong') }))
 export function countKind(min: number): Kind<number> {
   const error = says('count_wrong', { min })
   return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
+}
+
+function wholeKind(min: number, max: number): Kind<number> {
+  const error = says('count_wrong', { min, max })
+  return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
+}
+
+/** In a month without this day, its last day takes its place. */
+export const monthDayKind = wholeKind(1, 31)
+export const percentKind = wholeKind(1, 100)
+
+/** A name of the IANA time zone database. */
+export const zoneKind: Kind<string> = {
+  ...textKind('zone_wrong', { pattern: /^[A-Za-z]/, max: 64, isGood: isTimeZone }),
+  placeholder: 'ZONE',
 }
 
 /** Milliseconds. */

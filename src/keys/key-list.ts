@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { valuesOf } from '../store/kept-fields.ts'
@@ -148,7 +148,7 @@ export async function findKey(db: Engine['db'], id: string): Promise<KeyListing 
   return row && listingOf(row)
 }
 
-function listingOf(row: Pick<ApiKeyTable, (typeof listed)[number]>): KeyListing {
+function listingOf(row: Pick<Selectable<ApiKeyTable>, (typeof listed)[number]>): KeyListing {
   return {
     id: row.id,
     hint: row.value_hint,

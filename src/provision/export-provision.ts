@@ -6,7 +6,7 @@ import { toWritten } from '../fields/definition.ts'
 import { keyDefinition } from '../keys/definition/key.ts'
 import { keptSettings as keptKey } from '../keys/kept-settings.ts'
 import type { Engine } from '../store/engine.ts'
-import { valuesOf } from '../store/kept-fields.ts'
+import { columnNames, valuesOf } from '../store/kept-fields.ts'
 import { demoIds } from './demo.ts'
 import { exportGroups, exportModels, exportUpstreams } from './export-catalog.ts'
 import { readAll, readAtRest } from './read-state.ts'
@@ -54,7 +54,7 @@ async function exportAccounts(db: Engine['db']): Promise<WrittenEntry[]> {
             .onRef('credit.account_id', '=', 'account.id')
             .on('credit.source', '=', 'provision'),
         )
-        .select(['account.id', 'account.name', 'account.status', 'account.ends_at'])
+        .select(columnNames(keptAccount).map((column) => `account.${column}` as const))
         .select('credit.amount_nano')
         .where('account.id', '>', afterId)
         .orderBy('account.id')
@@ -128,8 +128,7 @@ async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
     (afterId, rowsMax) =>
       db
         .selectFrom('api_key')
-        .select(['id', 'account_id', 'name', 'groups', 'models', 'addresses'])
-        .select(['quota_nano', 'expires_at', 'enabled'])
+        .select(['id', ...columnNames(keptKey)])
         .where('deleted_at', 'is', null)
         .where('id', '>', afterId)
         .orderBy('id')

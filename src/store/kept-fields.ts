@@ -88,6 +88,11 @@ export function columnsOf<Of extends KeptFields>(
   return Object.fromEntries(cells) as Partial<RowOf<Of>>
 }
 
+/** The columns of all settings. */
+export function columnNames<Of extends KeptFields>(kept: Of): Of[keyof Of]['column'][] {
+  return Object.values(kept).map(({ column }) => column)
+}
+
 export function valuesOf<Of extends KeptFields>(kept: Of, row: RowOf<Of>): KeptValues<Of> {
   const values = Object.entries(kept).map(([name, { column, read }]): [string, unknown] => [
     name,

@@ -111,7 +111,8 @@ export function settingsOf(
     addresses: values.isFenced ? values.addresses : null,
     isEnabled: values.isEnabled,
   }
-  return { ...ownSettings, ...wireOfFields(definition, own, values.others) }
+  const others = wireOfFields(definition, own, values.others) as Omit<KeySettings, OwnField>
+  return { ...ownSettings, ...others }
 }
 
 function localText(atMs: number): string {

@@ -8,6 +8,7 @@ import {
 } from '../../accounts/definition/member.ts'
 import { type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import { shownOf } from '../../fields/kind.ts'
+import { budgetState } from './budgets.ts'
 import { list, nanoText, timeMs } from './shapes.ts'
 
 /** owner: members and everything below; member: keys, playground; viewer: reads only. */
@@ -31,6 +32,8 @@ export const accountDetail = z.strictObject({
   yourRole: accountRole,
   isSuspended: z.boolean(),
   availableNano: nanoText,
+  /** The spending limits; empty when there are none. */
+  budgets: list(budgetState),
   createdAt: timeMs,
   members: list(accountMember),
 })

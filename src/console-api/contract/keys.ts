@@ -12,6 +12,7 @@ import {
   type WireOf,
 } from '../../fields/definition.ts'
 import { keyDefinition, type newKeyDefinition } from '../../keys/definition/key.ts'
+import { budgetState } from './budgets.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted'])
@@ -27,6 +28,8 @@ const keyFacts = z.strictObject({
   /** The beginning and the end of the value. */
   hint: z.string(),
   spentNano: nanoText,
+  /** The spending limits by period; empty when there are none. */
+  budgets: list(budgetState),
   createdAt: timeMs,
   /** The newest request in the log; null when there is none (any more). */
   lastUsedAt: timeMs.nullable(),

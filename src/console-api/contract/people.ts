@@ -6,6 +6,7 @@ import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../field
 import type { creditDefinition } from '../../ledger/definition/credit.ts'
 import { accountMember } from './account.ts'
 import { creditLine } from './billing.ts'
+import { budgetState } from './budgets.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 import { auditFinding } from './system.ts'
 
@@ -39,6 +40,8 @@ export type OperatorCredit = z.infer<typeof operatorCredit>
 /** GET /operate/accounts/{id} */
 export const operatorAccountDetail = z.strictObject({
   ...accountRow.shape,
+  /** The spending limits; empty when there are none. */
+  budgets: list(budgetState),
   members: list(accountMember),
   /** The newest first, fifty at most; all of them are in the statement. */
   credits: list(operatorCredit),

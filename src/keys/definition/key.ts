@@ -1,3 +1,4 @@
+import { periodFields } from '../../fields/budget-fields.ts'
 import {
   define,
   type GivenOf,
@@ -55,6 +56,7 @@ export const keyDefinition = define('key', {
     about: 'Spending limit; not given: none.',
     by: 'member',
   }),
+  ...periodFields({ by: 'member' }),
   expiresAt: optional(orNull(instantKind), null, {
     file: 'expires',
     about: 'When it ends; not given: never.',

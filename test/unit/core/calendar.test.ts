@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import moment from 'moment-timezone'
-import { isTimeZone, type PeriodKind, periodAt, periodKinds } from '../../../src/core/calendar.ts'
+import { type PeriodKind, periodAt, periodKinds } from '../../../src/core/calendar.ts'
+import { isTimeZone } from '../../../src/core/time-zone.ts'
 import { repeats } from '../../support/repeats.ts'
 
 const zones = [

@@ -5,6 +5,7 @@ import type { OperatorAccountDetail } from '../../../../src/console-api/contract
 import { call } from '../../api/client.ts'
 import { useFindingText } from '../../codes/use-finding-text.ts'
 import { formatDay } from '../../format/times.ts'
+import { BudgetList } from '../../parts/budget-list.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
 import { PanelTabs } from '../../parts/panel-tabs.tsx'
@@ -71,6 +72,7 @@ function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose:
           ],
         ]}
       />
+      <BudgetList budgets={account.budgets} />
       <Group gap="md">
         <PageAnchor to="/keys" search={{ account: account.id }} size="sm">
           {t('people.itsKeys', { count: account.keyCount })}

@@ -1,9 +1,12 @@
 import { changeAccount } from '../../../accounts/account-store.ts'
+import { keptSettings } from '../../../accounts/kept-settings.ts'
 import { listMembers, rolesOf } from '../../../accounts/member-store.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
 import { change } from '../../change.ts'
 import type { AccountDetail } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import { describeBudgets } from '../describe-budgets.ts'
 import { describeMember } from './members.ts'
 
 export async function readAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
@@ -13,6 +16,9 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   if (!row) throw new ApiRefusal('not_found', 'This account does not exist.')
   const roles = call.roles ?? (await rolesOf(db, session.userId))
   const members = await listMembers(db, id)
+  const owner = { kind: 'account', accountId: id, id } as const
+  const settings = valuesOf(keptSettings, row)
+  const [budgets = []] = await describeBudgets(deps.engine, [{ owner, settings }], deps.clock.nowMs())
   return {
     body: {
       id,
@@ -21,6 +27,7 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
       isSuspended: row.status !== 'active',
       endsAt: row.ends_at,
       availableNano: String(row.available_nano),
+      budgets,
       createdAt: row.created_at,
       members: members.map(describeMember),
     },

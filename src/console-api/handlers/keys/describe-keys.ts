@@ -4,8 +4,9 @@ import { keyDefinition } from '../../../keys/definition/key.ts'
 import type { KeyListing } from '../../../keys/key-list.ts'
 import { findKey } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
-import type { KeyRow, KeyState } from '../../contract.ts'
+import type { BudgetState, KeyRow, KeyState } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
+import { describeBudgets } from '../describe-budgets.ts'
 
 /** Keys as the console shows them. */
 export async function describeKeys(
@@ -15,10 +16,19 @@ export async function describeKeys(
 ): Promise<KeyRow[]> {
   if (keys.length === 0) return []
   const ids = keys.map((key) => key.id)
-  const [leased, lastUsed] = await Promise.all([spentInLeases(engine, ids), lastUses(engine, ids)])
-  return keys.map((key) => {
+  const owners = keys.map((settings) => {
+    const { id, accountId } = settings
+    return { owner: { kind: 'key', accountId, id } as const, settings }
+  })
+  const [leased, lastUsed, budgets] = await Promise.all([
+    spentInLeases(engine, ids),
+    lastUses(engine, ids),
+    describeBudgets(engine, owners, nowMs),
+  ])
+  return keys.map((key, at) => {
     const spentNano = key.spentNano + (leased.get(key.id) ?? 0n)
-    return describeKey({ ...key, spentNano }, lastUsed.get(key.id) ?? null, nowMs)
+    const facts = { lastUsedAt: lastUsed.get(key.id) ?? null, budgets: budgets[at] ?? [] }
+    return describeKey({ ...key, spentNano }, facts, nowMs)
   })
 }
 
@@ -60,20 +70,26 @@ async function lastUses(
   return new Map(rows.map((row) => [row.id, row.last_at]))
 }
 
-function describeKey(key: KeyListing, lastUsedAt: number | null, nowMs: number): KeyRow {
+function describeKey(
+  key: KeyListing,
+  facts: Pick<KeyRow, 'lastUsedAt' | 'budgets'>,
+  nowMs: number,
+): KeyRow {
   return {
     ...toWire(keyDefinition, key),
     id: key.id,
-    state: keyState(key, nowMs),
+    state: keyState(key, facts.budgets, nowMs),
     hint: key.hint,
     spentNano: String(key.spentNano),
     createdAt: key.createdAtMs,
-    lastUsedAt,
+    ...facts,
   }
 }
 
-function keyState(key: KeyListing, nowMs: number): KeyState {
+function keyState(key: KeyListing, budgets: readonly BudgetState[], nowMs: number): KeyState {
   if (!key.isEnabled) return 'disabled'
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired'
-  return key.quotaNano !== null && key.spentNano >= key.quotaNano ? 'exhausted' : 'active'
+  const isQuotaSpent = key.quotaNano !== null && key.spentNano >= key.quotaNano
+  const isBudgetSpent = budgets.some(({ remainingNano }) => remainingNano === '0')
+  return isQuotaSpent || isBudgetSpent ? 'exhausted' : 'active'
 }
