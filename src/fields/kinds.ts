@@ -17,7 +17,7 @@ import {
   type ValueProblem,
   waitMsMost,
 } from './problems.ts'
-import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
+import { toldAddress, toldProxy, toldUrl, toldZone } from './told-patterns.ts'
 
 /* The kinds of fields of the managed resources. Each rule is defined only here. */
 
@@ -106,7 +106,7 @@ export const percentKind = wholeKind(1, 100)
 
 /** A name of the IANA time zone database. */
 export const zoneKind: Kind<string> = {
-  ...textKind('zone_wrong', { pattern: /^[A-Za-z]/, max: 64, isGood: isTimeZone }),
+  ...textKind('zone_wrong', { told: toldZone, max: 64, isGood: isTimeZone }),
   placeholder: 'ZONE',
 }
 
