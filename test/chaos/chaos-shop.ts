@@ -12,10 +12,16 @@ export interface ChaosKey {
   readonly value: string
   readonly account: string
   readonly quotaDollars?: number
+  /** Budgets and their calendar, as the file has them. */
+  readonly budgets?: object
 }
 
 export interface ChaosShop {
-  readonly accounts: readonly { readonly id: string; readonly creditDollars: number }[]
+  readonly accounts: readonly {
+    readonly id: string
+    readonly creditDollars: number
+    readonly budgets?: object
+  }[]
   readonly keys: readonly ChaosKey[]
 }
 
@@ -43,18 +49,20 @@ export function chaosConfig(shop: ChaosShop, upstreamUrl: string, databaseUrl?: 
           models: ['gpt-x'],
         },
       ],
-      accounts: shop.accounts.map(({ id, creditDollars }) => ({
+      accounts: shop.accounts.map(({ id, creditDollars, budgets }) => ({
         id,
         name: id,
         credit: creditDollars,
+        ...budgets,
       })),
-      keys: shop.keys.map(({ id, account, value, quotaDollars }) => ({
+      keys: shop.keys.map(({ id, account, value, quotaDollars, budgets }) => ({
         id,
         account,
         name: id,
         value,
         groups: ['default'],
         ...(quotaDollars === undefined ? {} : { quota: quotaDollars }),
+        ...budgets,
       })),
     },
   }

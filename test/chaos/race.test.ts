@@ -45,8 +45,8 @@ interface Race {
   readonly name: string
   readonly processes: number
   readonly isPostgres: boolean
-  /** Where the money for exactly so many requests is: on the account, or in the quota of the key. */
-  readonly limit: 'credit' | 'quota'
+  /** What pays for exactly so many requests: the credit of the account, the quota of the key, or a budget of one. */
+  readonly limit: 'credit' | 'quota' | 'key day' | 'account month'
   /** Nobody is answered before everybody is decided on: all that was admitted is held at the same time. */
   readonly isHeld: boolean
 }
@@ -94,6 +94,40 @@ const races: readonly Race[] = [
     isHeld: false,
   },
 ]
+
+const budgetRaces: readonly Race[] = [
+  {
+    part: 15,
+    name: 'three processes on one Postgres, the daily budget of the key is short',
+    processes: 3,
+    isPostgres: true,
+    limit: 'key day',
+    isHeld: false,
+  },
+  {
+    part: 16,
+    name: 'three processes on one Postgres, the monthly budget of the account is short, answers come last',
+    processes: 3,
+    isPostgres: true,
+    limit: 'account month',
+    isHeld: true,
+  },
+  {
+    part: 17,
+    name: 'two processes on one SQLite file, the daily budget of the key is short',
+    processes: 2,
+    isPostgres: false,
+    limit: 'key day',
+    isHeld: true,
+  },
+]
+const budgetAffordable = 20
+
+/** A time zone in which it is about noon, so that no period ends during a race. */
+function noonZone(): string {
+  const hours = new Date().getUTCHours() - 12
+  return hours === 0 ? 'UTC' : `Etc/GMT${hours > 0 ? '+' : ''}${hours}`
+}
 
 const wideRaces: readonly WideRace[] = [
   {
@@ -148,13 +182,17 @@ function nanoOf(used: Usage): bigint {
 
 function raceShop(limit: Race['limit'], affordable: number, eachNano: bigint = costNano) {
   const dollars = Number(eachNano * BigInt(affordable)) / nanoPerDollar
-  const key = limit === 'quota' ? chaosKey('k1', 'acme', dollars) : chaosKey('k1', 'acme')
-  const accounts = [{ id: 'acme', creditDollars: limit === 'credit' ? dollars : 1_000 }]
-  return { key, shop: { accounts, keys: [key] } }
+  const plain = limit === 'quota' ? chaosKey('k1', 'acme', dollars) : chaosKey('k1', 'acme')
+  // The month began in the middle of the last one, or begins in the middle of the next.
+  const budgetMonthDay = new Date().getUTCDate() > 15 ? 5 : 25
+  const calendar = { budgetZone: noonZone(), budgetMonthDay }
+  const key = limit === 'key day' ? { ...plain, budgets: { daily: dollars, ...calendar } } : plain
+  const account = { id: 'acme', creditDollars: limit === 'credit' ? dollars : 1_000 }
+  const budgets = limit === 'account month' ? { monthly: dollars, ...calendar } : {}
+  return { key, shop: { accounts: [{ ...account, budgets }], keys: [key] } }
 }
 
-async function run(race: Race): Promise<void> {
-  const affordable = between(seededRandom(race.part), 60, 300)
+async function run(race: Race, affordable: number): Promise<void> {
   const gate = Promise.withResolvers<void>()
   let decided = 0
   const decide = (): void => {
@@ -250,6 +288,13 @@ async function servingUrl(life: GatewayLife): Promise<string> {
   return url
 }
 
+const words = {
+  credit: 'credit',
+  quota: 'quota',
+  'key day': 'daily budget',
+  'account month': 'account_budget_exhausted',
+} as const
+
 async function expectExactly(
   affordable: number,
   replies: readonly RawReply[],
@@ -258,8 +303,9 @@ async function expectExactly(
 ): Promise<void> {
   const admitted = replies.filter(({ status }) => status === 200)
   const refused = replies.filter(({ status }) => status !== 200)
-  const words = /"code":"(insufficient_credit|key_quota_exhausted|quota_in_flight)"/
-  expect(refused.filter(({ text }) => !words.test(text))).toEqual([])
+  const codes =
+    /"code":"(insufficient_credit|key_quota_exhausted|account_budget_exhausted|quota_in_flight)"/
+  expect(refused.filter(({ text }) => !codes.test(text))).toEqual([])
   expect(admitted).toHaveLength(affordable)
   const books = await readChaosBooks(databaseUrl)
   expect(books.imbalances).toEqual([])
@@ -271,7 +317,7 @@ async function expectExactly(
     expect(entry).toEqual({ source: 'upstream', costNano })
   // To the last nano.
   expect(books.leastNano).toBe(0n)
-  const word = limit === 'quota' ? 'quota' : 'credit'
+  const word = words[limit]
   expect(refused.some(({ text }) => text.includes(word))).toBe(true)
 }
 
@@ -307,6 +353,17 @@ describe('500 at once, and money for exactly some of them', () => {
   for (const race of races) {
     const name = `chaos: the race of ${race.name}`
     if (race.isPostgres && postgresServerUrl(name) === undefined) continue
-    test(`${race.name}: exactly those are admitted`, () => run(race), timeoutMs)
+    const affordable = between(seededRandom(race.part), 60, 300)
+    test(`${race.name}: exactly those are admitted`, () => run(race, affordable), timeoutMs)
+  }
+
+  for (const race of budgetRaces) {
+    const name = `chaos: the race of ${race.name}`
+    if (race.isPostgres && postgresServerUrl(name) === undefined) continue
+    test(
+      `${race.name}: exactly ${budgetAffordable} are admitted`,
+      () => run(race, budgetAffordable),
+      timeoutMs,
+    )
   }
 })

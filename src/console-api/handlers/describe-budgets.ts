@@ -1,9 +1,6 @@
 import type { BudgetLimits } from '../../core/budget.ts'
 import type { Nano } from '../../core/money.ts'
-import {
-  readBudgetStates,
-  type BudgetState as StoredState,
-} from '../../ledger/budgets/read-states.ts'
+import { readBudgetStates, type SpentBudget } from '../../ledger/budgets/read-states.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { BudgetState } from '../contract.ts'
 
@@ -43,7 +40,7 @@ function limitsOf(settings: BudgetSettings): BudgetLimits {
   }
 }
 
-function describeBudget({ period, limitNano, spentNano, endsAtMs }: StoredState): BudgetState {
+function describeBudget({ period, limitNano, spentNano, endsAtMs }: SpentBudget): BudgetState {
   const restNano = limitNano - spentNano
   return {
     period,

@@ -4,7 +4,7 @@ import type { Engine } from '../../store/engine.ts'
 import { type BudgetOwner, counterId } from './budget-terms.ts'
 
 /** A budget with what was spent of it in its present period. */
-export interface BudgetState extends Budget {
+export interface SpentBudget extends Budget {
   readonly spentNano: Nano
 }
 
@@ -13,7 +13,7 @@ export async function readBudgetStates(
   { db }: Pick<Engine, 'db'>,
   owners: readonly { readonly owner: BudgetOwner; readonly limits: BudgetLimits }[],
   nowMs: number,
-): Promise<BudgetState[][]> {
+): Promise<SpentBudget[][]> {
   const budgets = owners.map(({ owner, limits }) =>
     budgetsAt(limits, nowMs).map((budget) => ({ budget, id: counterId(owner, budget) })),
   )

@@ -136,7 +136,7 @@ export const settleShape = entryShape('settle-1', entryColumns, charge)
 export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'], charge)
 
 /** The entry of a request that is charged to the counters of budgets. */
-export const settleBudgetsShape = entryShape(
+const settleBudgetsShape = entryShape(
   'settle-3',
   [...entryColumns, 'features', 'budget_set'],
   chargeBudgets,

@@ -165,7 +165,7 @@ export function readGrant(result: UnitResult): GrantAnswer | undefined {
   if (!row) return undefined
   const granted = row['granted_nano']
   return {
-    grantedNano: granted === null || granted === undefined ? undefined : BigInt(String(granted)),
+    grantedNano: typeof granted === 'bigint' ? granted : undefined,
     databaseMs: Number(row['now_ms']),
     versions: {
       key: Number(row['key_version']),

@@ -63,11 +63,13 @@ describe('a period of the calendar', () => {
             const endMs = starts[at + 1]
             // A skipped day has no time.
             if (endMs === undefined || endMs === startMs) continue
-            for (const atMs of [startMs, Math.floor((startMs + endMs) / 2), endMs - 1]) {
-              const found = periodAt(kind, atMs, { zone, monthDay })
-              if (found.startMs !== startMs || found.endMs !== endMs)
-                wrong.push(`${kind} ${monthDay} at ${new Date(atMs).toISOString()}`)
-            }
+            const moments = [startMs, Math.floor((startMs + endMs) / 2), endMs - 1]
+            const isRight = (atMs: number): boolean =>
+              Bun.deepEquals(periodAt(kind, atMs, { zone, monthDay }), { startMs, endMs })
+            const failed = moments.filter((atMs) => !isRight(atMs))
+            wrong.push(
+              ...failed.map((atMs) => `${kind} ${monthDay} at ${new Date(atMs).toISOString()}`),
+            )
           }
         }
       }
