@@ -18,7 +18,11 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   const members = await listMembers(db, id)
   const owner = { kind: 'account', accountId: id, id } as const
   const settings = valuesOf(keptSettings, row)
-  const [budgets = []] = await describeBudgets(deps.engine, [{ owner, settings }], deps.clock.nowMs())
+  const [budgets = []] = await describeBudgets(
+    deps.engine,
+    [{ owner, settings }],
+    deps.clock.nowMs(),
+  )
   return {
     body: {
       id,
