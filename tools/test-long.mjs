@@ -17,7 +17,16 @@ const { reportTotals } = await import('./testing/report-totals.mjs')
 const { runPart } = await import('./testing/run-part.mjs')
 const { runSteps } = await import('./testing/run-steps.mjs')
 
-const randomSuites = ['chaos', 'soak', 'mutants', 'simulation', 'ledger-model', 'store', 'unit']
+const randomSuites = [
+  'chaos',
+  'soak',
+  'mutants',
+  'simulation',
+  'ledger-model',
+  'hostile',
+  'store',
+  'unit',
+]
 const seedMax = 1_000_000
 const repeatsByDefault = 20
 
@@ -55,7 +64,7 @@ async function runRounds() {
     if (totals.failed > 0) {
       const chosen = names.length < randomSuites.length ? `${names.join(' ')} ` : ''
       process.stdout.write(
-        `To draw the same numbers again: npm run test:long -- ${chosen}--repeats ${repeats} --seed ${roundSeed}\n`,
+        `To repeat the same random numbers: npm run test:long -- ${chosen}--repeats ${repeats} --seed ${roundSeed}\n`,
       )
       return totals.failed
     }

@@ -52,6 +52,17 @@ function accounts() {
   }
 }
 
+function grants() {
+  const { accounts: all } = accounts()
+  const ids = all.map(({ id }) => id)
+  const owned = ids.slice(0, 2_000).map((id) => ({ id, role: 'owner' }))
+  return {
+    accounts: all,
+    groups: [{ id: 'many', factor: 1, accounts: ids }],
+    users: [{ email: 'all@a.test', accounts: owned }],
+  }
+}
+
 /** JSON of the largest size that contains only list items. */
 const items = () => `{"keys":[${'1,'.repeat(2 * 1024 * 1024 - 10)}1]}`
 
@@ -59,6 +70,7 @@ const documents = {
   '10,000 keys': () => JSON.stringify(keys()),
   '10,000 models': () => JSON.stringify(models()),
   '5,000 accounts and logins': () => JSON.stringify(accounts()),
+  'a group and a login of 5,000 accounts': () => JSON.stringify(grants()),
 }
 
 const path = '/admin/v1/provision'
@@ -96,7 +108,7 @@ export async function makeToken(entry: string, { folder }: WatchedGateway): Prom
   )
   const text = await new Response(made.stdout).text()
   const value = /^value\s+(\S+)/m.exec(text)?.[1]
-  if (value === undefined) throw new Error('the command line made no token')
+  if (value === undefined) throw new Error('the command line created no token')
   return value
 }
 

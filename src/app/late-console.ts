@@ -1,4 +1,12 @@
+import { turns } from '../core/turns.ts'
 import type { ConsoleNeeds, OpenConsole } from './open-console.ts'
+
+/** Parts of the code that are loaded one after the other, because loading all of it at once blocks the event loop. */
+const loadFirst = [
+  () => import('../console-api/contract/managed-bodies.ts'),
+  () => import('../console-api/contract/operations.ts'),
+  () => import('../console-api/routes.ts'),
+]
 
 /**
  * The console and the admin API. Their code is loaded with the first request to them, so a gateway without console
@@ -8,6 +16,10 @@ export function lateConsole(needs: ConsoleNeeds): OpenConsole {
   let opened: Promise<OpenConsole> | undefined
   const open = async (): Promise<OpenConsole> => {
     try {
+      for (const load of loadFirst) {
+        await load()
+        await turns.next()
+      }
       const { openConsole } = await import('./open-console.ts')
       return openConsole(needs)
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { newId, type RandomBytes } from '../core/id.ts'
 import { mapInTurns } from '../core/turns.ts'
-import { insertAll } from '../store/insert-all.ts'
+import { insertAll } from '../store/in-slices.ts'
 import { isKept, rowOf } from '../store/kept-fields.ts'
 import { featurePricesText, priceOfRow, tiersText } from '../store/price-row.ts'
 import type { PriceVersionTable } from '../store/tables.ts'

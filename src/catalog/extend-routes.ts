@@ -1,3 +1,4 @@
+import { insertAll } from '../store/in-slices.ts'
 import type { Writing } from '../store/write.ts'
 import { type OwnRoute, rowsOfRoutes } from './route-store.ts'
 
@@ -8,10 +9,14 @@ export async function extendRoutes(
   routes: readonly OwnRoute[],
 ): Promise<void> {
   if (routes.length === 0) return
-  await tx
-    .insertInto('route')
-    .values(rowsOfRoutes(upstreamId, routes))
-    .onConflict((conflict) => conflict.columns(['group_id', 'model_id', 'upstream_id']).doNothing())
-    .execute()
+  await insertAll(rowsOfRoutes(upstreamId, routes), (some) =>
+    tx
+      .insertInto('route')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['group_id', 'model_id', 'upstream_id']).doNothing(),
+      )
+      .execute(),
+  )
   announce('catalog', upstreamId)
 }

@@ -1,4 +1,5 @@
 import { complete } from '../fields/definition.ts'
+import { insertAll } from '../store/in-slices.ts'
 import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { CatalogTools, PutResult } from './catalog-store.ts'
@@ -58,7 +59,7 @@ export async function putGrants(
   if (isSame) return 'same'
   await tx.updateTable('service_group').set({ restricted }).where('id', '=', groupId).execute()
   await tx.deleteFrom('group_grant').where('group_id', '=', groupId).execute()
-  if (wanted.length > 0) await tx.insertInto('group_grant').values(wanted).execute()
+  await insertAll(wanted, (some) => tx.insertInto('group_grant').values(some).execute())
   announce('catalog', groupId)
   return 'changed'
 }

@@ -1,6 +1,6 @@
 import { mapInTurns } from '../core/turns.ts'
 import { complete } from '../fields/definition.ts'
-import { insertAll } from '../store/insert-all.ts'
+import { insertAll } from '../store/in-slices.ts'
 import { rowOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import type { PutResult } from './catalog-store.ts'
@@ -52,7 +52,7 @@ export async function replaceRoutes(
   if (upstream !== undefined) deletion = deletion.where('upstream_id', '=', upstream)
   await deletion.execute()
   const rows = routes.map((route) => rowOf(keptRoute, route))
-  if (rows.length > 0) await tx.insertInto('route').values(rows).execute()
+  await insertAll(rows, (some) => tx.insertInto('route').values(some).execute())
   announce('catalog', subject)
 }
 

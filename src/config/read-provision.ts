@@ -50,7 +50,7 @@ const { priority, weight } = routeDefinition.fields
 /** This many models of an upstream take as much work as one entry. */
 const routesAStep = 10
 
-/** One step reads one entry, or some models of an upstream. Other work may run between two steps. */
+/** A step reads the lists, one entry, or some models of an upstream. Other work may run between two steps. */
 export function* readingSteps(
   document: WrittenDocument,
   vendors: ReadonlyMap<string, ProvisionVendor>,
@@ -60,8 +60,10 @@ export function* readingSteps(
   if (written === undefined || written === null) return emptyProvision
   const lists = listsSchema.safeParse(written)
   if (!lists.success) throw explainIssues(file, below(root, lists.error.issues))
+  yield
   const vendorNames = [...vendors.keys()]
   const { entries: entrySchemas, routedModel } = provisionSchema({ ...deps, vendorNames })
+  yield
   const data = noEntries()
   const issues: Issue[] = []
   for (const list of listNames) {
@@ -82,6 +84,7 @@ export function* readingSteps(
   }
   if (issues.length > 0) throw explainIssues(file, issues)
   checkUnique(document, data)
+  yield
   return yield* assemble(document, data, vendors)
 }
 
@@ -194,7 +197,7 @@ function placeUpstream(
     throw problemAt(
       document,
       [...path, 'protocol'],
-      `"${protocol}" is not spoken by the vendor ${upstream.vendor}; use one of ${spoken.join(', ')}.`,
+      `"${protocol}" is not supported by the vendor ${upstream.vendor}; use one of ${spoken.join(', ')}.`,
     )
   }
   const baseUrl = upstream.baseUrl ?? vendor?.baseUrl
@@ -202,7 +205,7 @@ function placeUpstream(
     throw problemAt(
       document,
       path,
-      `needs "baseUrl", because the vendor ${upstream.vendor} has no address of its own.`,
+      `needs "baseUrl", because the vendor ${upstream.vendor} has no default base URL.`,
     )
   }
   const { credential: _one, credentials: _all, ...given } = upstream
@@ -234,7 +237,7 @@ function credentialsOf(
   throw problemAt(
     document,
     ['upstreams', index, 'credentials'],
-    'stands beside "credential"; keep one of them.',
+    'cannot be used together with "credential"; keep one of them.',
   )
 }
 
@@ -245,10 +248,10 @@ function groupsOf(
   index: number,
 ): readonly string[] {
   const path = ['upstreams', index] as const
-  const must = 'must name at least one group, or be left out for the group "default".'
+  const must = 'must name at least one group, or be omitted for the group "default".'
   models.forEach((route, at) => {
     if (route.groups?.length === 0) {
-      const left = 'must name at least one group, or be left out for those of the upstream.'
+      const left = 'must name at least one group, or be omitted for the groups of the upstream.'
       throw problemAt(document, [...path, 'models', at, 'groups'], left)
     }
   })

@@ -1,66 +1,71 @@
 import { defaultGroup } from '../catalog/default-group.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
-import type { Provision, ProvisionGroup } from '../config/provision.ts'
+import type { Provision } from '../config/provision.ts'
+import { turns } from '../core/turns.ts'
+import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
-import { knownIds } from './known-ids.ts'
 
-interface Reference {
-  readonly to: string
-  /** The beginning of the sentence: the location and the referring entry. */
-  readonly from: string
+/** The referring entry and the ids that it names. */
+interface Referrer {
+  readonly where: string
+  readonly name: string
+  readonly to: readonly string[]
 }
 
 /** Every reference of an entry must exist in the file or in the database, or nothing is applied. */
 export async function checkReferences({ tx }: Writing, provision: Provision): Promise<void> {
-  const groups = [
-    ...provision.upstreams.flatMap(({ id, groups, models, where }) =>
-      [...new Set([...groups, ...models.flatMap((route) => route.groups ?? [])])].map((to) => ({
-        to,
-        from: `${where}: the upstream "${id}"`,
-      })),
-    ),
-    ...provision.keys.flatMap(({ id, groups, where }) =>
-      groups.map((to) => ({ to, from: `${where}: the key "${id}"` })),
-    ),
+  const { groups, upstreams, accounts, users, keys } = provision
+  const toGroups = [
+    ...upstreams.map(({ id, groups: own, models, where }) => ({
+      where,
+      name: `the upstream "${id}"`,
+      to: [...own, ...models.flatMap((route) => route.groups ?? [])],
+    })),
+    ...keys.map(({ id, groups: to, where }) => ({ where, name: `the key "${id}"`, to })),
   ]
-  const accounts = [
-    ...provision.groups.flatMap(({ id, grants, where }) =>
-      grantedIn(grants).map((to) => ({ to, from: `${where}: the group "${id}"` })),
-    ),
-    ...provision.users.flatMap(({ email, accounts, where }) =>
-      accounts.map(({ id }) => ({ to: id, from: `${where}: the user "${email}"` })),
-    ),
-    ...provision.keys.map(({ id, accountId, where }) => ({
-      to: accountId,
-      from: `${where}: the key "${id}"`,
+  await refuseMissing(tx, toGroups, [defaultGroup, ...groups.map(({ id }) => id)], 'group')
+  await turns.next()
+  const toAccounts = [
+    ...groups.map(({ id, grants, where }) => ({
+      where,
+      name: `the group "${id}"`,
+      to: (grants ?? []).map(({ accountId }) => accountId),
+    })),
+    ...users.map(({ email, accounts: own, where }) => ({
+      where,
+      name: `the user "${email}"`,
+      to: own.map(({ id }) => id),
+    })),
+    ...keys.map(({ id, accountId, where }) => ({
+      where,
+      name: `the key "${id}"`,
+      to: [accountId],
     })),
   ]
-  const groupIds = new Set([defaultGroup, ...provision.groups.map(({ id }) => id)])
-  const accountIds = new Set(provision.accounts.map(({ id }) => id))
-  const targets = groups.map(({ to }) => to)
-  const knownGroups = await knownIds(tx, 'service_group', targets)
-  refuseMissing(groups, groupIds.union(knownGroups), 'group', 'provision.groups')
-  const knownAccounts = await knownIds(
+  await refuseMissing(
     tx,
+    toAccounts,
+    accounts.map(({ id }) => id),
     'account',
-    accounts.map(({ to }) => to),
   )
-  refuseMissing(accounts, accountIds.union(knownAccounts), 'account', 'provision.accounts')
 }
 
-function grantedIn(grants: ProvisionGroup['grants']): string[] {
-  return (grants ?? []).map(({ accountId }) => accountId)
-}
-
-function refuseMissing(
-  references: readonly Reference[],
-  known: ReadonlySet<string>,
-  kind: string,
-  list: string,
-): void {
-  const missing = references.find(({ to }) => !known.has(to))
-  if (!missing) return
-  throw new ConfigProblem(
-    `${missing.from} names the ${kind} "${missing.to}", which is neither in the file nor in the database; add it to ${list} or correct the name.`,
-  )
+async function refuseMissing(
+  tx: Writing['tx'],
+  referrers: readonly Referrer[],
+  inDocument: readonly string[],
+  kind: 'group' | 'account',
+): Promise<void> {
+  const known = new Set(inDocument)
+  const missing = new Set<string>()
+  for (const { to } of referrers) for (const id of to) if (!known.has(id)) missing.add(id)
+  const stored = await knownIds(tx, kind === 'group' ? 'service_group' : 'account', missing)
+  if (stored.size === missing.size) return
+  for (const { where, name, to } of referrers) {
+    const id = to.find((each) => !known.has(each) && !stored.has(each))
+    if (id === undefined) continue
+    throw new ConfigProblem(
+      `${where}: ${name} names the ${kind} "${id}", which is neither in the file nor in the database; add it to provision.${kind}s or correct the name.`,
+    )
+  }
 }

@@ -5,8 +5,8 @@ import { newId } from '../core/id.ts'
 import { createKey, revealKey } from '../keys/key-store.ts'
 import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/audit.ts'
+import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
-import { knownIds } from './known-ids.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
 
 const localId = 'local'
@@ -82,6 +82,6 @@ export async function ensureAdmin(
     after,
   })
   const made = await firstAdmin(writing.tx)
-  if (!made) throw new Error('the administrator that was just made is not there')
+  if (!made) throw new Error('the administrator that was just created does not exist')
   return made
 }

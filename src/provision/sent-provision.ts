@@ -10,8 +10,8 @@ import type { Applied } from './applied.ts'
 import { prepareProvision } from './apply-provision.ts'
 import type { ProvisionTools } from './provision-tools.ts'
 
-/** The number of entries read in one turn of the event loop. */
-const entriesATurn = 10
+/** Reading ends its turn of the event loop after this time. By time, because the first entries take many times longer. */
+const turnMs = 5
 /** Hashing a password takes a large part of a second of one core, and passwords are hashed one after the other. */
 const passwordsMax = 50
 /** The limit for the entries of all lists together. */
@@ -37,14 +37,17 @@ export async function readSentProvision(
     secrets: sentSecrets,
     readFile: undefined,
   })
-  for (let count = 1; ; count += 1) {
+  for (let turnEndsAt = 0; ; ) {
+    if (performance.now() >= turnEndsAt) {
+      await turns.next()
+      turnEndsAt = performance.now() + turnMs
+    }
     const step = steps.next()
     if (step.done) {
       checkPasswords(step.value)
       checkRoutes(step.value)
       return step.value
     }
-    if (count % entriesATurn === 0) await turns.next()
   }
 }
 
@@ -64,7 +67,7 @@ function checkRoutes({ upstreams }: Provision): void {
   )
   if (routes.reduce((sum, count) => sum + count, 0) <= routesMax) return
   throw new ConfigProblem(
-    `upstreams makes more than ${routesMax} routes; send the upstreams in several documents.`,
+    `upstreams defines more than ${routesMax} routes; send the upstreams in several documents.`,
     { place: 'upstreams' },
   )
 }
@@ -110,7 +113,7 @@ class TakenBack extends Error {
   readonly applied: Applied
 
   constructor(applied: Applied) {
-    super('nothing is to be changed')
+    super('the dry run is rolled back')
     this.applied = applied
   }
 }

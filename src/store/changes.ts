@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Engine } from './engine.ts'
-import { insertAll } from './insert-all.ts'
+import { insertAll } from './in-slices.ts'
 import type { Tables } from './tables.ts'
 
 /** The subject of a change; the follower reloads only that. */

@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from 'kysely'
 import { announceChanges, type ChangeTopic, takeTurn } from './changes.ts'
 import { type Engine, isWorthRetrying } from './engine.ts'
-import { insertAll } from './insert-all.ts'
+import { insertAll } from './in-slices.ts'
 import type { AuditTable, Tables } from './tables.ts'
 
 const triesMax = 5

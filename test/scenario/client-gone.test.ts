@@ -75,7 +75,7 @@ describe('the caller goes away', () => {
     const stream = readStream(await open({ key: 'plain', body, signal: leaving.signal }))
     await stream.readUntil('"stop"')
     leaving.abort()
-    await eventually('it is noticed', () => node.departed() === 1)
+    await eventually('it is noticed', () => node.disconnectedReads() === 1)
     gone.resolve()
     expect(await money.entry(stream.requestId)).toMatchObject({
       usage_source: 'upstream',
@@ -89,7 +89,7 @@ describe('the caller goes away', () => {
     expect(one.requests[0]?.aborted).toBe(false)
   })
 
-  test('an upstream that fails after the caller has left: nothing is charged, nobody else is asked', async () => {
+  test('an upstream that fails after the client has disconnected: no charge, no retry', async () => {
     const { url, keys, one, two, money, node } = gateway()
     const gone = Promise.withResolvers<void>()
     const failure = 'data: {"error":{"message":"broken","code":500}}\n\n'
@@ -100,7 +100,7 @@ describe('the caller goes away', () => {
     socket.write(chatRequest(keys.plain, chatBody({ stream: true })))
     await one.whenRequested(1)
     socket.destroy()
-    await eventually('it is noticed', () => node.departed() === 1)
+    await eventually('it is noticed', () => node.disconnectedReads() === 1)
     gone.resolve()
     await eventually('it is settled', () => node.ledger.openHolds === 0)
     await node.ledger.shipped()
@@ -123,7 +123,7 @@ describe('the caller goes away', () => {
     await eventually('all are asked', () => one.requests.length === count)
     for (const socket of sockets) socket.destroy()
     await eventually('the others are settled', () => node.ledger.openHolds === count - 5)
-    expect(node.departed()).toBe(limits.readersPerAccountMax)
+    expect(node.disconnectedReads()).toBe(limits.readersPerAccountMax)
     expect(one.requests.filter((request) => request.aborted).length).toBeLessThanOrEqual(5)
     clock.passTime(31_000)
     await eventually('all are settled', () => node.ledger.openHolds === 0)
@@ -131,7 +131,7 @@ describe('the caller goes away', () => {
       entries: before.entries + count,
       rows: before.rows + count,
     })
-    expect(node.departed()).toBe(0)
+    expect(node.disconnectedReads()).toBe(0)
   })
 
   const waits = [
@@ -168,7 +168,7 @@ describe('the caller goes away', () => {
   })
 })
 
-describe('a reader who does not read', () => {
+describe('a client that does not read', () => {
   test('holds the upstream back, and gets everything once it reads', async () => {
     const { url, keys, one, money } = gateway()
     const eventCount = 1_500

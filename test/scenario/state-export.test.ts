@@ -152,7 +152,7 @@ function stateTests(make: MakePlace): void {
     }
   })
 
-  test('a dry run tells what would change, and changes nothing', async () => {
+  test('a dry run reports the changes without making them', async () => {
     const before = await allRows(place.stage.engine)
     const body = {
       groups: [{ id: 'plain', factor: 9 }, { id: 'new' }],
@@ -188,7 +188,7 @@ function stateTests(make: MakePlace): void {
     [
       'a variable of the gateway as a credential',
       { upstreams: [{ id: 'u', vendor: 'openai', models: [], credential: 'env:PATH' }] },
-      'upstreams[0].credential refers to an environment variable, which no document',
+      'upstreams[0].credential refers to an environment variable, which is not allowed',
       '#/upstreams/0/credential',
     ],
     [
@@ -221,7 +221,7 @@ function stateTests(make: MakePlace): void {
           },
         ],
       },
-      'upstreams makes more than 20000 routes',
+      'upstreams defines more than 20000 routes',
       '#/upstreams',
     ],
     [
@@ -238,7 +238,7 @@ function stateTests(make: MakePlace): void {
     [
       'a price that changes before one that is planned',
       { models: [{ id: 'rich', price: { input: 1, output: 1 }, plannedPrices: [] }] },
-      'models[0]: the model "rich" has a price that is planned from 2098-01-01T00:00:00.000Z',
+      'models[0]: the model "rich" has a planned price from 2098-01-01T00:00:00.000Z',
       undefined,
     ],
   ]
@@ -255,12 +255,14 @@ function stateTests(make: MakePlace): void {
   })
 
   test('the audit log names the token', async () => {
-    await applied(place, { groups: [{ id: 'named', factor: 2 }] })
-    const rows = await place.stage.engine.db
+    const other = await openPlace(make)
+    await applied(other, { groups: [{ id: 'named', factor: 2 }] })
+    const rows = await other.stage.engine.db
       .selectFrom('audit')
       .select(['actor', 'action'])
       .where('subject', '=', 'named')
       .execute()
+    await other.close()
     expect(rows).toEqual([{ actor: expect.stringMatching(/^token:/), action: 'group.created' }])
   })
 
@@ -315,14 +317,20 @@ function stateTests(make: MakePlace): void {
   })
 
   test('a key that was deleted comes back with a value of its own', async () => {
-    const { engine, vault, nowMs } = place.stage
-    const document = { keys: [{ id: 'back', account: 'other', groups: ['plain'] }] }
-    await applied(place, document)
+    const other = await openPlace(make)
+    const { engine, vault, nowMs } = other.stage
+    const document = {
+      groups: [{ id: 'plain' }],
+      accounts: [{ id: 'other' }],
+      keys: [{ id: 'back', account: 'other', groups: ['plain'] }],
+    }
+    await applied(other, document)
     const first = await revealKey(engine, vault, 'back')
     await write(engine, nowMs(), (writing) => deleteKey(writing, 'back', nowMs()))
-    expect(await exported(place)).not.toContain('"back"')
-    await applied(place, document)
+    expect(await exported(other)).not.toContain('"back"')
+    await applied(other, document)
     const second = await revealKey(engine, vault, 'back')
+    await other.close()
     expect([typeof first, typeof second, first === second]).toEqual(['string', 'string', false])
   })
 }

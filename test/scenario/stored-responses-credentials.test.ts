@@ -52,7 +52,7 @@ test('a response is read and deleted with whichever credential knows it', async 
 describe('going on from a response that its upstream keeps', () => {
   const model = viaModel('responses')
   const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
-  const explaining = () => ({ 'x-gateway-explain': gateway().node.operatorWord })
+  const explaining = () => ({ 'x-gateway-explain': gateway().node.operatorToken })
   const bearer = (value: string) => `Bearer ${value}`
   const headerOf = (request: { headers: Readonly<Record<string, string>> } | undefined) =>
     request?.headers['authorization']
@@ -105,7 +105,7 @@ describe('going on from a response that its upstream keeps', () => {
     await make(`resp_between_${time}`)
   })
 
-  test('one that is refused is not replaced by another: nobody else knows the response', async () => {
+  test('a rejected credential is not replaced by another one, which could not read the response', async () => {
     const { one, money } = gateway()
     const made = await make('resp_refused')
     one.script({}, { kind: 'status', status: 401 })

@@ -10,12 +10,12 @@ import { areaOf, moneyMemberOf, operationsOf } from './route-areas.ts'
 import { settingsReaderOf, showsTagged } from './tagged-settings.ts'
 
 export type OpenApiObject = Readonly<Record<string, unknown>>
-/** The schema itself, or where it stands in the document. */
+/** The schema, or a reference to it. */
 export type Refer = (shape: z.ZodType) => OpenApiObject
 
 const text = { type: 'string' }
 
-/** One operation of the document, from what the route declares. */
+/** The OpenAPI operation of a route. */
 export function describeOperation(
   route: OperationRoute,
   path: string,
@@ -27,7 +27,7 @@ export function describeOperation(
   return {
     operationId: operationIdOf(method, path),
     summary,
-    description: `Needs one of the scopes ${scopes.join(', ')}, and ${reachOf(route)}.${moneyNote(route)}`,
+    description: `Requires ${scopesText(scopes)}, and ${reachOf(route)}.${moneyNote(route)}`,
     'x-scopes': scopes,
     ...(area !== undefined && { tags: [area] }),
     parameters: [...pathParameters(path), ...queryParameters(route), ...headersOf(route)],
@@ -44,17 +44,21 @@ export function describeOperation(
 function reachOf({ who }: OperationRoute): string {
   return who === 'admin'
     ? 'a token for the whole gateway'
-    : 'a token for the whole gateway or for the account that it is about'
+    : 'a token for the whole gateway or for the account concerned'
 }
 
 function moneyNote(route: OperationRoute): string {
   const member = moneyMemberOf(route)
-  return member === undefined
-    ? ''
-    : ` With ${member}, one of the scopes ${enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' }).join(', ')} as well.`
+  if (member === undefined) return ''
+  const scopes = enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' })
+  return ` A request with ${member} also requires ${scopesText(scopes)}.`
 }
 
-/** The method, and then the words of the path. */
+function scopesText(scopes: readonly string[]): string {
+  return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`
+}
+
+/** The method followed by the words of the path. */
 function operationIdOf(method: string, path: string): string {
   const words = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
   const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -68,7 +72,7 @@ function pathParameters(path: string): readonly OpenApiObject[] {
       name: 'id',
       in: 'path',
       required: true,
-      description: 'Its id; a slash in it is written %2F.',
+      description: 'The id of the resource. Write a slash in the id as %2F.',
       schema: idInPath,
     },
   ]
@@ -78,7 +82,7 @@ function queryParameters({ query, owns }: OperationRoute): readonly OpenApiObjec
   return parametersOf(query).map(({ name, isNeeded, description, schema }) => ({
     name,
     in: 'query',
-    // Which account is meant is checked before the parameters are.
+    // The account is checked before the parameters.
     required: isNeeded || (owns === 'one-account' && name === 'account'),
     ...(description !== undefined && { description }),
     schema,
@@ -96,7 +100,7 @@ function isTagChecked(route: OperationRoute): boolean {
   return route.method !== 'GET' && settingsReaderOf(route) !== undefined
 }
 
-/** Whether it makes what is not there. */
+/** Whether the operation may create the resource. */
 function mayMake({ method, path }: OperationRoute): boolean {
   return method === 'PUT' && path.endsWith('/{id}')
 }
@@ -111,13 +115,17 @@ function headersOf(route: OperationRoute): readonly OpenApiObject[] {
   })
   const match = header(
     'If-Match',
-    'The tag of the resource as it was read. With another one nothing is changed.',
+    'The ETag that you read. If the resource has another ETag by now, nothing changes.',
     tags,
   )
-  const noneMatch = header('If-None-Match', 'With * it is made, and never replaced.', tags)
+  const noneMatch = header(
+    'If-None-Match',
+    'Send * to create the resource only if it does not exist.',
+    tags,
+  )
   const key = header(
     'Idempotency-Key',
-    'Sent again with the same key within 24 hours, the same request is done once.',
+    'A request that is repeated with the same key within 24 hours takes effect once.',
     { type: 'string', pattern: idempotencyKeyPattern.source },
   )
   return [
@@ -137,17 +145,17 @@ function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
     const content = Object.fromEntries(
       types.map((type) => [type, { schema: objectTypes.includes(type) ? anyObject : text }]),
     )
-    const description = 'How the file is called.'
+    const description = 'The file name.'
     const headers = { 'Content-Disposition': { description, schema: text } }
     return { 200: { description: 'The file.', headers, content } }
   }
   const headers = {
     ...(showsTagged(route) && {
-      ETag: { description: 'The tag of the settings, for If-Match.', schema: text },
+      ETag: { description: 'The tag of these settings, for If-Match.', schema: text },
     }),
     ...(isMoneyMoved(route) && {
       'Idempotency-Replayed': {
-        description: 'True when the answer is that of an earlier request with the same key.',
+        description: 'true if this is the stored response to an earlier request with the same key.',
         schema: { type: 'string', enum: ['true'] },
       },
     }),
@@ -158,11 +166,11 @@ function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
     content: { 'application/json': { schema: refer(answer) } },
   }
   return mayMake(route) || isPutOfPart(route)
-    ? { 200: good, 201: { ...good, description: 'Made.' } }
+    ? { 200: good, 201: { ...good, description: 'Created.' } }
     : { 200: good }
 }
 
-/** The credential of a name, which is put at the upstream that it belongs to. */
+/** A PUT of a named credential of an upstream. */
 function isPutOfPart({ method, path }: OperationRoute): boolean {
   return method === 'PUT' && path.includes('{id}/')
 }
@@ -175,21 +183,21 @@ function refusals(route: OperationRoute): OpenApiObject {
   )
 }
 
-/** A refusal, which many operations refer to. */
+/** A refusal response that operations refer to. */
 export function describeRefusal(
   { status, why }: RefusalStatus,
   problem: OpenApiObject,
 ): OpenApiObject {
   const headers = {
     ...(status === 401 && {
-      'WWW-Authenticate': { description: 'How a token is presented.', schema: text },
+      'WWW-Authenticate': { description: 'How to send a token.', schema: text },
     }),
     ...(status === 412 && {
-      ETag: { description: 'The tag of now, where there is one.', schema: text },
+      ETag: { description: 'The current tag, if the resource exists.', schema: text },
     }),
     ...(status === 503 && {
       'Retry-After': {
-        description: 'After how many seconds to try again.',
+        description: 'Seconds to wait before you retry.',
         schema: { type: 'string', pattern: '^[0-9]+$' },
       },
     }),

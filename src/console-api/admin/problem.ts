@@ -5,30 +5,30 @@ import type { OperationRoute } from '../route.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
 const problemContentType = 'application/problem+json'
-/** Where the codes are explained; the code follows as a fragment. */
+/** Base of the problem type; the code follows as a fragment. */
 const typeBase = '/docs/errors'
 
-/** One thing that is wrong with what was sent. */
+/** One problem of the request. */
 const problemError = z.strictObject({
   detail: z.string(),
-  /** What exactly is wrong, by a code. */
+  /** Code of the exact problem. */
   code: z.string().exactOptional(),
   values: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
   /** A JSON pointer into the body, as a fragment. */
   pointer: z.string().exactOptional(),
-  /** The parameter of the query. */
+  /** The query parameter. */
   parameter: z.string().exactOptional(),
   header: z.string().exactOptional(),
 })
 type ProblemError = z.infer<typeof problemError>
 
-/** A refusal as RFC 9457 has it. */
+/** A problem document (RFC 9457). */
 export const problemSchema = z.strictObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  /** The request, as a URN: its id is in the log too. */
+  /** The request id as a URN. The log has the same id. */
   instance: z.string(),
   code: z.enum(consoleErrorCodes),
   requestId: z.string(),
@@ -38,7 +38,7 @@ export type ProblemDetails = z.infer<typeof problemSchema>
 
 export interface RefusalStatus {
   readonly status: number
-  /** Under which the document has it. */
+  /** Name in the OpenAPI document. */
   readonly name: string
   readonly why: string
   readonly mayHappen: (route: OperationRoute) => boolean
@@ -47,12 +47,12 @@ export interface RefusalStatus {
 const always = () => true
 const isChange = ({ method }: OperationRoute) => method !== 'GET'
 
-/** The statuses with which calls may be refused, and why. */
+/** Statuses of refusals with their reasons. */
 export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 400,
     name: 'Invalid',
-    why: 'Something that was sent is not as it is described here.',
+    why: 'The request does not match this document.',
     mayHappen: always,
   },
   {
@@ -61,24 +61,29 @@ export const allRefusals: readonly RefusalStatus[] = [
     why: 'The token is missing, unknown, revoked or expired.',
     mayHappen: always,
   },
-  { status: 403, name: 'Forbidden', why: 'The token may not do this.', mayHappen: always },
+  {
+    status: 403,
+    name: 'Forbidden',
+    why: 'The token does not permit this operation.',
+    mayHappen: always,
+  },
   {
     status: 404,
     name: 'NotFound',
-    why: 'There is no such thing, or the token may not see it.',
+    why: 'The resource does not exist, or the token has no access to it.',
     mayHappen: ({ path, who, body }) =>
       path.includes('{id}') || who === 'member' || body !== undefined,
   },
   {
     status: 409,
     name: 'Conflict',
-    why: 'As things are, this cannot be done: what is named is not there, is there already, or is in use.',
+    why: 'The change conflicts with the current state: a resource that the request names is missing, exists already, or is in use.',
     mayHappen: isChange,
   },
   {
     status: 412,
     name: 'PreconditionFailed',
-    why: 'The resource is not as If-Match or If-None-Match says.',
+    why: 'The resource does not match If-Match or If-None-Match.',
     mayHappen: (route) => isChange(route) && settingsReaderOf(route) !== undefined,
   },
   {
@@ -90,20 +95,20 @@ export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 422,
     name: 'Unprocessable',
-    why: 'It is as it is described here, and breaks a rule that no schema tells; or the idempotency key came with another request before.',
+    why: 'The request matches this document but breaks a rule that the schema cannot express, or the idempotency key belongs to a different request.',
     mayHappen: ({ body, query, method }) =>
       body !== undefined || query !== undefined || method !== 'GET',
   },
   {
     status: 500,
     name: 'InternalError',
-    why: 'The gateway could not answer. Its log says why.',
+    why: 'The gateway failed. Its log has the reason.',
     mayHappen: always,
   },
   {
     status: 503,
     name: 'Unavailable',
-    why: 'The gateway cannot do this now. Try again.',
+    why: 'The gateway is temporarily unable to do this. Try again.',
     mayHappen: always,
   },
 ]
@@ -124,7 +129,7 @@ const titles: Readonly<Record<ConsoleErrorCode, string>> = {
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
   conflict: 'Conflict',
-  unfit: 'Does not fit what is there',
+  unfit: 'Conflicts with the current state',
   unprocessable: 'Unprocessable',
   in_use: 'In use',
   link_spent: 'Link no longer valid',
@@ -139,7 +144,7 @@ const titles: Readonly<Record<ConsoleErrorCode, string>> = {
   precondition_failed: 'Precondition failed',
 }
 
-/** Where the fields of a request are: a name that is not a parameter or header of the call is a member of the body. */
+/** Where the fields of a request are. A name that is not a parameter or header is a member of the body. */
 export interface FieldPlaces {
   readonly parameters?: readonly string[]
   readonly headers?: readonly string[]
@@ -186,7 +191,7 @@ export function pointerOf(field: string): string {
   return `#${escaped.map((name) => `/${encodeURIComponent(name)}`).join('')}`
 }
 
-/** The whole answer. Headers of the refusal go along, and a refused token is told how to present one. */
+/** The response, with the headers of the refusal. A refused token gets a `www-authenticate` header. */
 export function sendProblem(
   refusal: ApiRefusal,
   requestId: string,

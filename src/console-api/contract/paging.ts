@@ -3,15 +3,15 @@ import { says } from '../../fields/problems.ts'
 import { saysHere } from '../refusal-words.ts'
 
 /*
- * How lists are read page by page. A cursor holds all that a list is in order of, of the last row of a page: it stays
- * good when that row is changed or deleted, and rows that come or go in between make nothing appear twice or be missed.
- * Whatever has the shape of a cursor is a place in the list, so that none is good by chance only.
+ * Paging of lists. A cursor contains all sort values of the last row of a page: it stays valid when that row is changed
+ * or deleted, and concurrent inserts and deletes neither repeat nor skip rows. Every text in the shape of a cursor is a
+ * valid position.
  */
 
 type PartKind = 'text' | 'number' | 'either'
 type CursorValue = string | number
 
-/** One UTF-16 unit in hexadecimal. */
+/** One UTF-16 code unit in hexadecimal. */
 const unit = '(?:[0-9a-f]{4})'
 const unitsMax = 320
 const number = 'n[0-9]{1,16}'
@@ -27,14 +27,14 @@ type ValuesOf<Kinds extends readonly PartKind[]> = {
   readonly [Place in keyof Kinds]: ValueOf<Kinds[Place]>
 }
 
-/** Reads a cursor of these parts. */
+/** Schema of a cursor with these parts. */
 export function cursor<const Kinds extends readonly PartKind[]>(...kinds: Kinds) {
   const pattern = new RegExp(`^${kinds.map((kind) => shapes[kind]).join('')}$`)
   return z
     .string()
     .regex(pattern, { error: saysHere('cursor_wrong') })
     .transform((given) => valuesIn(given) as unknown as ValuesOf<Kinds>)
-    .meta({ description: '`next` of the page before.' })
+    .meta({ description: '`next` of the previous page.' })
 }
 
 function valuesIn(given: string): readonly CursorValue[] {
@@ -46,7 +46,7 @@ function valuesIn(given: string): readonly CursorValue[] {
 function textIn(digits: string): string {
   const units = digits.match(/.{4}/g) ?? []
   const text = String.fromCharCode(...units.map((each) => Number.parseInt(each, 16)))
-  // A zero or half a character is in no cursor that was told, and no database takes one.
+  // No cursor that was sent contains a NUL or half a surrogate pair, and databases refuse them.
   return text.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
@@ -66,19 +66,19 @@ function hex(value: string): string {
 
 const limitMax = 500
 
-/** How many rows a page has. */
+/** Page size. */
 export function limit(assumed: number) {
   return z
     .string()
     .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, { error: says('count_wrong', { min: 1 }) })
     .transform(Number)
     .meta({
-      description: 'The most rows of a page.',
-      told: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
+      description: 'Maximum number of rows on a page.',
+      described: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
     })
 }
 
-/** How many rows the pages of each list have, unless told. */
+/** Default page size of each list. */
 export const pageRows = {
   keys: 50,
   usage: 50,

@@ -18,15 +18,15 @@ import {
 } from './people.ts'
 import { doneAnswer } from './shapes.ts'
 
-/** Numbers that were given before there was a rule for them can be named too. */
+/** External ids from before there was a rule can also be named. */
 const creditNameCharactersMax = 256
 const after = cursor('text')
 
-/** Accounts with their money, and the people who sign in. */
+/** Accounts with their money, and users. */
 export const peopleOperations = {
   'GET /operate/accounts': {
     ...operator,
-    summary: 'List accounts in order of id',
+    summary: 'List accounts by id',
     query: query({ search, status: word(accountStates), after, limit: limit(pageRows.accounts) }),
     answer: accountsAnswer,
   },
@@ -38,57 +38,57 @@ export const peopleOperations = {
   },
   'GET /operate/accounts/{id}': {
     ...operator,
-    summary: 'Read an account with its credits',
+    summary: 'Get an account with its credits',
     answer: operatorAccountDetail,
   },
   'PATCH /operate/accounts/{id}': {
     ...operator,
-    summary: 'Change an account; what is absent stays as it is',
+    summary: 'Update an account; absent members stay unchanged',
     body: managedBodies.accountEdit,
     answer: operatorAccountDetail,
   },
   'PUT /operate/accounts/{id}': {
     ...operator,
-    summary: 'Make an account exactly this, whether it is there or not; its money stays',
+    summary: 'Create or replace an account; its money stays unchanged',
     body: managedBodies.putAccount,
     answer: operatorAccountDetail,
   },
   'POST /operate/accounts/{id}/credits': {
     ...operator,
-    summary: 'Grant a credit, or take money back with a negative one',
+    summary: 'Grant a credit, or take money back with a negative amount',
     body: newSchema(creditDefinition),
     answer: moneyMoved,
   },
   'POST /operate/credits/{id}/reverse': {
     ...operator,
-    summary: 'Take a whole credit back, once',
+    summary: 'Reverse a credit completely, at most once',
     answer: moneyMoved,
   },
   'POST /operate/accounts/{id}/reverse': {
     ...operator,
-    summary: 'Take a credit back, named by its id or by the number that it was granted with',
+    summary: 'Reverse a credit, identified by its id or its external id',
     body: body({ credit: text(creditNameCharactersMax) }),
     answer: moneyMoved,
   },
   'GET /operate/accounts/{id}/statement': {
     ...operator,
-    summary: 'All credits and spending of an account in a period, from the ledger itself',
+    summary: 'Get the statement of an account for a period: all credits and charges in the ledger',
     query: query({ from: moment, to: moment }),
     answer: ledgerStatement,
   },
   'POST /operate/accounts/{id}/release': {
     ...operator,
-    summary: 'Let an account go on that the self-audit has stopped',
+    summary: 'Release an account that the self-audit has stopped',
     answer: operatorAccountDetail,
   },
   'GET /operate/users': {
     ...operator,
-    summary: 'List the people who can sign in, in order of their addresses',
+    summary: 'List users by email address',
     query: query({
       search,
       role: word(consoleRoles),
       suspended: flagParameter,
-      /** One that they are members of. */
+      /** An account that the users belong to. */
       account: parameter,
       after,
       limit: limit(pageRows.users),
@@ -97,40 +97,40 @@ export const peopleOperations = {
   },
   'POST /operate/users': {
     ...operator,
-    summary: 'Create a login, with a link to sign in once',
+    summary: 'Create a user and a one-time sign-in link',
     body: managedBodies.newUser,
     answer: userWithLink,
   },
-  'GET /operate/users/{id}': { ...operator, summary: 'Read a login', answer: userRow },
+  'GET /operate/users/{id}': { ...operator, summary: 'Get a user', answer: userRow },
   'PATCH /operate/users/{id}': {
     ...operator,
-    summary: 'Change a login; what is absent stays as it is',
+    summary: 'Update a user; absent members stay unchanged',
     body: managedBodies.userEdit,
     answer: userRow,
   },
   'PUT /operate/users/{id}': {
     ...operator,
-    summary: 'Make a login exactly this; a new one is made with POST',
+    summary: 'Replace a user; use POST to create one',
     body: managedBodies.putUser,
     answer: userRow,
   },
-  'DELETE /operate/users/{id}': { ...operator, summary: 'Delete a login', answer: doneAnswer },
+  'DELETE /operate/users/{id}': { ...operator, summary: 'Delete a user', answer: doneAnswer },
   'POST /operate/users/{id}/sign-in-link': {
     ...operator,
     isFresh: true,
-    summary: 'Make a link that signs this person in once',
+    summary: 'Create a one-time sign-in link for a user',
     answer: userWithLink,
   },
   'POST /operate/users/{id}/vouch': {
     ...operator,
     isFresh: true,
-    summary: 'Say that the address is this person’s',
+    summary: 'Mark the email address of a user as verified',
     answer: userVouched,
   },
   'POST /operate/users/{id}/totp/remove': {
     ...operator,
     isFresh: true,
-    summary: 'Remove the authenticator app of somebody who has lost it',
+    summary: 'Remove the authenticator app of a user who has lost it',
     answer: userRow,
   },
 } as const satisfies OperationTable

@@ -12,12 +12,12 @@ import { anyone, type OperationTable, self } from './operation.ts'
 import { sessionAnswer, sessionsAnswer, totpConfirmed, totpStart } from './session.ts'
 import { doneAnswer } from './shapes.ts'
 
-/** What a provider sends along is its own affair. */
+/** A provider may send any parameters. */
 const anything = z.record(z.string(), z.string())
 
-/** Signing in and out, and what belongs to the person who does. */
+/** Sign-in, sign-out, and the user's own settings. */
 export const sessionOperations = {
-  'GET /session': { ...anyone, summary: 'Who is signed in', answer: sessionAnswer },
+  'GET /session': { ...anyone, summary: 'Show who is signed in', answer: sessionAnswer },
   'POST /sign-in': {
     ...anyone,
     summary: 'Sign in with a password',
@@ -32,27 +32,27 @@ export const sessionOperations = {
   },
   'POST /invitation': {
     ...anyone,
-    summary: 'Open an invitation',
+    summary: 'Redeem an invitation link',
     body: linkBody,
     answer: sessionAnswer,
   },
-  'GET /open-id/start': { ...anyone, summary: 'Go to the identity provider', answer: null },
+  'GET /open-id/start': { ...anyone, summary: 'Redirect to the identity provider', answer: null },
   'GET /open-id/callback': {
     ...anyone,
-    summary: 'Come back from the identity provider',
+    summary: 'Complete the sign-in after the identity provider',
     query: anything,
     answer: null,
   },
   'POST /sign-out': { ...self, summary: 'Sign out', answer: doneAnswer },
   'POST /reauthenticate': {
     ...self,
-    summary: 'Prove once more who is signed in',
+    summary: 'Confirm your identity again',
     body: proofBody,
     answer: doneAnswer,
   },
   'POST /password': {
     ...self,
-    summary: 'Set your own password, which ends all your other sessions',
+    summary: 'Set your own password and end all your other sessions',
     body: newSchema(ownPasswordDefinition),
     answer: doneAnswer,
   },
@@ -84,12 +84,12 @@ export const sessionOperations = {
   'POST /totp/start': {
     ...self,
     isFresh: true,
-    summary: 'Make a secret for an authenticator app',
+    summary: 'Create a secret for an authenticator app',
     answer: totpStart,
   },
   'POST /totp/confirm': {
     ...self,
-    summary: 'Put the authenticator app in force',
+    summary: 'Enable the authenticator app',
     body: codeBody,
     answer: totpConfirmed,
   },

@@ -30,13 +30,13 @@ import {
 } from './system.ts'
 
 const bodyCharactersMax = 400_000
-/** A state of some thousand keys. More is sent in parts: what a document does not name is left alone. */
+/** A state of a few thousand keys. Larger states are sent in parts: what a document does not name is left alone. */
 const provisionBytesMax = 4 * 1024 * 1024
 
 const auditParameters = {
   actor: parameter,
   action: parameter.meta({
-    description: 'What was done, or how its name begins, such as `key.`.',
+    description: 'An action, or the beginning of its name, such as `key.`.',
   }),
   subject: parameter,
   from: digits,
@@ -44,56 +44,55 @@ const auditParameters = {
   before: digits,
 }
 
-/** What runs the gateway: explanations, the audit log, the state of the system, the set-up. */
+/** Operation of the gateway: explanations, audit log, system state, setup. */
 export const systemOperations = {
   'POST /operate/explain': {
     ...operator,
-    summary: 'What would happen to a request; nothing is sent or charged',
+    summary: 'Explain what would happen to a request; nothing is sent or charged',
     body: body({
       protocol: word(protocolNames),
       keyId: id,
-      /** The body as text, as a client would send it. */
+      /** The request body as text. */
       body: text(bodyCharactersMax),
       /** generate-content has the model in the path. */
       model: id.exactOptional(),
       isStream: flag.exactOptional(),
-      /** As if it came from this address; absent: from here. */
+      /** Explains the request as if it came from this address; absent: the caller's address. */
       address: addressKind.wire.exactOptional(),
     }),
     answer: explainAnswer,
   },
   'GET /operate/audit': {
     ...operator,
-    summary: 'Who changed what, the newest first',
+    summary: 'List changes (audit log), newest first',
     query: query({ ...auditParameters, limit: limit(pageRows.audit) }),
     answer: auditAnswer,
   },
   'GET /operate/audit/export': {
     ...operator,
-    summary: 'The audit log as a file of comma-separated values or JSON lines',
+    summary: 'Export the audit log as CSV or JSON Lines',
     query: query({ ...auditParameters, format: exportFormat }),
     answer: null,
   },
   'GET /operate/system': {
     ...operator,
-    summary: 'How the gateway and its processes are',
+    summary: 'Show the state of the gateway and its processes',
     answer: systemAnswer,
   },
   'POST /operate/check-books': {
     ...operator,
-    summary:
-      'Check the whole ledger: that every charge is accounted for; takes as long as the ledger is',
+    summary: 'Check that every charge is accounted for; the time grows with the size of the ledger',
     answer: booksAnswer,
   },
   'POST /operate/replay': {
     ...operator,
     summary:
-      'Apply the records that the database had refused to the process that answers, each once',
+      'Apply the records of the answering process that the database had rejected, each exactly once',
     answer: replayAnswer,
   },
   'GET /operate/provision': {
     ...operator,
-    summary: 'All that there is, in the words of the config file and without secrets',
+    summary: 'Export the whole state in the format of the config file, without secrets',
     query: query({ format: word(stateFormats) }),
     answer: null,
     fileTypes: ['application/json', 'application/yaml'],
@@ -101,17 +100,21 @@ export const systemOperations = {
   'POST /operate/provision': {
     ...operator,
     isFresh: true,
-    summary: 'Make what a document names exist as it says, all or nothing',
+    summary: 'Apply a provisioning document, all or nothing',
     query: query({ dryRun: flagParameter }),
     body: provisionDocument,
     bodyBytesMax: provisionBytesMax,
     answer: appliedAnswer,
   },
-  'GET /setup': { ...operator, summary: 'What a new gateway lacks', answer: setupAnswer },
-  'POST /setup/close': { ...operator, summary: 'Offer the set-up no more', answer: doneAnswer },
+  'GET /setup': {
+    ...operator,
+    summary: 'Show the remaining set-up steps of a new gateway',
+    answer: setupAnswer,
+  },
+  'POST /setup/close': { ...operator, summary: 'Close the set-up', answer: doneAnswer },
   'POST /setup/model': {
     ...operator,
-    summary: 'Make a model with its price and route in one go',
+    summary: 'Create a model with its price and route',
     body: managedBodies.setupModel,
     answer: setupModelAnswer,
   },

@@ -11,7 +11,7 @@ import {
   checkRequest,
   inputOf,
 } from '../admit/check-request.ts'
-import { type ForeseenMoney, foreseeMoney } from '../admit/foresee-money.ts'
+import { type HoldPreview, previewHold } from '../admit/preview-hold.ts'
 import type { Call, GatewayResponse } from '../call.ts'
 import {
   describeCandidate,
@@ -36,7 +36,7 @@ class Findings implements CheckProgress {
   planQuestion?: PlanQuestion
   plan?: Plan
   /** Undefined for a request that costs nothing. */
-  money?: ForeseenMoney
+  money?: HoldPreview
   #check: RequestCheck = 'key'
 
   /** The start of a check means that the previous one has passed. */
@@ -88,7 +88,7 @@ async function foresee(
   if (endpoint.kind === 'count') return
   const { candidates } = plan
   const question = { client: protocol.name, facts, input: inputOf(request), candidates }
-  findings.money = await foreseeMoney(caller, question, ledger)
+  findings.money = await previewHold(caller, question, ledger)
   if (findings.money.refusal) throw findings.money.refusal
 }
 

@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 
 /** Tells the client about a fallback model and about warnings. */
-export function addStoryHeaders(
+export function addTraceHeaders(
   headers: Record<string, string>,
   { facts, trace }: Exchange,
   { candidate: { model } }: Attempt,

@@ -1,4 +1,4 @@
-import { foreignWords } from '../openai-foreign-words.ts'
+import { errorCodesOf } from '../openai-error-codes.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
@@ -20,7 +20,7 @@ export const chatCompletions: Protocol = {
   },
   counting: undefined,
   encodeFault,
-  foreignWords,
+  errorCodesOf,
   encodeFaultEvent,
   encodeModelList,
   encodeModel,

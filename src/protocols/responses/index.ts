@@ -1,4 +1,4 @@
-import { foreignWords } from '../openai-foreign-words.ts'
+import { errorCodesOf } from '../openai-error-codes.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { continuing } from './continuing.ts'
@@ -19,7 +19,7 @@ export const responses: Protocol = {
   counting,
   continuing,
   encodeFault,
-  foreignWords,
+  errorCodesOf,
   encodeFaultEvent,
   encodeModelList,
   encodeModel,

@@ -34,7 +34,7 @@ function stage(
       asked.push(outgoing)
       return respond(outgoing)
     },
-    sink: { probed: (id, isWell) => void told.push([id, isWell]) },
+    sink: { probed: (id, isHealthy) => void told.push([id, isHealthy]) },
     monotonicMs: () => {
       nowMs += 100
       return nowMs
@@ -49,7 +49,7 @@ function stage(
   return { asked, told, stop, change }
 }
 
-test('those who want it are asked again and again, the others never', async () => {
+test('upstreams with a probe are probed repeatedly, the others never', async () => {
   const { asked, told, stop } = stage(
     {
       probed: { probe },
@@ -62,7 +62,7 @@ test('those who want it are asked again and again, the others never', async () =
   await eventually('three probes', () => told.length >= 3)
   await stop()
   expect(new Set(told.map(([id]) => id))).toEqual(new Set(['probed']))
-  expect(told.every(([, isWell]) => isWell)).toBe(true)
+  expect(told.every(([, isHealthy]) => isHealthy)).toBe(true)
   expect(asked[0]).toMatchObject({ method: 'GET', url: 'http://probed.invalid/models' })
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer secret of only')
 })
@@ -96,7 +96,7 @@ test('a refusal is an answer, a failure and a 5xx are not', async () => {
   })
 })
 
-test('a model that is named is asked for one token, by the name it has there', async () => {
+test('a named model is probed with one token, under the upstream’s name', async () => {
   const { asked, told, stop } = stage(
     { one: { probe: { everyMs: 1_000, model: 'm' } } },
     async () => reply(200),

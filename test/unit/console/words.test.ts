@@ -8,7 +8,7 @@ const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
 const placesOf = (text: string) => [...text.matchAll(/{{\w+}}/g)].map(([place]) => place).sort()
 
-describe('the words of the console', () => {
+describe('the texts of the console', () => {
   test('both languages have the same ones', () => {
     expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort())
   })
@@ -19,6 +19,24 @@ describe('the words of the console', () => {
       const isEmpty = one.trim() === '' || other.trim() === ''
       return isEmpty || !Bun.deepEquals(placesOf(one), placesOf(other))
     })
+    expect(wrong).toEqual([])
+  })
+
+  test('a counted noun has a singular and a plural', () => {
+    const alone = Object.keys(english).filter(
+      (key) =>
+        /{{count[^}]*}} (?:[a-z]+ )?[a-z]+s\b/.test(english[key] ?? '') && !key.endsWith('_other'),
+    )
+    expect(alone).toEqual([])
+  })
+
+  test('the texts that forms of keys and of tokens share name neither', () => {
+    const shared = Object.keys(english).filter((key) => key.startsWith('keys.form.address'))
+    expect(shared.length).toBeGreaterThan(0)
+    const wrong = shared.filter(
+      (key) =>
+        /\bkey\b|\btoken\b/i.test(english[key] ?? '') || /密钥|令牌/.test(chinese[key] ?? ''),
+    )
     expect(wrong).toEqual([])
   })
 

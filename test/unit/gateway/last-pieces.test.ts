@@ -18,7 +18,7 @@ function openEnd(pieces: readonly Uint8Array[]) {
   const stream = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        if (last.isWaiting) await last.goOn(controller)
+        if (last.isWaiting) await last.resume(controller)
         else last.begin(controller, pieces)
         note(controller)
       },
@@ -54,7 +54,7 @@ describe('the end of a stream', () => {
     },
   )
 
-  test('whoever takes nothing is given nothing more', async () => {
+  test('a client that reads nothing gets nothing more', async () => {
     const { stream, last } = openEnd([bytes(20 * megabyte)])
     const reader = stream.getReader()
     await reader.read()

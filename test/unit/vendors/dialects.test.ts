@@ -85,7 +85,7 @@ describe('services that are known', () => {
   })
 })
 
-describe('servers that nobody knows are judged by the family of the model', () => {
+describe('unknown servers are judged by the family of the model', () => {
   test.each<[string, string, ModelTraits]>([
     ['http://127.0.0.1:8000/v1', 'meta-llama/Llama-3.3-70B', core],
     ['http://127.0.0.1:8000/v1', 'Qwen/Qwen3-32B', returning],
@@ -111,7 +111,7 @@ describe('servers that nobody knows are judged by the family of the model', () =
 
 describe('what replies have beyond the protocol', () => {
   const word = (baseUrl: string) =>
-    openaiCompatible.traits('some-model', baseUrl).replies?.thoughtField
+    openaiCompatible.traits('some-model', baseUrl).replies?.reasoningField
   test.each<[string, string | undefined]>([
     ['https://openrouter.ai/api/v1', 'reasoning'],
     ['https://ai-gateway.vercel.sh/v1', 'reasoning'],

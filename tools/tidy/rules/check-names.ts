@@ -1,7 +1,6 @@
 import { configFileSetting, settings } from '../../../src/config/settings.ts'
 import type { Finding } from '../finding.ts'
-import type { SourceFile } from '../source-file.ts'
-import type { ProjectFile } from '../tidy.ts'
+import type { ProjectFile, SourceFile } from '../source-file.ts'
 
 /** Names from other projects that do not exist here. */
 const foreign = [
@@ -93,7 +92,7 @@ function findDead(prose: Prose, known: ReadonlySet<string>, paths: ReadonlySet<s
   }
   const { path, line } = prose
   return [...dead].map((name) => {
-    const message = `“${name}” does not exist in this project. Say what it is called now, or leave it out.`
+    const message = `“${name}” does not exist in this project. Use the current name, or remove it.`
     return { path, line, rule: 'dead-name', message }
   })
 }

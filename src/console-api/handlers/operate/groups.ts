@@ -6,6 +6,7 @@ import { toWire } from '../../../fields/definition.ts'
 import { namesGroup } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
+import { knownIds } from '../../../store/known-ids.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ServiceGroupTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
@@ -124,9 +125,7 @@ export async function deleteGroup(call: SignedInCall): Promise<JsonAnswer<DoneAn
 
 async function checkAccounts({ tx }: ChangeTools, grants: readonly Grant[]): Promise<void> {
   const ids = grants.map(({ accountId }) => accountId)
-  if (ids.length === 0) return
-  const rows = await tx.selectFrom('account').select('id').where('id', 'in', ids).execute()
-  const known = new Set(rows.map((row) => row.id))
+  const known = await knownIds(tx, 'account', ids)
   const unknown = ids.find((id) => !known.has(id))
   if (unknown !== undefined) {
     throw unfitField('grants', 'account_unknown', { id: unknown })

@@ -4,6 +4,7 @@ import { keptRoute } from '../../../catalog/kept-settings.ts'
 import { type RoutePlaces, replaceRoutes } from '../../../catalog/route-store.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
+import { knownIds } from '../../../store/known-ids.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { RouteRow, RoutesAnswer } from '../../contract.ts'
@@ -12,7 +13,7 @@ import { brokenRule, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { describePolicy } from './describe-upstream.ts'
 
-/** Between the parts of a place; no id has one. */
+/** Separates the parts of a position; ids do not contain it. */
 const divider = '\n'
 
 export async function readRoutes({
@@ -30,7 +31,7 @@ export async function readRoutes({
   return { body: { routes: rows, next } }
 }
 
-/** Makes the routes of a group and a model, or those of an upstream, exactly these. */
+/** Replaces the routes of a group and a model, or those of an upstream. */
 export async function putRouteRows(
   call: CallOf<'PUT /operate/routes'>,
 ): Promise<JsonAnswer<RoutesAnswer>> {
@@ -69,7 +70,7 @@ async function replace(
 
 type RoutePlace = NonNullable<CallOf<'GET /operate/routes'>['query']['after']>
 
-/** In order of group, model, priority and upstream; all of them unless told. */
+/** Sorted by group, model, priority and upstream; all routes without a limit. */
 export async function listRoutes(
   db: Engine['db'],
   filter: RoutePlaces,
@@ -112,11 +113,8 @@ async function checkReferences(
     ['upstream', 'upstream_unknown', routes.map((route) => route.upstream)],
   ] as const
   for (const [table, problem, wanted] of kinds) {
-    const ids = [...new Set(wanted)]
-    if (ids.length === 0) continue
-    const rows = await tx.selectFrom(table).select('id').where('id', 'in', ids).execute()
-    const known = new Set(rows.map((row) => row.id))
-    const unknown = ids.find((id) => !known.has(id))
+    const known = await knownIds(tx, table, wanted)
+    const unknown = wanted.find((id) => !known.has(id))
     if (unknown !== undefined) throw unfitField('routes', problem, { id: unknown })
   }
 }

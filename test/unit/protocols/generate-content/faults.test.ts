@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { encodeFault } from '../../../../src/protocols/generate-content/faults.ts'
-import { readFault } from '../../../../src/protocols/generate-content/read-fault.ts'
+import { encodeFault, readFault } from '../../../../src/protocols/generate-content/faults.ts'
 
 const rpc = (name: string) => `type.googleapis.com/google.rpc.${name}`
 
@@ -67,7 +66,7 @@ describe('an upstream’s refusal', () => {
   })
 })
 
-test('our refusal tells when to come back, and the request id where it is known', () => {
+test('our error has the time to retry, and the request id if known', () => {
   const fault = new Fault('rate_limit_exceeded', 'slow down', { retryAfterSeconds: 3, param: 'p' })
   expect(encodeFault(fault, 'r')).toMatchObject({
     error: {
