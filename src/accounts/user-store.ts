@@ -1,13 +1,11 @@
 import { newId, type RandomBytes } from '../core/id.ts'
+import { announceKeys, forgetValues } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
-import type { AccountRole } from './definition/member.ts'
 import type { ConsoleRole, Membership } from './definition/user.ts'
+import { putMember, removeMember } from './member-store.ts'
 import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
-
-/** The role of a membership without an explicit role. */
-const initialRole: AccountRole = 'member'
 
 export interface UserSettings {
   readonly email: string
@@ -70,6 +68,8 @@ export async function putUser(
   }
   const password_hash = settings.passwordHash ?? row.password_hash
   const isSame = row.role === settings.role && row.password_hash === password_hash
+  // Whoever sets the password can sign in as the user.
+  if (row.password_hash !== password_hash) await forgetValues(writing, row.id)
   if (!isSame) {
     await tx
       .updateTable('console_user')
@@ -95,9 +95,9 @@ export interface LoginChange {
   readonly openId?: { readonly id: string; readonly provenAtMs: number }
 }
 
-/** Suspending a user closes all their sessions. */
+/** Suspending a user closes all their sessions. The keys of a suspended user are refused. */
 export async function changeLogin(
-  { tx }: Writing,
+  writing: Writing,
   userId: string,
   change: LoginChange,
 ): Promise<void> {
@@ -110,52 +110,29 @@ export async function changeLogin(
     ...(theme !== undefined && { theme }),
     ...(openId && { open_id: openId.id, proof: 'open-id', proven_at: openId.provenAtMs }),
   }
-  await tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
-  if (isSuspended === true) await closeAllSessions(tx, userId)
+  await writing.tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
+  if (isSuspended !== undefined) await announceKeys(writing, { userId })
+  if (isSuspended === true) await closeAllSessions(writing.tx, userId)
 }
 
 async function putMemberships(
-  { tx }: Writing,
+  writing: Writing,
   userId: string,
   accounts: readonly Membership[],
 ): Promise<boolean> {
-  const rows = await tx
+  const rows = await writing.tx
     .selectFrom('membership')
-    .select(['account_id', 'role'])
+    .select('account_id')
     .where('user_id', '=', userId)
     .execute()
-  const known = new Map(rows.map((row) => [row.account_id, row.role]))
   const wanted = new Set(accounts.map(({ id }) => id))
-  const ended = [...known.keys()].filter((id) => !wanted.has(id))
-  const begun = accounts.filter(({ id }) => !known.has(id))
-  const moved = accounts.filter(({ id, role }) => {
-    const present = known.get(id)
-    return present !== undefined && role !== undefined && role !== present
-  })
-  if (ended.length > 0) {
-    await tx
-      .deleteFrom('membership')
-      .where('user_id', '=', userId)
-      .where('account_id', 'in', ended)
-      .execute()
+  const ended = rows.filter((row) => !wanted.has(row.account_id))
+  for (const { account_id: accountId } of ended) await removeMember(writing, { userId, accountId })
+  let isChanged = ended.length > 0
+  for (const { id: accountId, ...given } of accounts) {
+    if (await putMember(writing, { userId, accountId, ...given })) isChanged = true
   }
-  if (begun.length > 0) {
-    await tx
-      .insertInto('membership')
-      .values(
-        begun.map(({ id, role = initialRole }) => ({ user_id: userId, account_id: id, role })),
-      )
-      .execute()
-  }
-  for (const { id, role = initialRole } of moved) {
-    await tx
-      .updateTable('membership')
-      .set({ role })
-      .where('user_id', '=', userId)
-      .where('account_id', '=', id)
-      .execute()
-  }
-  return ended.length > 0 || begun.length > 0 || moved.length > 0
+  return isChanged
 }
 
 /** The stored hash of a user's password; null without a password, undefined when the user does not exist. */

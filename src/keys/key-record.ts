@@ -1,12 +1,16 @@
 import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import { readJsonList } from '../store/json-list.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
+
+type KeyRow = Selectable<ApiKeyTable>
 
 /** A key as the request path uses it: parsed restrictions and no secret. */
 export interface KeyRecord {
   readonly id: string
   readonly accountId: string
+  /** The user that the key belongs to; undefined for a service key. */
+  readonly ownerUserId: string | undefined
   readonly name: string
   /** One entry is a fixed group; several entries are tried in this order. */
   readonly groups: readonly string[]
@@ -14,19 +18,22 @@ export interface KeyRecord {
   readonly models: ReadonlySet<string> | undefined
   readonly addresses: readonly AddressRange[] | undefined
   readonly expiresAtMs: number | undefined
+  /** Enabled, and the owner may use the key. */
   readonly isEnabled: boolean
 }
 
-export function readKeyRecord(row: Selectable<ApiKeyTable>): KeyRecord {
+/** `running` tells whether the owner may use the key; see `key-owner.ts`. */
+export function readKeyRecord(row: KeyRow & { readonly running: number }): KeyRecord {
   return {
     id: row.id,
     accountId: row.account_id,
+    ownerUserId: row.owner_user_id ?? undefined,
     name: row.name,
     groups: readJsonList(row.groups),
     models: row.models === null ? undefined : new Set(readJsonList(row.models)),
     addresses: row.addresses === null ? undefined : readRanges(readJsonList(row.addresses)),
     expiresAtMs: row.expires_at ?? undefined,
-    isEnabled: row.enabled === 1,
+    isEnabled: row.enabled === 1 && row.running === 1,
   }
 }
 

@@ -10,8 +10,8 @@ export interface HoldRequest {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
-  /** The member who owns the key; absent for a key without an owner. */
-  readonly userId?: string
+  /** The user who owns the key; absent for a service key. */
+  readonly userId?: string | undefined
   readonly amountNano: Nano
   /** The charge if this process dies before the settlement; never more than the hold. */
   readonly recoveryNano: Nano

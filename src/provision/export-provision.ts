@@ -1,7 +1,7 @@
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
-import { readAccountRole } from '../accounts/member-store.ts'
+import { keptLimits, readAccountRole } from '../accounts/member-store.ts'
 import { demoIds } from '../demo/apply-demo.ts'
 import { toWritten } from '../fields/definition.ts'
 import { keyDefinition } from '../keys/definition/key.ts'
@@ -101,6 +101,7 @@ async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
         accounts: sortBy(byUser.get(row.id) ?? [], (each) => each.account_id).map((each) => ({
           id: each.account_id,
           role: readAccountRole(each.role),
+          ...valuesOf(keptLimits, each),
         })),
       }),
   )
@@ -123,15 +124,37 @@ function membershipsAfter(db: Engine['db'], after: string, rowsMax: number) {
     .execute()
 }
 
+/** A membership has columns of the same names. */
+function ofKey<const Name extends string>(column: Name): `api_key.${Name}` {
+  return `api_key.${column}`
+}
+
+/** Omits keys whose owner the file cannot name: a former member, or a login that an owner has invited. */
 async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
   const rows = await readAll(
     (afterId, rowsMax) =>
       db
         .selectFrom('api_key')
-        .select(['id', ...columnNames(keptKey)])
+        .leftJoin('console_user', 'console_user.id', 'api_key.owner_user_id')
+        .leftJoin('membership', (join) =>
+          join
+            .onRef('membership.user_id', '=', 'api_key.owner_user_id')
+            .onRef('membership.account_id', '=', 'api_key.account_id'),
+        )
+        .select(['api_key.id', 'email', ...columnNames(keptKey).map(ofKey)])
         .where('deleted_at', 'is', null)
-        .where('id', '>', afterId)
-        .orderBy('id')
+        .where((eb) =>
+          eb.or([
+            eb('owner_user_id', 'is', null),
+            eb.and([
+              eb('stopped', '=', 0),
+              eb('membership.role', 'in', ['member', 'owner']),
+              eb('console_user.invited_to', 'is', null),
+            ]),
+          ]),
+        )
+        .where('api_key.id', '>', afterId)
+        .orderBy('api_key.id')
         .limit(rowsMax)
         .execute(),
     ({ id }) => id,
@@ -140,7 +163,7 @@ async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
     sortBy(rows, ({ id }) => id),
     (row) => ({
       id: row.id,
-      ...toWritten(keyDefinition, valuesOf(keptKey, row)),
+      ...toWritten(keyDefinition, { ...valuesOf(keptKey, row), ownerId: row.email }),
     }),
   )
 }

@@ -8,7 +8,7 @@ export interface BudgetColumns {
   budget_zone: Generated<string>
   budget_month_day: Generated<number>
   budget_alert_percent: Generated<number | null>
-  /** Increases with each change of the columns above; 0 while there never was a limit. */
+  /** Another number after each change of the columns above; 0 while there never was a limit. */
   budget_version: Generated<number>
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { systemRandom } from '../core/id.ts'
 import type { Nano } from '../core/money.ts'
 import type { BudgetColumns, TotalColumn } from './budget-tables.ts'
 import { asItIs } from './kept-fields.ts'
@@ -38,11 +39,23 @@ export function budgetVersionAfter(before: BudgetRow, change: Partial<BudgetRow>
   const isChanged = columns.some(
     (name) => change[name] !== undefined && change[name] !== before[name],
   )
-  return before.budget_version + (isChanged ? 1 : 0)
+  return isChanged ? newVersion() : before.budget_version
 }
 
 /** The version of a new owner: 0 while nothing is limited. */
 export function firstBudgetVersion(row: Partial<BudgetRow>): number {
   const limits = [row.total_nano, row.daily_nano, row.weekly_nano, row.monthly_nano]
-  return limits.some((nano) => nano !== undefined && nano !== null) ? 1 : 0
+  return limits.some((nano) => nano !== undefined && nano !== null) ? newVersion() : 0
+}
+
+const versionBytes = 6
+
+/**
+ * Random, because a member who was removed may come back: a number that counts the changes would then name two different
+ * sets of limits.
+ */
+function newVersion(): number {
+  let version = 0
+  for (const byte of systemRandom(versionBytes)) version = version * 256 + byte
+  return version + 1
 }

@@ -79,7 +79,7 @@ export function rowOf<Of extends KeptFields>(kept: Of, values: KeptValues<Of>): 
 /** The columns of the given settings. */
 export function columnsOf<Of extends KeptFields>(
   kept: Of,
-  values: Partial<KeptValues<Of>>,
+  values: { readonly [Name in keyof Of]?: KeptValues<Of>[Name] | undefined },
 ): Partial<RowOf<Of>> {
   const cells = Object.entries(kept).flatMap(([name, { column, write }]) => {
     const value: unknown = values[name]

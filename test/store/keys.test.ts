@@ -73,6 +73,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(await directory.find(value)).toEqual({
       id,
       accountId: 'acme',
+      ownerUserId: undefined,
       name: 'laptop',
       groups: ['premium', 'default'],
       models: new Set(),
@@ -262,6 +263,8 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(first).toEqual({
       id: 'k1',
       accountId: 'acme',
+      ownerId: null,
+      isRunning: true,
       name: 'laptop',
       hint: first?.hint ?? '',
       groups: ['default'],

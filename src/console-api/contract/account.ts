@@ -4,9 +4,9 @@ import {
   type AccountRole,
   accountRoleKind,
   memberDefinition,
-  type memberRoleDefinition,
+  type newMemberDefinition,
 } from '../../accounts/definition/member.ts'
-import { type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
+import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import { shownOf } from '../../fields/kind.ts'
 import { budgetState } from './budgets.ts'
 import { list, nanoText, timeMs } from './shapes.ts'
@@ -23,6 +23,8 @@ export const accountMember = z.strictObject({
   isAdmin: z.boolean(),
   isSuspended: z.boolean(),
   hasSignedIn: z.boolean(),
+  /** What the member has spent of the limits; empty for a caller who is neither the member nor an owner. */
+  budgets: list(budgetState),
 })
 export type AccountMember = z.infer<typeof accountMember>
 
@@ -31,8 +33,9 @@ export const accountDetail = z.strictObject({
   ...shownShape(partOf(accountDefinition, ['id', 'name', 'endsAt']).fields),
   yourRole: accountRole,
   isSuspended: z.boolean(),
-  availableNano: nanoText,
-  /** The spending limits; empty when there are none. */
+  /** Null for a caller who does not own the account. */
+  availableNano: nanoText.nullable(),
+  /** The spending limits of the account; empty when there are none, and for a caller who does not own the account. */
   budgets: list(budgetState),
   createdAt: timeMs,
   members: list(accountMember),
@@ -43,7 +46,7 @@ export type AccountDetail = z.infer<typeof accountDetail>
 export type AccountEdit = NewWireOf<typeof ownAccountDefinition>
 
 /** POST /accounts/{id}/members (owner) → MemberAdded */
-export type AddMemberRequest = NewWireOf<typeof memberDefinition>
+export type AddMemberRequest = NewWireOf<typeof newMemberDefinition>
 
 export const memberAdded = z.strictObject({
   member: accountMember,
@@ -66,4 +69,4 @@ export type WaitingInvitation = z.infer<typeof waitingInvitation>
  * PATCH /accounts/{id}/members?user={userId} (owner) → AccountMember
  * DELETE /accounts/{id}/members?user={userId} (owner) → DoneAnswer
  */
-export type MemberEdit = NewWireOf<typeof memberRoleDefinition>
+export type MemberEdit = EditWireOf<typeof memberDefinition>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountDefinition, type newAccountDefinition } from '../../accounts/definition/account.ts'
-import { memberRoleDefinition } from '../../accounts/definition/member.ts'
+import { memberDefinition } from '../../accounts/definition/member.ts'
 import { type newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
 import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import type { creditDefinition } from '../../ledger/definition/credit.ts'
@@ -121,7 +121,7 @@ export const userRow = z.strictObject({
   accounts: list(
     z.strictObject({
       ...shownShape(partOf(accountDefinition, ['id', 'name']).fields),
-      ...shownShape(memberRoleDefinition.fields),
+      ...shownShape(partOf(memberDefinition, ['role']).fields),
     }),
   ),
 })

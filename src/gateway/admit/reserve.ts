@@ -116,6 +116,7 @@ function holdRequestOf(
     requestId: call.requestId,
     accountId: caller.account.id,
     keyId: caller.key.id,
+    userId: caller.key.ownerUserId,
     amountNano,
     recoveryNano: smallerOf(inputNano, amountNano),
     recovery: {

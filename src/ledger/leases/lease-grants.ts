@@ -78,15 +78,14 @@ export class LeaseGrants {
     const rules = await readRules(this.#deps.engine, pool)
     if (isSameVersion(rules.versions, pool.rules.versions)) return false
     pool.takeRules(rules, this.databaseMs())
-    this.#remembered.delete(pool.keyId)
     if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
-    this.#remembered.set(pool.keyId, rules)
+    this.#remembered.set(nameOf(pool), rules)
     return true
   }
 
   /** A new pool starts with the limits that its key had before. The next grant tells whether they are still valid. */
   recallRules(pool: LeasePool): void {
-    const rules = this.#remembered.get(pool.keyId)
+    const rules = this.#remembered.get(nameOf(pool))
     if (rules) pool.takeRules(rules, this.databaseMs())
   }
 
@@ -182,6 +181,11 @@ export class LeaseGrants {
       pool.add(newLease(leaseId, terms, answer.grantedNano, renewedMs))
     return answer
   }
+}
+
+/** The version of a member's limits says nothing about another member. Ids contain no spaces. */
+function nameOf({ keyId, userId = '' }: LeasePool): string {
+  return `${keyId} ${userId}`
 }
 
 function newLease(

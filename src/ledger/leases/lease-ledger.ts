@@ -23,7 +23,8 @@ import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import { LeaseGrants } from './lease-grants.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
 import type { LeaseLedgerDeps } from './lease-ledger-deps.ts'
-import { LeasePool, type PooledLease } from './lease-pool.ts'
+import type { LeasePool, PooledLease } from './lease-pool.ts'
+import { LeasePools } from './lease-pools.ts'
 import { LeaseRenewals } from './lease-renewals.ts'
 import { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
@@ -50,7 +51,7 @@ const unshippedUnchargedMax = 75_000
  */
 export class LeaseLedger implements Ledger {
   readonly #deps: LeaseLedgerDeps
-  readonly #pools = new Map<string, LeasePool>()
+  readonly #pools = new LeasePools((pool) => this.#grants.recallRules(pool))
   readonly #waiting: WaitingLines
   readonly #timer: ReturnType<typeof setInterval>
   readonly #recalls: Recalls
@@ -127,7 +128,7 @@ export class LeaseLedger implements Ledger {
 
   reserve(request: HoldRequest): HoldVerdict | Promise<HoldVerdict> {
     this.#mustBeOpen()
-    const pool = this.#poolOf(request)
+    const pool = this.#pools.of(request)
     pool.lastUsedMs = this.#deps.clock.monotonicMs()
     // Waiting requests go first.
     if (!this.#waiting.has(pool)) {
@@ -188,16 +189,6 @@ export class LeaseLedger implements Ledger {
 
   #mustBeOpen(): void {
     if (this.trouble) throw new Error(this.trouble.why)
-  }
-
-  #poolOf({ keyId, accountId, userId }: HoldRequest): LeasePool {
-    let pool = this.#pools.get(keyId)
-    if (!pool) {
-      pool = new LeasePool(keyId, accountId, userId)
-      this.#grants.recallRules(pool)
-      this.#pools.set(keyId, pool)
-    }
-    return pool
   }
 
   /** A lease last renewed before this time admits nothing. */
@@ -376,7 +367,7 @@ export class LeaseLedger implements Ledger {
       if (isIdle && !this.#waiting.has(pool) && !this.#refills.isRunning(pool)) {
         this.#giveBack(pool)
         // A lease cannot be closed before the database has all of its settlements; the next tick tries again.
-        if (pool.leases.length + pool.fetches === 0) this.#pools.delete(pool.keyId)
+        if (pool.leases.length + pool.fetches === 0) this.#pools.delete(pool)
         continue
       }
       // The youngest lease is in use; the unused money of the older ones returns to the database.

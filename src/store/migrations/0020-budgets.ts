@@ -12,7 +12,8 @@ function columnsOf(table: string, columns: readonly string[]): string[] {
   return columns.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column}`)
 }
 
-const isUnbudgeted = `NEW.budget_set IS NULL AND (
+/** A replica of an earlier version asks for a lease where a budget of the key or the account applies. */
+export const isUnbudgeted = `NEW.budget_set IS NULL AND (
   EXISTS (SELECT 1 FROM api_key WHERE id = NEW.key_id AND
     (daily_nano IS NOT NULL OR weekly_nano IS NOT NULL OR monthly_nano IS NOT NULL))
   OR EXISTS (SELECT 1 FROM account WHERE id = NEW.account_id AND (total_nano IS NOT NULL

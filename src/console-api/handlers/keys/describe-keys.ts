@@ -20,14 +20,17 @@ export async function describeKeys(
     const { id, accountId } = settings
     return { owner: { kind: 'key', accountId, id } as const, settings }
   })
-  const [leased, lastUsed, budgets] = await Promise.all([
+  const [leased, lastUsed, emails, budgets] = await Promise.all([
     spentInLeases(engine, ids),
     lastUses(engine, ids),
+    ownerEmails(engine, keys),
     describeBudgets(engine, owners, nowMs),
   ])
   return keys.map((key, at) => {
     const spentNano = key.spentNano + (leased.get(key.id) ?? 0n)
-    const facts = { lastUsedAt: lastUsed.get(key.id) ?? null, budgets: budgets[at] ?? [] }
+    const ownerEmail = key.ownerId === null ? null : (emails.get(key.ownerId) ?? null)
+    const lastUsedAt = lastUsed.get(key.id) ?? null
+    const facts = { lastUsedAt, ownerEmail, budgets: budgets[at] ?? [] }
     return describeKey({ ...key, spentNano }, facts, nowMs)
   })
 }
@@ -70,9 +73,24 @@ async function lastUses(
   return new Map(rows.map((row) => [row.id, row.last_at]))
 }
 
+/** The addresses of the owners of personal keys. A deleted user has none. */
+async function ownerEmails(
+  { db }: Engine,
+  keys: readonly KeyListing[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(keys.flatMap(({ ownerId }) => ownerId ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('console_user')
+    .select(['id', 'email', 'invited_email'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.invited_email ?? row.email]))
+}
+
 function describeKey(
   key: KeyListing,
-  facts: Pick<KeyRow, 'lastUsedAt' | 'budgets'>,
+  facts: Pick<KeyRow, 'lastUsedAt' | 'ownerEmail' | 'budgets'>,
   nowMs: number,
 ): KeyRow {
   return {
@@ -87,6 +105,7 @@ function describeKey(
 }
 
 function keyState(key: KeyListing, budgets: readonly BudgetState[], nowMs: number): KeyState {
+  if (!key.isRunning) return 'stopped'
   if (!key.isEnabled) return 'disabled'
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired'
   const isQuotaSpent = key.quotaNano !== null && key.spentNano >= key.quotaNano

@@ -10,7 +10,7 @@ import { likePattern } from '../../../store/like-pattern.ts'
 import type { AccountRow, OperatorAccountDetail } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { SignedInCall } from '../../route.ts'
-import { describeMember } from '../account/members.ts'
+import { describeMembers } from '../account/describe-members.ts'
 import { describeBudgets } from '../describe-budgets.ts'
 import { describeFinding } from './describe-finding.ts'
 
@@ -42,12 +42,13 @@ export async function accountDetailOf(
     .executeTakeFirstOrThrow()
   const owner = { kind: 'account', accountId: id, id } as const
   const settings = valuesOf(keptSettings, row)
-  const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], clock.nowMs())
+  const nowMs = clock.nowMs()
+  const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], nowMs)
   const stop = (await listStops(engine)).find((each) => each.accountId === id)
   return {
     ...account,
     budgets,
-    members: (await listMembers(engine.db, id)).map(describeMember),
+    members: await describeMembers({ engine, nowMs }, id, await listMembers(engine.db, id)),
     credits: credits.map((row) => ({
       id: row.id,
       at: row.created_at,
