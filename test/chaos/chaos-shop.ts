@@ -11,6 +11,8 @@ export interface ChaosKey {
   readonly id: string
   readonly value: string
   readonly account: string
+  /** The email address of the owner; absent for a service key. */
+  readonly owner?: string
   readonly quotaDollars?: number
   /** Budgets and their calendar, as the file has them. */
   readonly budgets?: object
@@ -23,6 +25,8 @@ export interface ChaosShop {
     readonly budgets?: object
   }[]
   readonly keys: readonly ChaosKey[]
+  /** Users, as the file has them. */
+  readonly users?: readonly object[]
 }
 
 export function chaosKey(id: string, account: string, quotaDollars?: number): ChaosKey {
@@ -55,9 +59,11 @@ export function chaosConfig(shop: ChaosShop, upstreamUrl: string, databaseUrl?: 
         credit: creditDollars,
         ...budgets,
       })),
-      keys: shop.keys.map(({ id, account, value, quotaDollars, budgets }) => ({
+      users: shop.users ?? [],
+      keys: shop.keys.map(({ id, account, owner, value, quotaDollars, budgets }) => ({
         id,
         account,
+        ...(owner === undefined ? {} : { owner }),
         name: id,
         value,
         groups: ['default'],

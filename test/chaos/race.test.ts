@@ -7,6 +7,7 @@ import { openCall, type RawReply } from './ask-raw.ts'
 import { journalFiles, readChaosBooks } from './chaos-books.ts'
 import { between, chaosSeed, seededRandom } from './chaos-seed.ts'
 import {
+  type ChaosShop,
   chaosConfig,
   chaosKey,
   inputNano,
@@ -46,7 +47,7 @@ interface Race {
   readonly processes: number
   readonly isPostgres: boolean
   /** What pays for exactly so many requests: the credit of the account, the quota of the key, or a budget of one. */
-  readonly limit: 'credit' | 'quota' | 'key day' | 'account month'
+  readonly limit: 'credit' | 'quota' | 'key day' | 'member week' | 'account month'
   /** Nobody is answered before everybody is decided on: all that was admitted is held at the same time. */
   readonly isHeld: boolean
 }
@@ -120,6 +121,22 @@ const budgetRaces: readonly Race[] = [
     limit: 'key day',
     isHeld: true,
   },
+  {
+    part: 18,
+    name: 'three processes on one Postgres, the weekly budget of a member with several keys is short',
+    processes: 3,
+    isPostgres: true,
+    limit: 'member week',
+    isHeld: false,
+  },
+  {
+    part: 19,
+    name: 'two processes on one SQLite file, the weekly budget of a member is short, answers come last',
+    processes: 2,
+    isPostgres: false,
+    limit: 'member week',
+    isHeld: true,
+  },
 ]
 const budgetAffordable = 20
 
@@ -180,7 +197,11 @@ function nanoOf(used: Usage): bigint {
   return BigInt(used.prompt_tokens) * inputNano + BigInt(used.completion_tokens) * outputNano
 }
 
-function raceShop(limit: Race['limit'], affordable: number, eachNano: bigint = costNano) {
+function raceShop(
+  limit: Race['limit'],
+  affordable: number,
+  eachNano: bigint = costNano,
+): ChaosShop {
   const dollars = Number(eachNano * BigInt(affordable)) / nanoPerDollar
   const plain = limit === 'quota' ? chaosKey('k1', 'acme', dollars) : chaosKey('k1', 'acme')
   // The month began in the middle of the last one, or begins in the middle of the next.
@@ -189,7 +210,12 @@ function raceShop(limit: Race['limit'], affordable: number, eachNano: bigint = c
   const key = limit === 'key day' ? { ...plain, budgets: { daily: dollars, ...calendar } } : plain
   const account = { id: 'acme', creditDollars: limit === 'credit' ? dollars : 1_000 }
   const budgets = limit === 'account month' ? { monthly: dollars, ...calendar } : {}
-  return { key, shop: { accounts: [{ ...account, budgets }], keys: [key] } }
+  const accounts = [{ ...account, budgets }]
+  if (limit !== 'member week') return { accounts, keys: [key] }
+  const owner = 'someone@example.com'
+  const membership = { id: 'acme', role: 'member', weekly: dollars, budgetZone: noonZone() }
+  const keys = ['k1', 'k2', 'k3', 'k4', 'k5'].map((id) => ({ ...chaosKey(id, 'acme'), owner }))
+  return { accounts, keys, users: [{ email: owner, accounts: [membership] }] }
 }
 
 async function run(race: Race, affordable: number): Promise<void> {
@@ -205,8 +231,8 @@ async function run(race: Race, affordable: number): Promise<void> {
     ...(race.isHeld ? { gate: () => gate.promise } : {}),
     onAsked: decide,
   })
-  const { key, shop } = raceShop(race.limit, affordable)
-  const { lives, calls, workspace, databaseUrl } = await line(race, key, shop, upstream.url, body)
+  const shop = raceShop(race.limit, affordable)
+  const { lives, calls, workspace, databaseUrl } = await line(race, shop, upstream.url, body)
   const beganMs = performance.now()
   const replies = await Promise.all(
     calls.map(async ({ send }) => {
@@ -232,8 +258,7 @@ async function run(race: Race, affordable: number): Promise<void> {
 /** Processes that serve, and a caller before each of them, ready to send. */
 async function line(
   race: Pick<Race, 'processes' | 'isPostgres'>,
-  key: ReturnType<typeof chaosKey>,
-  shop: ReturnType<typeof raceShop>['shop'],
+  shop: ChaosShop,
   upstreamUrl: string,
   text: string,
 ) {
@@ -248,7 +273,11 @@ async function line(
   const urls = await Promise.all(lives.map(servingUrl))
   const calls = await Promise.all(
     Array.from({ length: requests }, (_, index) =>
-      openCall(urls[index % urls.length] as string, key.value, text),
+      openCall(
+        urls[index % urls.length] as string,
+        shop.keys[index % shop.keys.length]?.value ?? '',
+        text,
+      ),
     ),
   )
   const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
@@ -258,9 +287,9 @@ async function line(
 /** Everybody at once; the upstream reports what it is told to. */
 async function runWide(race: WideRace, used: Usage) {
   const upstream = startChaosUpstream({ pauseMs: () => 20, usage: () => used })
-  const { key, shop } = raceShop(race.limit, wideAffordable, nanoOf(trueUsage))
+  const shop = raceShop(race.limit, wideAffordable, nanoOf(trueUsage))
   const text = JSON.stringify(numberedBody(1, race.isStream))
-  const { lives, calls, databaseUrl } = await line(race, key, shop, upstream.url, text)
+  const { lives, calls, databaseUrl } = await line(race, shop, upstream.url, text)
   const beganMs = performance.now()
   const replies = await Promise.all(calls.map(({ send }) => send()))
   const tookMs = performance.now() - beganMs
@@ -292,6 +321,7 @@ const words = {
   credit: 'credit',
   quota: 'quota',
   'key day': 'daily budget',
+  'member week': 'weekly budget',
   'account month': 'account_budget_exhausted',
 } as const
 
@@ -304,7 +334,7 @@ async function expectExactly(
   const admitted = replies.filter(({ status }) => status === 200)
   const refused = replies.filter(({ status }) => status !== 200)
   const codes =
-    /"code":"(insufficient_credit|key_quota_exhausted|account_budget_exhausted|quota_in_flight)"/
+    /"code":"(insufficient_credit|key_quota_exhausted|member_budget_exhausted|account_budget_exhausted|quota_in_flight)"/
   expect(refused.filter(({ text }) => !codes.test(text))).toEqual([])
   expect(admitted).toHaveLength(affordable)
   const books = await readChaosBooks(databaseUrl)

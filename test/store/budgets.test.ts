@@ -1,150 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { changeAccount } from '../../src/accounts/account-store.ts'
-import type { Clock } from '../../src/core/clock.ts'
-import { noUsage } from '../../src/core/usage.ts'
-import { createKey, updateKey } from '../../src/keys/key-store.ts'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
-import { grantCredit } from '../../src/ledger/credits.ts'
-import { openFileJournal } from '../../src/ledger/journal/file-journal.ts'
-import { openLife } from '../../src/ledger/journal/open-life.ts'
-import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import { closeLeasesOf } from '../../src/ledger/leases/close-leases.ts'
-import { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
-import type { Hold, HoldRequest, HoldVerdict } from '../../src/ledger/ledger.ts'
-import type { Engine } from '../../src/store/engine.ts'
-import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
-import { MemoryDisk } from '../support/ledger/memory-disk.ts'
-import { patience } from '../support/patience.ts'
+import {
+  BudgetWorld,
+  dayMs,
+  eachNano,
+  holdOf,
+  midnightMs,
+  settle,
+  timeoutMs,
+} from './budget-world.ts'
 import { engineStages } from './engine-stage.ts'
-import { addAccount, plainKey, tools } from './row-stage.ts'
-
-const dayMs = 86_400_000
-const midnightMs = 20_700 * dayMs
-const clockName = 'clock of a test'
-const eachNano = 10n
-const timeoutMs = patience(60_000)
-
-/** A database whose clock runs, and can be set. The account has money for everything. */
-class BudgetWorld {
-  readonly engine: Engine
-  #requests = 0
-  /** The time of the database minus the time of this machine. */
-  #aheadMs = 0
-
-  constructor(engine: Engine) {
-    const ahead = `(SELECT CAST(value AS BIGINT) FROM fact WHERE name = '${clockName}')`
-    this.engine = { ...engine, clockSql: `(${engine.clockSql} + ${ahead})` }
-  }
-
-  async open(atMs: number): Promise<void> {
-    await this.engine.defineShapes(settleShapes)
-    await addAccount(this.engine)
-    await write(this.engine, 1, (w) => createKey(w, tools, plainKey, { id: 'k' }))
-    const credit = { id: 'c', accountId: 'acme', source: 's', externalId: 'c', reason: '', at: 1 }
-    await write(this.engine, 1, (w) => grantCredit(w, { ...credit, amountNano: 1_000_000n }))
-    await this.setClock(atMs)
-  }
-
-  async setClock(atMs: number): Promise<void> {
-    this.#aheadMs = atMs - Date.now()
-    const value = String(this.#aheadMs)
-    await this.engine.db
-      .insertInto('fact')
-      .values({ name: clockName, value })
-      .onConflict((fact) => fact.column('name').doUpdateSet({ value }))
-      .execute()
-  }
-
-  /** A process whose own clock is wrong by so much. */
-  async process(replica: string, wrongByMs = 0): Promise<LeaseLedger> {
-    const { engine } = this
-    const disk = new MemoryDisk()
-    const files = disk.filesOf({ isOver: false })
-    const { owner, lock } = await openLife(engine, replica, '', files)
-    const clock: Clock = {
-      nowMs: () => Date.now() + this.#aheadMs + wrongByMs,
-      monotonicMs: () => performance.now(),
-    }
-    const onError = (): undefined => undefined
-    const journal = openFileJournal(
-      '/tmp',
-      owner,
-      { engine, onError },
-      { files, openFile: disk.opener(), onDiskError: onError },
-    )
-    const commits = new GroupCommit(engine)
-    const recall = async (): Promise<void> => {
-      for (const each of this.ledgers) each.apply([{ seq: 1, topic: 'recall', subject: 'acme' }])
-    }
-    const onClosed = (isEmpty: boolean): void => lock.end(isEmpty)
-    const deps = { engine, commits, owner, clock, journal, recall, onError, onClosed }
-    const ledger = new LeaseLedger(deps)
-    this.ledgers.push(ledger)
-    return ledger
-  }
-
-  readonly ledgers: LeaseLedger[] = []
-
-  wish(extra: Partial<HoldRequest> = {}): HoldRequest {
-    this.#requests += 1
-    return {
-      requestId: `request-${String(this.#requests).padStart(6, '0')}`,
-      accountId: 'acme',
-      keyId: 'k',
-      amountNano: eachNano,
-      recoveryNano: 0n,
-      recovery: {
-        at: 1,
-        model: 'm',
-        protocol: 'chat-completions',
-        groupId: 'g',
-        priceVersionId: 'p',
-        factorMicro: 1_000_000,
-        inputTokens: 1,
-        isStream: false,
-        clientAddress: '127.0.0.1',
-      },
-      ...extra,
-    }
-  }
-
-  async limitKey(limits: Partial<typeof plainKey>): Promise<void> {
-    await write(this.engine, 1, (w) => updateKey(w, 'k', { ...plainKey, ...limits }))
-    for (const each of this.ledgers) each.apply([{ seq: 1, topic: 'key', subject: 'k' }])
-  }
-
-  counters() {
-    return this.engine.db.selectFrom('budget_counter').selectAll().orderBy('id').execute()
-  }
-
-  async close(): Promise<void> {
-    for (const ledger of this.ledgers) await ledger.close()
-    expect(await findImbalances(this.engine)).toEqual([])
-    const open = await this.engine.db.selectFrom('lease').select('id').execute()
-    expect(open).toEqual([])
-  }
-}
-
-function settle(hold: Hold, costNano = eachNano): void {
-  hold.settle(
-    {
-      costNano,
-      usage: noUsage,
-      usageSource: 'upstream',
-      priceVersionId: 'p',
-      factorMicro: 1_000_000n,
-      flags: [],
-    },
-    [],
-  )
-}
-
-function holdOf(verdict: HoldVerdict): Hold {
-  if (!verdict.ok) throw new Error(`refused: ${verdict.refusal.reason}`)
-  return verdict.hold
-}
 
 describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
   async function openWorld(atMs: number): Promise<BudgetWorld> {
@@ -166,8 +35,6 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
     async (owner, period, reason) => {
       const world = await openWorld(noonMs)
       const nano = 3n * eachNano
-      const { db } = world.engine
-      const versioned = { budget_version: 1 }
       if (owner === 'key') await world.limitKey({ dailyNano: nano })
       if (owner === 'account')
         await write(world.engine, 1, (w) =>
@@ -177,15 +44,7 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
             period === 'total' ? { totalNano: nano } : { monthlyNano: nano },
           ),
         )
-      if (owner === 'member') {
-        await sql`INSERT INTO console_user (id, email, role, created_at) VALUES ('u', 'u', 'member', 1)`.execute(
-          db,
-        )
-        await db
-          .insertInto('membership')
-          .values({ user_id: 'u', account_id: 'acme', weekly_nano: nano, ...versioned })
-          .execute()
-      }
+      if (owner === 'member') await world.limitMember('u', { weeklyNano: nano })
       const ledger = await world.process('r')
       const wish = () => world.wish(owner === 'member' ? { userId: 'u' } : {})
       for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(wish())))
@@ -332,15 +191,23 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
     timeoutMs,
   )
 
-  test(
-    '500 requests of three processes while the day ends: never one more than 20 a day',
-    async () => {
+  test.each(['key', 'member'] as const)(
+    '500 requests of three processes while the day of a %s ends: never one more than 20 a day',
+    async (owner) => {
       const world = await openWorld(noonMs)
-      await world.limitKey({ dailyNano: 20n * eachNano })
+      const limits = { dailyNano: 20n * eachNano }
+      const keys = ['k', 'k2', 'k3', 'k4']
+      if (owner === 'key') await world.limitKey(limits)
+      else {
+        await world.limitMember('u', limits)
+        for (const id of keys.slice(1)) await world.addKey(id, 'u')
+      }
+      const wishOf = (index: number) =>
+        owner === 'key' ? {} : { userId: 'u', keyId: keys[index % keys.length] ?? 'k' }
       const ledgers = [await world.process('a'), await world.process('b'), await world.process('c')]
       const ask = async (index: number): Promise<boolean> => {
         const ledger = ledgers[index % 3]
-        const verdict = await ledger?.reserve(world.wish())
+        const verdict = await ledger?.reserve(world.wish(wishOf(index)))
         if (!verdict?.ok) return false
         await verdict.hold.admitted
         settle(verdict.hold)

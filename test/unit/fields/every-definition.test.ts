@@ -142,7 +142,7 @@ const forms: readonly (readonly [Definition, readonly string[]])[] = [
     newAccountDefinition,
     ['operator/people/account-form.tsx', 'operator/people/suspend-account.tsx'],
   ],
-  [memberDefinition, ['account/add-member.tsx']],
+  [memberDefinition, ['account/add-member.tsx', 'account/member-limits.tsx']],
   [userDefinition, ['operator/people/user-form.tsx']],
   [tokenDefinition, ['tokens/token-form.tsx']],
 ]

@@ -173,4 +173,11 @@ export const fieldWords = {
   'value.sharedObjects.allow': 'Allow',
   'value.protocol.any': 'Any',
   'value.from.environment': 'Environment variable',
+  'hint.totalNano': 'Spending limit that never resets. Counts from the moment it is set. Empty: no limit.',
+  'hint.dailyNano': 'Spending limit for each day. Empty: no limit.',
+  'hint.weeklyNano': 'Spending limit for each week, which begins on Monday. Empty: no limit.',
+  'hint.monthlyNano': 'Spending limit for each month. Empty: no limit.',
+  'hint.budgetZone': 'Time zone in which days, weeks and months begin, such as Europe/Paris.',
+  'hint.budgetMonthDay': 'In a shorter month, the last day takes its place.',
+  'hint.budgetAlertPercent': 'Share of a limit at which an alert is recorded. Empty: no alert.',
 }

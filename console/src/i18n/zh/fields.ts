@@ -175,4 +175,11 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'value.sharedObjects.allow': '允许',
   'value.protocol.any': '任意',
   'value.from.environment': '环境变量',
+  'hint.totalNano': '不重置的消费上限，从设置时起计算。留空表示不限制。',
+  'hint.dailyNano': '每天的消费上限。留空表示不限制。',
+  'hint.weeklyNano': '每周（从周一起）的消费上限。留空表示不限制。',
+  'hint.monthlyNano': '每月的消费上限。留空表示不限制。',
+  'hint.budgetZone': '用于划分日、周、月的时区，例如 Asia/Shanghai。',
+  'hint.budgetMonthDay': '当月没有这一天时，以当月最后一天为准。',
+  'hint.budgetAlertPercent': '消费达到上限的这一比例时记录提醒。留空表示不提醒。',
 }

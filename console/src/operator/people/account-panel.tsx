@@ -164,6 +164,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           >
             {member.email}
           </PageAnchor>
+          <BudgetList budgets={member.budgets} />
           <Group gap={4}>
             {member.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
             {!member.isProven && <Badge color="orange">{t('people.unproven')}</Badge>}
