@@ -13,6 +13,7 @@ import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
 import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
+import { membersLimit, membersList } from './commands/members.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
 import { tokensCreate } from './commands/tokens-create.ts'
@@ -39,6 +40,8 @@ export const commands: readonly Command[] = [
   accountsList,
   accountsSuspend,
   accountsResume,
+  membersList,
+  membersLimit,
   tokensCreate,
   tokensList,
   tokensRevoke,

@@ -151,6 +151,29 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
   )
 
   test(
+    'a settlement that a restored database gets before the counters of its period is counted',
+    async () => {
+      const world = await openWorld(noonMs)
+      await world.limitKey({ dailyNano: 30n })
+      const ledger = await world.process('r')
+      const hold = holdOf(await ledger.reserve(world.wish()))
+      // The backup is older than the lease and its counters.
+      await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
+      for (const table of ['budget_set', 'budget_counter'] as const)
+        await world.engine.db.deleteFrom(table).execute()
+      settle(hold)
+      await ledger.shipped()
+      const other = await world.process('other')
+      for (let count = 0; count < 2; count += 1)
+        settle(holdOf(await other.reserve(world.wish())))
+      expect((await other.reserve(world.wish())).ok).toBe(false)
+      await world.close()
+      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 30n })
+    },
+    timeoutMs,
+  )
+
+  test(
     'an alert amount that is reached is recorded once, in the transaction of the settlement',
     async () => {
       const world = await openWorld(noonMs)

@@ -35,4 +35,7 @@ export const memberDefinition = define('member', { email, role, ...limits })
 /** A repeated invitation without limits leaves the limits of the member unchanged. */
 export const newMemberDefinition = define('member', { email, role, ...givenLimits })
 
+/** The limits on the command line. */
+export const memberLimitsDefinition = define('member', givenLimits)
+
 export type MemberSettings = Omit<Required<EditOf<typeof memberDefinition>>, 'email'>

@@ -17,7 +17,16 @@ const counterRow = `SELECT CAST(? AS TEXT) AS id, a.id AS account_id, CAST(? AS 
     CAST(? AS BIGINT) AS available_nano, 0 AS spent_nano
   FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = ? AND ${hasVersions}`
 
-/** Creates the counters of a new period, and moves `available` of the others by the change of their limit. */
+const ofSet = 'WHERE id IN (SELECT counter_id FROM budget_set WHERE set_id = ?)'
+
+const costOfSet =
+  '(SELECT CAST(COALESCE(SUM(cost_nano), 0) AS BIGINT) FROM entry WHERE budget_set = ?)'
+
+/**
+ * Creates the counters of a new period, and moves `available` of the others by the change of their limit. The last
+ * statement charges the entries that name a new set: there are some only after the database was restored from a backup
+ * without the set, while journals had settlements of its leases.
+ */
 export function storeCounters(
   terms: BudgetTerms,
   { keyId, userId }: { readonly keyId: string; readonly userId?: string | undefined },
@@ -53,11 +62,16 @@ export function storeCounters(
       sql: `INSERT INTO budget_set (set_id, counter_id) VALUES ${names}
         ON CONFLICT (set_id, counter_id) DO NOTHING`,
       values: counters.flatMap(({ id }) => [setId, id]),
+      when: [[0, 'changed']],
+    },
+    {
+      sql: `UPDATE budget_counter SET spent_nano = spent_nano + ${costOfSet},
+          available_nano = available_nano - ${costOfSet} ${ofSet}`,
+      values: [setId, setId, setId],
+      when: [[1, 'changed']],
     },
   ]
 }
-
-const ofSet = 'WHERE id IN (SELECT counter_id FROM budget_set WHERE set_id = ?)'
 
 export const takeFromCounters = `UPDATE budget_counter
   SET available_nano = available_nano - (SELECT granted_nano FROM lease WHERE id = ?) ${ofSet}`

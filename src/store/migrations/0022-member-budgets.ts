@@ -11,10 +11,14 @@ const isUnbudgetedMember = `NEW.budget_set IS NULL AND EXISTS (
 
 const isRefused = `(${isUnbudgeted}) OR (${isUnbudgetedMember})`
 
-/** The trigger of `0020-budgets` also covers the budgets of members, since keys have owners. */
+/**
+ * The trigger of `0020-budgets` also covers the budgets of members, since keys have owners. The index finds the entries
+ * of a set of counters, which a grant needs after the database was restored from a backup.
+ */
 export const memberBudgets: Migration = {
   id: '0022-member-budgets',
   statements: [
+    'CREATE INDEX entry_budget_set ON entry (budget_set) WHERE budget_set IS NOT NULL',
     { sqlite: 'DROP TRIGGER lease_without_budgets' },
     {
       sqlite: `CREATE TRIGGER lease_without_budgets BEFORE INSERT ON lease WHEN ${isRefused}
