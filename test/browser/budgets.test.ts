@@ -136,8 +136,8 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
     'an operator sets a budget of an account; its owner sees it',
     async () => {
       const root = await openAs('u_root')
-      await visit(root.page, '/console/operate/accounts?account=acme')
-      const panel = root.page.getByRole('dialog', { name: 'acme' })
+      await visit(root.page, '/console/operate/accounts?open=acme')
+      const panel = root.page.getByRole('dialog').first()
       await panel.getByRole('tab', { name: 'Settings' }).click()
       await panel.getByLabel('Monthly budget').fill('1000')
       await panel.getByRole('button', { name: 'Save' }).click()

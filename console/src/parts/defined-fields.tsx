@@ -1,7 +1,9 @@
 import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import type { Definition, Fields } from '../../../src/fields/definition.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
+import { needLateWords } from '../i18n/start-i18n.ts'
 import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
@@ -18,6 +20,8 @@ interface DefinedFieldsProps {
 export function DefinedFields({ definition, own, typed, errorOf, onChange }: DefinedFieldsProps) {
   const fieldText = useFieldText()
   const knownText = useKnownText()
+  const hasWords = useLateWords()
+  if (!hasWords) return null
   return otherFields(definition, own).map(([name, field]) => (
     <DefinedField
       key={name}
@@ -29,6 +33,15 @@ export function DefinedFields({ definition, own, typed, errorOf, onChange }: Def
       onChange={(value) => onChange({ ...typed, [name]: value })}
     />
   ))
+}
+
+/** Whether the names of the fields are loaded. */
+function useLateWords(): boolean {
+  const [isLoaded, setLoaded] = useState(false)
+  useEffect(() => {
+    void needLateWords().then(() => setLoaded(true))
+  }, [])
+  return isLoaded
 }
 
 interface DefinedFieldProps {
