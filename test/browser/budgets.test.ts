@@ -124,6 +124,11 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       await see(page, 'Key created')
       await visit(page, '/console/keys')
       await see(page, /Week: \$0(\.00)? of \$3(\.00)?, \$3(\.00)? left · resets /)
+      const budget = page.getByText(/^Week: /)
+      const cell = page.getByRole('cell').filter({ has: budget })
+      const [inner, outer] = [await budget.boundingBox(), await cell.boundingBox()]
+      if (!inner || !outer) throw new Error('the budget has no place in the table')
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width)
       expect(await seriousIssues(page)).toEqual([])
       expect(complaints).toEqual([])
       await picture(page, 'budgets-keys')

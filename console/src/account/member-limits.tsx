@@ -88,7 +88,10 @@ function LimitsForm({ accountId, member, onDone }: MemberLimitsProps & { onDone:
           own={own}
           typed={typed}
           errorOf={(name) => problems[name]}
-          onChange={setTyped}
+          onChange={(next) => {
+            setTyped(next)
+            setProblems({})
+          }}
         />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending}>

@@ -11,7 +11,13 @@ export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState
   return (
     <Stack gap={2}>
       {budgets.map(({ period, limitNano, spentNano, remainingNano, resetsAt }) => (
-        <Text key={period} size="xs" c="dimmed" className="figures">
+        <Text
+          key={period}
+          size="xs"
+          c="dimmed"
+          className="figures"
+          style={{ whiteSpace: 'normal' }}
+        >
           {t(`budget.${period}`, {
             spent: formatDollars(spentNano),
             limit: formatDollars(limitNano),

@@ -20,8 +20,7 @@ interface DefinedFieldsProps {
 export function DefinedFields({ definition, own, typed, errorOf, onChange }: DefinedFieldsProps) {
   const fieldText = useFieldText()
   const knownText = useKnownText()
-  const hasWords = useLateWords()
-  if (!hasWords) return null
+  useLateWords()
   return otherFields(definition, own).map(([name, field]) => (
     <DefinedField
       key={name}
@@ -35,13 +34,12 @@ export function DefinedFields({ definition, own, typed, errorOf, onChange }: Def
   ))
 }
 
-/** Whether the names of the fields are loaded. */
-function useLateWords(): boolean {
-  const [isLoaded, setLoaded] = useState(false)
+/** Loads the names of the fields, and shows the form again when they have arrived. */
+function useLateWords(): void {
+  const [, setLoaded] = useState(false)
   useEffect(() => {
     void needLateWords().then(() => setLoaded(true))
   }, [])
-  return isLoaded
 }
 
 interface DefinedFieldProps {

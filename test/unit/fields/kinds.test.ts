@@ -189,7 +189,7 @@ describe('who may change what', () => {
     [accountDefinition, 'owner', ['name']],
     [accountDefinition, 'operator', ['id', 'name', 'status', 'endsAt', 'totalNano', ...budgets]],
     [memberDefinition, 'member', []],
-    [memberDefinition, 'owner', ['email', 'role']],
+    [memberDefinition, 'owner', ['email', 'role', 'totalNano', ...budgets]],
     [userDefinition, 'owner', []],
     [preferencesDefinition, 'self', ['language', 'theme']],
   ]
