@@ -1,4 +1,5 @@
 import { memberLimitsDefinition } from '../../accounts/definition/member.ts'
+import { CommandProblem } from '../../app/command-problem.ts'
 import type { AccountMember } from '../../console-api/contract.ts'
 import { newWireOf } from '../../fields/definition.ts'
 import { emailKind, idKind } from '../../fields/kinds.ts'
@@ -50,7 +51,7 @@ export const membersLimit: Command = {
       const known = (await membersOf(gateway, accountId)).find((each) => each.email === email)
       if (!known) {
         const see = `see "tollgate members list ${accountId}"`
-        throw new UsageProblem(`The account "${accountId}" has no member "${email}"; ${see}.`)
+        throw new CommandProblem(`The account "${accountId}" has no member "${email}"; ${see}.`)
       }
       const member = await gateway.call('PATCH /accounts/{id}/members', {
         id: accountId,
