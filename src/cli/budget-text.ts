@@ -15,6 +15,8 @@ export function budgetJson({ period, limitNano, spentNano, remainingNano, resets
 
 /** Budgets in one cell of a table: `day 2.00/5.00, month 2.00/100.00`. */
 export function budgetCell(budgets: readonly BudgetState[]): string {
-  const each = budgets.map(budgetJson).map(({ period, limit, spent }) => `${period} ${spent}/${limit}`)
+  const each = budgets
+    .map(budgetJson)
+    .map(({ period, limit, spent }) => `${period} ${spent}/${limit}`)
   return each.length === 0 ? 'none' : each.join(', ')
 }

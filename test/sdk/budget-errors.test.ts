@@ -41,7 +41,10 @@ describe('the official clients on an exhausted budget', () => {
 
   const openaiCalls: readonly [string, () => Promise<unknown>][] = [
     ['chat', async () => openai().chat.completions.create({ model, messages })],
-    ['chat stream', async () => openai().chat.completions.create({ model, messages, stream: true })],
+    [
+      'chat stream',
+      async () => openai().chat.completions.create({ model, messages, stream: true }),
+    ],
     ['responses', async () => openai().responses.create({ model, input: 'Good morning' })],
     [
       'responses stream',

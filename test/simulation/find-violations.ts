@@ -138,15 +138,19 @@ async function budgetProblems(
     sets
       .filter(({ set_id }) => set_id === setId)
       .flatMap(({ counter_id }) => counters.find(({ id }) => id === counter_id) ?? [])
-  if (counters.some(({ starts_at, spent_nano }) => starts_at === terms.midnightMs && spent_nano > 0n))
+  if (
+    counters.some(({ starts_at, spent_nano }) => starts_at === terms.midnightMs && spent_nano > 0n)
+  )
     simulation.see('reset')
   const late = lateRequests(simulation)
   const found: string[] = []
   for (const counter of counters) {
     const limitNano = counter.owner_kind === 'member' ? memberNanoMax : counter.limit_nano
     const spentNano = entries
-      .filter(({ budget_set, request_id }) =>
-        !late.has(request_id) && countersOf(budget_set).includes(counter))
+      .filter(
+        ({ budget_set, request_id }) =>
+          !late.has(request_id) && countersOf(budget_set).includes(counter),
+      )
       .reduce((sum, { cost_nano }) => sum + cost_nano, 0n)
     if (spentNano > limitNano) found.push(`L4: ${counter.id} has spent ${spentNano}`)
   }
@@ -170,7 +174,8 @@ function chargeProblems(
   const { starts_at: startsAt, ends_at: endsAt } = counter
   const isBefore = admittedAtMs !== undefined && startMs + admittedAtMs < startsAt
   const isAfter = endsAt !== null && startMs + askedAtMs >= endsAt
-  if (isBefore || isAfter) found.push(`L4: ${requestId} is charged to another period: ${counter.id}`)
+  if (isBefore || isAfter)
+    found.push(`L4: ${requestId} is charged to another period: ${counter.id}`)
   return found
 }
 

@@ -23,7 +23,12 @@ export const members = ['u', 'v'] as const
 /** The columns of a limit; none without one. */
 export function limitOf(period: BudgetTermsOf['period'], nano: bigint | null) {
   if (nano === null) return {}
-  const column = { total: 'total_nano', day: 'daily_nano', week: 'weekly_nano', month: 'monthly_nano' }
+  const column = {
+    total: 'total_nano',
+    day: 'daily_nano',
+    week: 'weekly_nano',
+    month: 'monthly_nano',
+  }
   return { [column[period]]: nano, budget_alert_percent: 80, budget_version: 1 }
 }
 

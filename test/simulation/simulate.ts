@@ -27,7 +27,9 @@ for (let seed = from; seed < from + count; seed += 1) {
   if (violations.length > 0) tally('failed', 1)
   if (violations.length > 0 || count === 1) {
     const { creditNano, quotaNano, budgets, ...others } = terms
-    const limits = Object.values(budgets ?? {}).map(String).join(' ')
+    const limits = Object.values(budgets ?? {})
+      .map(String)
+      .join(' ')
     const money = { credit: String(creditNano), quota: String(quotaNano), budgets: limits }
     const story = { ...money, ...others, requests, answered, lives, seen }
     process.stdout.write(`npm run simulate -- --seed ${seed}\n  ${JSON.stringify(story)}\n`)

@@ -85,7 +85,9 @@ export class Simulation {
     database.nowMs = () => startMs + time.nowMs
     const first = new Machine(time, this.chance, startMs)
     this.machines = Array.from({ length: replicas + 1 }, (_, index) =>
-      index === 0 ? first : new Machine(time, this.chance, startMs, diskOf(index, replicas, isDiskShared)),
+      index === 0
+        ? first
+        : new Machine(time, this.chance, startMs, diskOf(index, replicas, isDiskShared)),
     )
     function diskOf(index: number, count: number, isShared: boolean) {
       return isShared && index < count ? first.disk : undefined

@@ -79,5 +79,12 @@ export function termsOf(chance: Chance): Terms {
   const hasRestores = terms.replicas === 1 && !terms.hasTakeovers && chance.is(0.4)
   const budgets = chance.is(0.6) ? budgetsOf(chance) : undefined
   const midnightMs = chance.oneOf(...midnights)
-  return { ...terms, hasDamage, hasRestores, budgets, midnightMs, resetAtMs: chance.whole(2_000, 43_000) }
+  return {
+    ...terms,
+    hasDamage,
+    hasRestores,
+    budgets,
+    midnightMs,
+    resetAtMs: chance.whole(2_000, 43_000),
+  }
 }

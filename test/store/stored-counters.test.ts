@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import type { Unit } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { BudgetWorld, dayMs, eachNano, holdOf, midnightMs, settle, timeoutMs } from './budget-world.ts'
+import {
+  BudgetWorld,
+  dayMs,
+  eachNano,
+  holdOf,
+  midnightMs,
+  settle,
+  timeoutMs,
+} from './budget-world.ts'
 import { engineStages } from './engine-stage.ts'
 
 /* A process writes the counters of a period once, and again when their limits have changed: `BudgetTerms.isStored`. */
@@ -75,7 +83,10 @@ describe.each(engineStages('stored-counters'))('stored counters on $kind', (stag
       settle(holdOf(await slow))
       for (let count = 0; count < 2; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
       expect((await ledger.reserve(world.wish())).ok).toBe(false)
-      await eventually('the new limit is stored', async () => (await limitIn(world)) === 4n * eachNano)
+      await eventually(
+        'the new limit is stored',
+        async () => (await limitIn(world)) === 4n * eachNano,
+      )
       await world.close()
       expect((await world.counters())[0]).toMatchObject({ spent_nano: 4n * eachNano })
     },

@@ -68,10 +68,7 @@ function accountOf({ positionals: [id = ''] }: CommandCall): string {
   return readTyped('The account', idKind, id)
 }
 
-async function membersOf(
-  gateway: GatewayClient,
-  id: string,
-): Promise<readonly AccountMember[]> {
+async function membersOf(gateway: GatewayClient, id: string): Promise<readonly AccountMember[]> {
   const explain = saying({ not_found: noAccount(id) })
   return (await gateway.call('GET /accounts/{id}', { id }).catch(explain)).members
 }

@@ -12,7 +12,11 @@ const zone = 'Asia/Kathmandu'
 
 /** The owner of the budget that pays for nothing, and the code of its refusals. */
 export const spentBudgets = [
-  { owner: 'key', code: 'key_quota_exhausted', words: 'daily budget of $0.000001 for this API key' },
+  {
+    owner: 'key',
+    code: 'key_quota_exhausted',
+    words: 'daily budget of $0.000001 for this API key',
+  },
   {
     owner: 'member',
     code: 'member_budget_exhausted',

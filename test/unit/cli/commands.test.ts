@@ -51,7 +51,8 @@ test('budgets of members are set, changed one by one, listed and removed', async
       'The account "acme" has no member "bob@example.com"; see "tollgate members list acme".',
     ],
   ] as const
-  for (const [line, sentence] of wrong) expect((await limit(line)).err).toBe(`tollgate: ${sentence}\n`)
+  for (const [line, sentence] of wrong)
+    expect((await limit(line)).err).toBe(`tollgate: ${sentence}\n`)
   expect((await limit('ann@example.com --daily much')).err).toContain('--daily must')
   expect((await terminal.run('members list nope')).err).toContain('There is no account "nope"')
 })

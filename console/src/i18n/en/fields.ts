@@ -173,7 +173,8 @@ export const fieldWords = {
   'value.sharedObjects.allow': 'Allow',
   'value.protocol.any': 'Any',
   'value.from.environment': 'Environment variable',
-  'hint.totalNano': 'Spending limit that never resets. Counts from the moment it is set. Empty: no limit.',
+  'hint.totalNano':
+    'Spending limit that never resets. Counts from the moment it is set. Empty: no limit.',
   'hint.dailyNano': 'Spending limit for each day. Empty: no limit.',
   'hint.weeklyNano': 'Spending limit for each week, which begins on Monday. Empty: no limit.',
   'hint.monthlyNano': 'Spending limit for each month. Empty: no limit.',
