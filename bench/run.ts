@@ -2,6 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { runAgainst } from './against/run-against.ts'
+import { runBudgetScenario } from './budget-scenario.ts'
 import { ensurePrograms } from './ensure-programs.ts'
 import { gatewayLogLevel } from './gateway-config.ts'
 import { runDurabilityScenario, runLedgerScenario, runShipperScenario } from './ledger-scenarios.ts'
@@ -20,6 +21,7 @@ import {
 
 const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promise<Outcome>>> = {
   planning: runPlanningScenario,
+  budgets: runBudgetScenario,
   ready: runReadyScenario,
   idle: runIdleScenario,
   'open-streams': runOpenStreamsScenario,
@@ -66,7 +68,7 @@ async function main(options: Options): Promise<number> {
     outcomes.push(outcome)
   }
   // Idle memory must be measured before the first request, including the requests of the check.
-  const beforeLoad = (name: ScenarioName) => ['planning', 'ready', 'idle'].includes(name)
+  const beforeLoad = (name: ScenarioName) => ['planning', 'budgets', 'ready', 'idle'].includes(name)
   const chosen = scenarioNames.filter((name) => options.scenarios.includes(name))
   for (const name of chosen.filter(beforeLoad)) await play(name)
   await checkStage(stage)

@@ -1,5 +1,6 @@
 export const scenarioNames = [
   'planning',
+  'budgets',
   'ready',
   'idle',
   'open-streams',

@@ -1,4 +1,5 @@
 import { complete, type GivenOf } from '../fields/definition.ts'
+import { budgetColumns, budgetVersionAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
 import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import { type AccountPatch, accountDefinition } from './definition/account.ts'
@@ -14,7 +15,12 @@ export async function addAccount(
   const row = rowOf(keptSettings, complete(accountDefinition, account))
   await tx
     .insertInto('account')
-    .values({ ...row, available_nano: 0n, created_at: nowMs })
+    .values({
+      ...row,
+      available_nano: 0n,
+      budget_version: firstBudgetVersion(row),
+      created_at: nowMs,
+    })
     .execute()
   announce('account', account.id)
 }
@@ -49,9 +55,15 @@ export async function changeAccount(
 ): Promise<boolean> {
   const columns = columnsOf(keptSettings, edit)
   if (Object.keys(columns).length === 0) return true
+  const before = await tx
+    .selectFrom('account')
+    .select(['total_nano', ...budgetColumns])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!before) return false
   const result = await tx
     .updateTable('account')
-    .set(columns)
+    .set({ ...columns, budget_version: budgetVersionAfter(before, columns) })
     .where('id', '=', id)
     .executeTakeFirst()
   announce('account', id)

@@ -3,7 +3,7 @@ import { forgetValues } from '../keys/stop-keys.ts'
 import { type Engine, TransientStoreError } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
-import type { AccountRole } from './definition/member.ts'
+import type { AccountRole, GivenLimits } from './definition/member.ts'
 import { putMember, readAccountRole, removeMember } from './member-store.ts'
 import { mergeLogin } from './prove-user.ts'
 import { removeLogin } from './remove-login.ts'
@@ -18,7 +18,7 @@ export interface Invitation {
   readonly role: AccountRole
 }
 
-interface InviteRequest {
+interface InviteRequest extends GivenLimits {
   readonly accountId: string
   /** In normal form; see `normalEmail`. */
   readonly email: string
@@ -34,7 +34,7 @@ interface InviteRequest {
 export async function invite(
   writing: Writing,
   tools: { readonly vault: Vault; readonly random: RandomBytes; readonly nowMs: number },
-  { accountId, email, role }: InviteRequest,
+  { accountId, email, ...settings }: InviteRequest,
 ): Promise<{ readonly userId: string; readonly token: string }> {
   const { tx } = writing
   const known = await tx
@@ -65,7 +65,7 @@ export async function invite(
     // Another request has invited the address since the look-up; the retry treats this one as the second invitation.
     if (made.numInsertedOrUpdatedRows === 0n) throw new TransientStoreError('invited at once')
   }
-  await putMember(writing, { userId, accountId, role })
+  await putMember(writing, { userId, accountId, ...settings })
   return { userId, token: await addInvitationLink(tx, { ...tools, userId }) }
 }
 

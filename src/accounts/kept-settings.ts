@@ -1,3 +1,5 @@
+import type { Selectable } from 'kysely'
+import { keptPeriods, keptTotal } from '../store/kept-budgets.ts'
 import { asItIs, type Kept, type KeptFor } from '../store/kept-fields.ts'
 import type { AccountTable } from '../store/tables.ts'
 import type { AccountSettings, AccountStatus } from './definition/account.ts'
@@ -15,4 +17,6 @@ export const keptSettings = {
   name: asItIs<string, 'name'>('name'),
   status,
   endsAt: asItIs<number | null, 'ends_at'>('ends_at'),
-} satisfies KeptFor<AccountSettings, AccountTable>
+  ...keptTotal,
+  ...keptPeriods,
+} satisfies KeptFor<AccountSettings, Selectable<AccountTable>>

@@ -1,12 +1,47 @@
+import type { Selectable } from 'kysely'
 import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
+import {
+  budgetVersionAfter,
+  firstBudgetVersion,
+  keptPeriods,
+  keptTotal,
+} from '../store/kept-budgets.ts'
+import {
+  columnNames,
+  columnsOf,
+  type Kept,
+  type KeptFor,
+  type KeptValues,
+  valuesOf,
+} from '../store/kept-fields.ts'
+import type { MembershipTable } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
-import { type AccountRole, accountRoles } from './definition/member.ts'
+import {
+  type AccountRole,
+  accountRoles,
+  type GivenLimits,
+  type MemberSettings,
+} from './definition/member.ts'
 
 /** A role that this version does not know becomes the role with the least rights. */
 export function readAccountRole(text: string): AccountRole {
   return accountRoles.find((role) => role === text) ?? 'viewer'
 }
+
+const role: Kept<AccountRole, 'role', string> = {
+  column: 'role',
+  write: (word) => word,
+  read: readAccountRole,
+}
+
+export const keptLimits = { ...keptTotal, ...keptPeriods }
+
+/** The column that stores each setting of a member. */
+const keptSettings = { role, ...keptLimits } satisfies KeptFor<
+  MemberSettings,
+  Selectable<MembershipTable>
+>
 
 export function isRoleEnough(role: AccountRole, least: AccountRole): boolean {
   return accountRoles.indexOf(role) >= accountRoles.indexOf(least)
@@ -36,6 +71,7 @@ export interface Member {
   readonly isAdmin: boolean
   readonly isSuspended: boolean
   readonly seenAtMs: number | undefined
+  readonly limits: KeptValues<typeof keptLimits>
 }
 
 export const membersMax = 500
@@ -46,6 +82,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.email', 'u.role as console_role', 'u.suspended', 'u.seen_at', 'm.role'])
     .select(['u.invited_email', 'u.invited_to'])
+    .select(columnNames(keptLimits))
     .where('m.account_id', '=', accountId)
     .orderBy('u.email')
     .limit(membersMax)
@@ -59,21 +96,55 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     isAdmin: row.console_role === 'admin' && row.invited_to === null,
     isSuspended: row.suspended === 1,
     seenAtMs: row.seen_at ?? undefined,
+    limits: valuesOf(keptLimits, row),
   }))
 }
 
-/** Adds a member or changes the role of one. The role decides whether the keys of the member work. */
-export async function putMember(
-  writing: Writing,
-  member: { readonly userId: string; readonly accountId: string; readonly role: AccountRole },
-): Promise<void> {
-  const { userId: user_id, accountId: account_id, role } = member
-  await writing.tx
-    .insertInto('membership')
-    .values({ user_id, account_id, role })
-    .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet({ role }))
-    .execute()
+/** The role of a new member without an explicit role. */
+const initialRole: AccountRole = 'member'
+
+export interface GivenMember extends GivenLimits {
+  readonly userId: string
+  readonly accountId: string
+  readonly role?: AccountRole | undefined
+}
+
+/**
+ * Adds a member, or changes the given settings of one; returns false when nothing changed. The role decides whether the
+ * keys of the member work, the limits what they may spend together.
+ */
+export async function putMember(writing: Writing, member: GivenMember): Promise<boolean> {
+  const { tx, announce } = writing
+  const { userId, accountId, ...given } = member
+  const columns = columnsOf(keptSettings, given)
+  const before = await tx
+    .selectFrom('membership')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!before) {
+    const names = { user_id: userId, account_id: accountId, role: initialRole }
+    const budget_version = firstBudgetVersion(columns)
+    await tx
+      .insertInto('membership')
+      .values({ ...names, ...columns, budget_version })
+      .execute()
+  } else {
+    const present: Readonly<Record<string, unknown>> = before
+    if (Object.entries(columns).every(([name, cell]) => cell === present[name])) return false
+    const budget_version = budgetVersionAfter(before, columns)
+    await tx
+      .updateTable('membership')
+      .set({ ...columns, budget_version })
+      .where('user_id', '=', userId)
+      .where('account_id', '=', accountId)
+      .execute()
+    // Processes that have money for keys of the member read the limits of the account's keys again.
+    if (budget_version !== before.budget_version) announce('account', accountId)
+  }
   await announceKeys(writing, member)
+  return true
 }
 
 /** Replaces all memberships of a user with these. The keys of the user stop in accounts that are not listed. */

@@ -76,7 +76,7 @@ export async function mergeLogin(
   await removeLogin(writing, invitedId)
 }
 
-/** A role that the login already has in an account stays unchanged. */
+/** A membership that the login already has stays unchanged. */
 async function takeOverMemberships(
   tx: Transaction<Tables>,
   fromUserId: string,
@@ -84,7 +84,7 @@ async function takeOverMemberships(
 ): Promise<void> {
   const rows = await tx
     .selectFrom('membership')
-    .select(['account_id', 'role'])
+    .selectAll()
     .where('user_id', '=', fromUserId)
     .execute()
   if (rows.length === 0) return

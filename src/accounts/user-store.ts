@@ -2,14 +2,10 @@ import { newId, type RandomBytes } from '../core/id.ts'
 import { announceKeys, forgetValues } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
-import type { AccountRole } from './definition/member.ts'
 import type { ConsoleRole, Membership } from './definition/user.ts'
 import { putMember, removeMember } from './member-store.ts'
 import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
-
-/** The role of a membership without an explicit role. */
-const initialRole: AccountRole = 'member'
 
 export interface UserSettings {
   readonly email: string
@@ -124,33 +120,19 @@ async function putMemberships(
   userId: string,
   accounts: readonly Membership[],
 ): Promise<boolean> {
-  const { tx } = writing
-  const rows = await tx
+  const rows = await writing.tx
     .selectFrom('membership')
-    .select(['account_id', 'role'])
+    .select('account_id')
     .where('user_id', '=', userId)
     .execute()
-  const known = new Map(rows.map((row) => [row.account_id, row.role]))
   const wanted = new Set(accounts.map(({ id }) => id))
-  const ended = [...known.keys()].filter((id) => !wanted.has(id))
-  const begun = accounts.filter(({ id }) => !known.has(id))
-  const moved = accounts.filter(({ id, role }) => {
-    const present = known.get(id)
-    return present !== undefined && role !== undefined && role !== present
-  })
-  for (const accountId of ended) await removeMember(writing, { userId, accountId })
-  if (begun.length > 0) {
-    await tx
-      .insertInto('membership')
-      .values(
-        begun.map(({ id, role = initialRole }) => ({ user_id: userId, account_id: id, role })),
-      )
-      .execute()
+  const ended = rows.filter((row) => !wanted.has(row.account_id))
+  for (const { account_id: accountId } of ended) await removeMember(writing, { userId, accountId })
+  let isChanged = ended.length > 0
+  for (const { id: accountId, ...given } of accounts) {
+    if (await putMember(writing, { userId, accountId, ...given })) isChanged = true
   }
-  for (const { id: accountId, role = initialRole } of moved) {
-    await putMember(writing, { userId, accountId, role })
-  }
-  return ended.length > 0 || begun.length > 0 || moved.length > 0
+  return isChanged
 }
 
 /** The stored hash of a user's password; null without a password, undefined when the user does not exist. */

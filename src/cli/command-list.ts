@@ -14,6 +14,7 @@ import { keysReveal } from './commands/keys-reveal.ts'
 import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
+import { membersLimit, membersList } from './commands/members.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
 import { tokensCreate } from './commands/tokens-create.ts'
@@ -41,6 +42,8 @@ export const commands: readonly Command[] = [
   accountsList,
   accountsSuspend,
   accountsResume,
+  membersList,
+  membersLimit,
   tokensCreate,
   tokensList,
   tokensRevoke,

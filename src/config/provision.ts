@@ -1,4 +1,4 @@
-import type { AccountStatus } from '../accounts/definition/account.ts'
+import type { AccountSettings } from '../accounts/definition/account.ts'
 import type { ConsoleRole, Membership } from '../accounts/definition/user.ts'
 import type { GivenGroup } from '../catalog/definition/group.ts'
 import type { ModelValues, PlannedPrice } from '../catalog/definition/model.ts'
@@ -40,12 +40,16 @@ export interface ProvisionUpstream extends Written, Omit<GivenUpstream, 'protoco
   readonly weight: number
 }
 
-export interface ProvisionAccount extends Written {
+/** An undefined field leaves the stored value unchanged. */
+type KeptAccountFields = {
+  readonly [Name in Exclude<keyof AccountSettings, 'id' | 'name'>]?:
+    | AccountSettings[Name]
+    | undefined
+}
+
+export interface ProvisionAccount extends Written, KeptAccountFields {
   readonly id: string
   readonly name: string
-  /** An undefined field leaves the stored value unchanged. */
-  readonly status?: AccountStatus | undefined
-  readonly endsAt?: number | null | undefined
   /** Granted once, however often the file is applied. */
   readonly creditNano: Nano | undefined
 }

@@ -157,12 +157,11 @@ function* assemble(
     upstreams: yield* placed('upstreams', data.upstreams, (upstream, index) =>
       placeUpstream(document, upstream, index, vendors),
     ),
-    accounts: yield* placed('accounts', data.accounts, ({ id, name, ...account }) => ({
+    accounts: yield* placed('accounts', data.accounts, ({ id, name, creditNano, ...kept }) => ({
+      ...kept,
       id,
       name: name ?? id,
-      status: account.status,
-      endsAt: account.endsAt,
-      creditNano: account.creditNano ?? undefined,
+      creditNano: creditNano ?? undefined,
     })),
     users: yield* placed('users', data.users, (user) => ({
       ...complete(provisionedUserDefinition, user),

@@ -123,5 +123,5 @@ export type UpstreamProblemCode = (typeof upstreamProblems)[number]
  * and the spending of its keys. `quota`: the same for a key. `entries`: the spending counted by a key and its leases
  * differs from the cost of its entries.
  */
-export const findingKinds = ['credit', 'quota', 'entries'] as const
+export const findingKinds = ['credit', 'quota', 'entries', 'budget'] as const
 export type FindingKind = (typeof findingKinds)[number]

@@ -8,6 +8,8 @@ export const faultStatus = {
   group_not_allowed: 403,
   insufficient_credit: 403,
   key_quota_exhausted: 403,
+  member_budget_exhausted: 403,
+  account_budget_exhausted: 403,
   quota_in_flight: 403,
   model_not_priced: 403,
   not_found: 404,
@@ -46,6 +48,8 @@ export interface FaultDetails {
   /** A message for the operator that the caller must not see. */
   readonly operatorMessage?: string
   readonly retryAfterSeconds?: number
+  /** When the budget that refuses the request resets, as an ISO 8601 time. */
+  readonly resetsAt?: string
   /** Overrides the code's own status: an upstream's 4xx is passed on unchanged. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

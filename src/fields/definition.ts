@@ -75,6 +75,17 @@ export function maybe<Value, Wire>(
   return { kind, isMaybe: true, ...options }
 }
 
+/** The same fields without their defaults: an absent one means that nothing is said about it. */
+export function maybeAll<Of extends Fields>(
+  fields: Of,
+): { readonly [Name in keyof Of]: MaybeField<ValueOf<Of[Name]>, WireValueOf<Of[Name]>> } {
+  const all = Object.entries(fields).map(([name, field]) => {
+    const { initial: _initial, ...rest } = field as OptionalField<unknown>
+    return [name, { ...rest, isMaybe: true }]
+  })
+  return Object.fromEntries(all) as never
+}
+
 /** A managed resource: its name and its fields, each defined once. */
 export interface Definition<Of extends Fields = Fields> {
   readonly name: string

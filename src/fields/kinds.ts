@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseAddressRange } from '../core/address-range.ts'
 import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
+import { isTimeZone } from '../core/time-zone.ts'
 import { codecOf, counted, isPlain, type Kind, kindOf, listOf, textKind } from './kind.ts'
 import {
   accountsMax,
@@ -16,7 +17,7 @@ import {
   type ValueProblem,
   waitMsMost,
 } from './problems.ts'
-import { toldAddress, toldProxy, toldUrl } from './told-patterns.ts'
+import { toldAddress, toldProxy, toldUrl, toldZone } from './told-patterns.ts'
 
 /* The kinds of fields of the managed resources. Each rule is defined only here. */
 
@@ -92,6 +93,21 @@ export const flagKind = kindOf('flag', z.boolean({ error: says('flag_wrong') }))
 export function countKind(min: number): Kind<number> {
   const error = says('count_wrong', { min })
   return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
+}
+
+function wholeKind(min: number, max: number): Kind<number> {
+  const error = says('count_wrong', { min, max })
+  return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
+}
+
+/** In a month without this day, its last day takes its place. */
+export const monthDayKind = wholeKind(1, 31)
+export const percentKind = wholeKind(1, 100)
+
+/** A name of the IANA time zone database. */
+export const zoneKind: Kind<string> = {
+  ...textKind('zone_wrong', { told: toldZone, max: 64, isGood: isTimeZone }),
+  placeholder: 'ZONE',
 }
 
 /** Milliseconds. */

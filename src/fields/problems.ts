@@ -56,6 +56,7 @@ export const problemWords = {
   key_value_wrong: 'must be {min} to {max} printable characters without spaces',
   code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
   moments_twice: 'must use each time only once',
+  zone_wrong: 'must be a time zone such as UTC or Europe/Paris',
   count_wrong: 'must be a whole number from {min} to {max}',
   steps_wrong: 'must have at most {max} tiers, each with a different length',
   wait_wrong: 'must be a number of milliseconds from {min} to {max}',

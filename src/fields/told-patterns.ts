@@ -20,5 +20,8 @@ const lastLabel = '[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*'
 const host = String.raw`(?:(?:${label}\.)*${lastLabel}|${four}|\[(?:${six})\])`
 const port = '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?'
 
+/** The canonical names. The gateway also accepts their aliases. */
+export const toldZone = `^(?:${['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => name.replaceAll('+', '[+]')).join('|')})$`
+
 export const toldUrl = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`
 export const toldProxy = `^https?://(?:[A-Za-z0-9._~-]+(?::[A-Za-z0-9._~-]+)?@)?${host}${port}/?$`

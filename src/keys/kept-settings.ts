@@ -1,4 +1,6 @@
+import type { Selectable } from 'kysely'
 import type { Nano } from '../core/money.ts'
+import { keptPeriods } from '../store/kept-budgets.ts'
 import { asFlag, asItIs, asList, asListOrNull, type KeptFor } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
 import type { KeyValues } from './definition/key.ts'
@@ -11,8 +13,9 @@ export const keptSettings = {
   groups: asList('groups'),
   models: asListOrNull('models'),
   quotaNano: asItIs<Nano | null, 'quota_nano'>('quota_nano'),
+  ...keptPeriods,
   expiresAt: asItIs<number | null, 'expires_at'>('expires_at'),
   addresses: asListOrNull('addresses'),
   isEnabled: asFlag('enabled'),
   isLocked: asFlag('locked'),
-} satisfies KeptFor<KeyValues, ApiKeyTable>
+} satisfies KeptFor<KeyValues, Selectable<ApiKeyTable>>

@@ -9,6 +9,8 @@ type KeyRow = Selectable<ApiKeyTable>
 export interface KeyRecord {
   readonly id: string
   readonly accountId: string
+  /** The user that the key belongs to; undefined for a service key. */
+  readonly ownerUserId: string | undefined
   readonly name: string
   /** One entry is a fixed group; several entries are tried in this order. */
   readonly groups: readonly string[]
@@ -29,6 +31,7 @@ export function readKeyRecord(
   return {
     id: row.id,
     accountId: row.account_id,
+    ownerUserId: row.owner_user_id ?? undefined,
     name: row.name,
     groups: readJsonList(row.groups),
     models: row.models === null ? undefined : new Set(readJsonList(row.models)),

@@ -3,6 +3,7 @@ import type { Nano } from '../core/money.ts'
 import { keyHint } from '../core/secret-hint.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
+import { budgetColumns, budgetVersionAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
 import { rowOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
 import type { Vault } from '../store/vault.ts'
@@ -27,6 +28,7 @@ export async function createKey(
   given: { id?: string | undefined; value?: string | undefined } = {},
 ): Promise<{ id: string; value: string }> {
   const settings = complete(keyDefinition, wanted)
+  const row = rowOf(keptSettings, settings)
   const id = given.id ?? newId('key', tools.random)
   const value = given.value ?? mintKeyValue(tools.random)
   await tx
@@ -37,7 +39,8 @@ export async function createKey(
       value_sealed: tools.vault.seal(value, sealPurpose),
       value_hint: keyHint(value),
       imported: given.value === undefined ? 0 : 1,
-      ...rowOf(keptSettings, settings),
+      ...row,
+      budget_version: firstBudgetVersion(row),
       available_nano: settings.quotaNano,
       spent_nano: 0n,
       created_at: tools.nowMs(),
@@ -58,11 +61,16 @@ export async function updateKey(
 ): Promise<void> {
   const row = rowOf(keptSettings, settings)
   const { quota_nano: quota, account_id: _account, owner_user_id: _owner, ...columns } = row
+  const before = await tx
+    .selectFrom('api_key')
+    .select(budgetColumns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
   // The update runs before the read: it locks the row, so that no settlement can change the row in between.
   await tx
     .updateTable('api_key')
     // Provisioning a deleted key restores the key.
-    .set({ ...columns, deleted_at: null })
+    .set({ ...columns, budget_version: budgetVersionAfter(before, columns), deleted_at: null })
     .where('id', '=', id)
     .execute()
   const present = await tx

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from '../core/budget.ts'
 import type { Nano } from '../core/money.ts'
 import type { TokenUsage, UsageSource } from '../core/usage.ts'
 import type { Change } from '../store/changes.ts'
@@ -9,6 +10,8 @@ export interface HoldRequest {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
+  /** The user who owns the key; absent for a service key. */
+  readonly userId?: string | undefined
   readonly amountNano: Nano
   /** The charge if this process dies before the settlement; never more than the hold. */
   readonly recoveryNano: Nano
@@ -33,12 +36,27 @@ export interface RecoveryFacts {
   readonly clientAddress: string
 }
 
-export type Shortage = 'insufficient_credit' | 'key_quota_exhausted' | 'quota_in_flight'
+export type Shortage =
+  | 'insufficient_credit'
+  | 'key_quota_exhausted'
+  | 'member_budget_exhausted'
+  | 'account_budget_exhausted'
+  | 'quota_in_flight'
+
+/** The budget that refuses a request. */
+export interface ShortBudget {
+  readonly period: BudgetPeriod
+  readonly limitNano: Nano
+  /** When its period ends; null for a total, which never ends. */
+  readonly resetsAtMs: number | null
+}
 
 /** Why money was refused, and how much is available. */
 export interface HoldRefusal {
   readonly reason: Shortage
   readonly affordableNano: Nano
+  /** Set when a budget is the reason. */
+  readonly budget?: ShortBudget
 }
 
 export type HoldVerdict =
@@ -96,10 +114,11 @@ export interface Hold {
   settleSoon(settlement: Settlement, alongside: readonly ShapedRecord[]): Promise<void>
 }
 
-/** Names the money of a request: the key's quota and the account's credit. */
+/** Names the money of a request: the key's quota, the account's credit, and the budgets of key, member and account. */
 export interface PurseName {
   readonly accountId: string
   readonly keyId: string
+  readonly userId?: string | undefined
 }
 
 /** The result that a hold would have. */

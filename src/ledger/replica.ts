@@ -80,6 +80,24 @@ export async function markSettled(engine: Engine, { replica, epoch }: LeaseOwner
     .execute()
 }
 
+/**
+ * Marks a life as settled that has left nothing; false when the database does not accept this. Then the next start must
+ * find the journal.
+ */
+export async function markSettledSafely(deps: {
+  readonly engine: Engine
+  readonly owner: LeaseOwner
+  onError(what: string, error: unknown): void
+}): Promise<boolean> {
+  try {
+    await markSettled(deps.engine, deps.owner)
+    return true
+  } catch (error) {
+    deps.onError('not_closed', error)
+    return false
+  }
+}
+
 /** Why the database no longer knows this process under its name; undefined when it does. */
 export async function explainLostIdentity(
   engine: Engine,

@@ -5,6 +5,8 @@ import type { JsonObject } from '../wire/json.ts'
 const types: Partial<Record<FaultCode, string>> = {
   insufficient_credit: 'insufficient_quota',
   key_quota_exhausted: 'insufficient_quota',
+  member_budget_exhausted: 'insufficient_quota',
+  account_budget_exhausted: 'insufficient_quota',
   rate_limit_exceeded: 'requests',
 }
 
@@ -24,7 +26,7 @@ const foreignTypes = new Set([
 
 /** The error body that chat-completions and responses share. */
 export function openaiFaultBody(fault: Fault): JsonObject {
-  const { upstream, param } = fault.details
+  const { upstream, param, resetsAt } = fault.details
   const statusType = fault.status >= 500 ? 'server_error' : 'invalid_request_error'
   const ownType = types[fault.code] ?? (fault.status === 429 ? 'requests' : statusType)
   // Clients wait and retry on this code, so every rate limit of an upstream gets it.
@@ -36,6 +38,7 @@ export function openaiFaultBody(fault: Fault): JsonObject {
       param: upstream?.param ?? param ?? null,
       code: knownWord(upstream?.code) ?? ownCode,
       ...(upstream ? { reason: fault.code } : {}),
+      ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
     },
   }
 }

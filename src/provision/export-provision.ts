@@ -1,13 +1,13 @@
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
-import { readAccountRole } from '../accounts/member-store.ts'
+import { keptLimits, readAccountRole } from '../accounts/member-store.ts'
 import { demoIds } from '../demo/apply-demo.ts'
 import { toWritten } from '../fields/definition.ts'
 import { keyDefinition } from '../keys/definition/key.ts'
 import { keptSettings as keptKey } from '../keys/kept-settings.ts'
 import type { Engine } from '../store/engine.ts'
-import { valuesOf } from '../store/kept-fields.ts'
+import { columnNames, valuesOf } from '../store/kept-fields.ts'
 import { exportGroups, exportModels, exportUpstreams } from './export-catalog.ts'
 import { readAll, readAtRest } from './read-state.ts'
 import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
@@ -54,7 +54,7 @@ async function exportAccounts(db: Engine['db']): Promise<WrittenEntry[]> {
             .onRef('credit.account_id', '=', 'account.id')
             .on('credit.source', '=', 'provision'),
         )
-        .select(['account.id', 'account.name', 'account.status', 'account.ends_at'])
+        .select(columnNames(keptAccount).map((column) => `account.${column}` as const))
         .select('credit.amount_nano')
         .where('account.id', '>', afterId)
         .orderBy('account.id')
@@ -101,6 +101,7 @@ async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
         accounts: sortBy(byUser.get(row.id) ?? [], (each) => each.account_id).map((each) => ({
           id: each.account_id,
           role: readAccountRole(each.role),
+          ...valuesOf(keptLimits, each),
         })),
       }),
   )
@@ -123,6 +124,11 @@ function membershipsAfter(db: Engine['db'], after: string, rowsMax: number) {
     .execute()
 }
 
+/** A membership has columns of the same names. */
+function ofKey<const Name extends string>(column: Name): `api_key.${Name}` {
+  return `api_key.${column}`
+}
+
 /** Omits keys whose owner the file cannot name: a former member, or a login that an owner has invited. */
 async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
   const rows = await readAll(
@@ -135,8 +141,7 @@ async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
             .onRef('membership.user_id', '=', 'api_key.owner_user_id')
             .onRef('membership.account_id', '=', 'api_key.account_id'),
         )
-        .select(['api_key.id', 'api_key.account_id', 'api_key.name', 'groups', 'models'])
-        .select(['addresses', 'quota_nano', 'expires_at', 'enabled', 'locked', 'owner_user_id', 'email'])
+        .select(['api_key.id', 'email', ...columnNames(keptKey).map(ofKey)])
         .where('deleted_at', 'is', null)
         .where((eb) =>
           eb.or([

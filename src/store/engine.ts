@@ -23,6 +23,8 @@ export interface RowLocks {
   readonly leaseIds?: readonly string[]
   readonly keyId?: string
   readonly accountId?: string
+  /** The counters of these sets. */
+  readonly budgetSets?: readonly string[]
 }
 
 export interface Engine {

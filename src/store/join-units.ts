@@ -9,7 +9,8 @@ export function joinUnits(units: readonly Unit[]): Unit {
     for (const statement of unit.statements) statements.push(shifted(statement, shift))
   }
   const leaseIds = units.flatMap((unit) => unit.locks?.leaseIds ?? [])
-  return { statements, locks: { ...units[0]?.locks, leaseIds } }
+  const budgetSets = units.flatMap((unit) => unit.locks?.budgetSets ?? [])
+  return { statements, locks: { ...units[0]?.locks, leaseIds, budgetSets } }
 }
 
 function shifted(statement: SqlStatement, by: number): SqlStatement {

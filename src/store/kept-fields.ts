@@ -1,4 +1,3 @@
-import type { SelectType } from 'kysely'
 import { readJsonList } from './json-list.ts'
 
 /** How a field is stored: its column, and how to write and read it. */
@@ -54,7 +53,7 @@ type KeptFields = Readonly<Record<string, AnyKept>>
 /** Every setting needs a column: a setting without one does not compile. */
 export type KeptFor<Settings, Table> = {
   readonly [Name in keyof Settings]: {
-    [Column in keyof Table & string]: Kept<Settings[Name], Column, SelectType<Table[Column]>>
+    [Column in keyof Table & string]: Kept<Settings[Name], Column, Table[Column]>
   }[keyof Table & string]
 }
 
@@ -80,13 +79,18 @@ export function rowOf<Of extends KeptFields>(kept: Of, values: KeptValues<Of>): 
 /** The columns of the given settings. */
 export function columnsOf<Of extends KeptFields>(
   kept: Of,
-  values: Partial<KeptValues<Of>>,
+  values: { readonly [Name in keyof Of]?: KeptValues<Of>[Name] | undefined },
 ): Partial<RowOf<Of>> {
   const cells = Object.entries(kept).flatMap(([name, { column, write }]) => {
     const value: unknown = values[name]
     return value === undefined ? [] : [[column, write(value)]]
   })
   return Object.fromEntries(cells) as Partial<RowOf<Of>>
+}
+
+/** The columns of all settings. */
+export function columnNames<Of extends KeptFields>(kept: Of): Of[keyof Of]['column'][] {
+  return Object.values(kept).map(({ column }) => column)
 }
 
 export function valuesOf<Of extends KeptFields>(kept: Of, row: RowOf<Of>): KeptValues<Of> {

@@ -1,10 +1,11 @@
 import type { Generated } from 'kysely'
+import type { BudgetColumns } from './budget-tables.ts'
 
 /**
  * The table also has `search_text`, the name and hint in lower case, which the database generates and only the search
  * reads.
  */
-export interface ApiKeyTable {
+export interface ApiKeyTable extends BudgetColumns {
   id: string
   account_id: string
   name: string

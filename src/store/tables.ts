@@ -6,6 +6,7 @@ import type {
   AuditStateTable,
   AuditStopTable,
 } from './audit-tables.ts'
+import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
 import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
 
 /*
@@ -13,7 +14,7 @@ import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
  * milliseconds since 1970; flags are 0 or 1; lists are JSON text.
  */
 
-export interface AccountTable {
+export interface AccountTable extends BudgetColumns, TotalColumn {
   id: string
   name: string
   status: string
@@ -52,7 +53,7 @@ export interface ConsoleUserTable {
   created_at: number
 }
 
-export interface MembershipTable {
+export interface MembershipTable extends BudgetColumns, TotalColumn {
   user_id: string
   account_id: string
   /** `owner`, `member` or `viewer`. */
@@ -157,7 +158,7 @@ export interface CreditTable {
   reverses: Generated<string | null>
 }
 
-export interface LeaseTable {
+export interface LeaseTable extends BudgetSetColumn {
   id: string
   replica: string
   epoch: number
@@ -170,7 +171,7 @@ export interface LeaseTable {
   reclaim_at: number
 }
 
-export interface EntryTable {
+export interface EntryTable extends BudgetSetColumn {
   request_id: string
   account_id: string
   key_id: string
@@ -334,7 +335,7 @@ export interface ChangeTable {
   at: number
 }
 
-export interface Tables {
+export interface Tables extends BudgetTables {
   account: AccountTable
   console_user: ConsoleUserTable
   membership: MembershipTable

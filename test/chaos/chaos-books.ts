@@ -17,7 +17,7 @@ export interface ChaosBooks {
   /** Requests that the hourly sums count. */
   readonly summedRequests: number
   readonly leases: number
-  /** The least that an account or a key with a quota has left. */
+  /** The least that an account, a key with a quota or a budget has left. */
   readonly leastNano: bigint
 }
 
@@ -34,7 +34,10 @@ export async function readChaosBooks(databaseUrl: string): Promise<ChaosBooks> {
     const leases = await db.selectFrom('lease').select('id').execute()
     const accounts = await db.selectFrom('account').select('available_nano').execute()
     const keys = await db.selectFrom('api_key').select('available_nano').execute()
-    const lefts = [...accounts, ...keys].flatMap(({ available_nano: left }) => left ?? [])
+    const counters = await db.selectFrom('budget_counter').select('available_nano').execute()
+    const lefts = [...accounts, ...keys, ...counters].flatMap(
+      ({ available_nano: left }) => left ?? [],
+    )
     return {
       imbalances: await findImbalances(engine),
       entries: new Map(

@@ -11,12 +11,22 @@ export interface ChaosKey {
   readonly id: string
   readonly value: string
   readonly account: string
+  /** The email address of the owner; absent for a service key. */
+  readonly owner?: string
   readonly quotaDollars?: number
+  /** Budgets and their calendar, as the file has them. */
+  readonly budgets?: object
 }
 
 export interface ChaosShop {
-  readonly accounts: readonly { readonly id: string; readonly creditDollars: number }[]
+  readonly accounts: readonly {
+    readonly id: string
+    readonly creditDollars: number
+    readonly budgets?: object
+  }[]
   readonly keys: readonly ChaosKey[]
+  /** Users, as the file has them. */
+  readonly users?: readonly object[]
 }
 
 export function chaosKey(id: string, account: string, quotaDollars?: number): ChaosKey {
@@ -43,18 +53,22 @@ export function chaosConfig(shop: ChaosShop, upstreamUrl: string, databaseUrl?: 
           models: ['gpt-x'],
         },
       ],
-      accounts: shop.accounts.map(({ id, creditDollars }) => ({
+      accounts: shop.accounts.map(({ id, creditDollars, budgets }) => ({
         id,
         name: id,
         credit: creditDollars,
+        ...budgets,
       })),
-      keys: shop.keys.map(({ id, account, value, quotaDollars }) => ({
+      users: shop.users ?? [],
+      keys: shop.keys.map(({ id, account, owner, value, quotaDollars, budgets }) => ({
         id,
         account,
+        ...(owner === undefined ? {} : { owner }),
         name: id,
         value,
         groups: ['default'],
         ...(quotaDollars === undefined ? {} : { quota: quotaDollars }),
+        ...budgets,
       })),
     },
   }

@@ -7,6 +7,7 @@ import { openCall, type RawReply } from './ask-raw.ts'
 import { journalFiles, readChaosBooks } from './chaos-books.ts'
 import { between, chaosSeed, seededRandom } from './chaos-seed.ts'
 import {
+  type ChaosShop,
   chaosConfig,
   chaosKey,
   inputNano,
@@ -45,8 +46,8 @@ interface Race {
   readonly name: string
   readonly processes: number
   readonly isPostgres: boolean
-  /** Where the money for exactly so many requests is: on the account, or in the quota of the key. */
-  readonly limit: 'credit' | 'quota'
+  /** What pays for exactly so many requests: the credit of the account, the quota of the key, or a budget of one. */
+  readonly limit: 'credit' | 'quota' | 'key day' | 'member week' | 'account month'
   /** Nobody is answered before everybody is decided on: all that was admitted is held at the same time. */
   readonly isHeld: boolean
 }
@@ -94,6 +95,56 @@ const races: readonly Race[] = [
     isHeld: false,
   },
 ]
+
+const budgetRaces: readonly Race[] = [
+  {
+    part: 15,
+    name: 'three processes on one Postgres, the daily budget of the key is short',
+    processes: 3,
+    isPostgres: true,
+    limit: 'key day',
+    isHeld: false,
+  },
+  {
+    part: 16,
+    name: 'three processes on one Postgres, the monthly budget of the account is short, answers come last',
+    processes: 3,
+    isPostgres: true,
+    limit: 'account month',
+    isHeld: true,
+  },
+  {
+    part: 17,
+    name: 'two processes on one SQLite file, the daily budget of the key is short',
+    processes: 2,
+    isPostgres: false,
+    limit: 'key day',
+    isHeld: true,
+  },
+  {
+    part: 18,
+    name: 'three processes on one Postgres, the weekly budget of a member with several keys is short',
+    processes: 3,
+    isPostgres: true,
+    limit: 'member week',
+    isHeld: false,
+  },
+  {
+    part: 19,
+    name: 'two processes on one SQLite file, the weekly budget of a member is short, answers come last',
+    processes: 2,
+    isPostgres: false,
+    limit: 'member week',
+    isHeld: true,
+  },
+]
+const budgetAffordable = 20
+
+/** A time zone in which it is about noon, so that no period ends during a race. */
+function noonZone(): string {
+  const hours = new Date().getUTCHours() - 12
+  return hours === 0 ? 'UTC' : `Etc/GMT${hours > 0 ? '+' : ''}${hours}`
+}
 
 const wideRaces: readonly WideRace[] = [
   {
@@ -146,15 +197,28 @@ function nanoOf(used: Usage): bigint {
   return BigInt(used.prompt_tokens) * inputNano + BigInt(used.completion_tokens) * outputNano
 }
 
-function raceShop(limit: Race['limit'], affordable: number, eachNano: bigint = costNano) {
+function raceShop(
+  limit: Race['limit'],
+  affordable: number,
+  eachNano: bigint = costNano,
+): ChaosShop {
   const dollars = Number(eachNano * BigInt(affordable)) / nanoPerDollar
-  const key = limit === 'quota' ? chaosKey('k1', 'acme', dollars) : chaosKey('k1', 'acme')
-  const accounts = [{ id: 'acme', creditDollars: limit === 'credit' ? dollars : 1_000 }]
-  return { key, shop: { accounts, keys: [key] } }
+  const plain = limit === 'quota' ? chaosKey('k1', 'acme', dollars) : chaosKey('k1', 'acme')
+  // The month began in the middle of the last one, or begins in the middle of the next.
+  const budgetMonthDay = new Date().getUTCDate() > 15 ? 5 : 25
+  const calendar = { budgetZone: noonZone(), budgetMonthDay }
+  const key = limit === 'key day' ? { ...plain, budgets: { daily: dollars, ...calendar } } : plain
+  const account = { id: 'acme', creditDollars: limit === 'credit' ? dollars : 1_000 }
+  const budgets = limit === 'account month' ? { monthly: dollars, ...calendar } : {}
+  const accounts = [{ ...account, budgets }]
+  if (limit !== 'member week') return { accounts, keys: [key] }
+  const owner = 'someone@example.com'
+  const membership = { id: 'acme', role: 'member', weekly: dollars, budgetZone: noonZone() }
+  const keys = ['k1', 'k2', 'k3', 'k4', 'k5'].map((id) => ({ ...chaosKey(id, 'acme'), owner }))
+  return { accounts, keys, users: [{ email: owner, accounts: [membership] }] }
 }
 
-async function run(race: Race): Promise<void> {
-  const affordable = between(seededRandom(race.part), 60, 300)
+async function run(race: Race, affordable: number): Promise<void> {
   const gate = Promise.withResolvers<void>()
   let decided = 0
   const decide = (): void => {
@@ -167,8 +231,8 @@ async function run(race: Race): Promise<void> {
     ...(race.isHeld ? { gate: () => gate.promise } : {}),
     onAsked: decide,
   })
-  const { key, shop } = raceShop(race.limit, affordable)
-  const { lives, calls, workspace, databaseUrl } = await line(race, key, shop, upstream.url, body)
+  const shop = raceShop(race.limit, affordable)
+  const { lives, calls, workspace, databaseUrl } = await line(race, shop, upstream.url, body)
   const beganMs = performance.now()
   const replies = await Promise.all(
     calls.map(async ({ send }) => {
@@ -186,7 +250,7 @@ async function run(race: Race): Promise<void> {
     `FIGURES: the race, ${race.name}: money for ${affordable} of ${requests}, ${admitted.length} admitted, ` +
       `${Math.round(tookMs)} ms, seed ${chaosSeed}\n`,
   )
-  await expectExactly(affordable, replies, databaseUrl, race.limit)
+  await expectExactly(affordable, replies, databaseUrl, race)
   expect(upstream.asked).toHaveLength(affordable)
   expect(journalFiles(workspace.path('data'))).toEqual([])
 }
@@ -194,8 +258,7 @@ async function run(race: Race): Promise<void> {
 /** Processes that serve, and a caller before each of them, ready to send. */
 async function line(
   race: Pick<Race, 'processes' | 'isPostgres'>,
-  key: ReturnType<typeof chaosKey>,
-  shop: ReturnType<typeof raceShop>['shop'],
+  shop: ChaosShop,
   upstreamUrl: string,
   text: string,
 ) {
@@ -210,7 +273,11 @@ async function line(
   const urls = await Promise.all(lives.map(servingUrl))
   const calls = await Promise.all(
     Array.from({ length: requests }, (_, index) =>
-      openCall(urls[index % urls.length] as string, key.value, text),
+      openCall(
+        urls[index % urls.length] as string,
+        shop.keys[index % shop.keys.length]?.value ?? '',
+        text,
+      ),
     ),
   )
   const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
@@ -220,9 +287,9 @@ async function line(
 /** Everybody at once; the upstream reports what it is told to. */
 async function runWide(race: WideRace, used: Usage) {
   const upstream = startChaosUpstream({ pauseMs: () => 20, usage: () => used })
-  const { key, shop } = raceShop(race.limit, wideAffordable, nanoOf(trueUsage))
+  const shop = raceShop(race.limit, wideAffordable, nanoOf(trueUsage))
   const text = JSON.stringify(numberedBody(1, race.isStream))
-  const { lives, calls, databaseUrl } = await line(race, key, shop, upstream.url, text)
+  const { lives, calls, databaseUrl } = await line(race, shop, upstream.url, text)
   const beganMs = performance.now()
   const replies = await Promise.all(calls.map(({ send }) => send()))
   const tookMs = performance.now() - beganMs
@@ -250,16 +317,25 @@ async function servingUrl(life: GatewayLife): Promise<string> {
   return url
 }
 
+const words = {
+  credit: 'credit',
+  quota: 'quota',
+  'key day': 'daily budget',
+  'member week': 'weekly budget',
+  'account month': 'account_budget_exhausted',
+} as const
+
 async function expectExactly(
   affordable: number,
   replies: readonly RawReply[],
   databaseUrl: string,
-  limit: Race['limit'],
+  { limit, isHeld }: Race,
 ): Promise<void> {
   const admitted = replies.filter(({ status }) => status === 200)
   const refused = replies.filter(({ status }) => status !== 200)
-  const words = /"code":"(insufficient_credit|key_quota_exhausted|quota_in_flight)"/
-  expect(refused.filter(({ text }) => !words.test(text))).toEqual([])
+  const codes =
+    /"code":"(insufficient_credit|key_quota_exhausted|member_budget_exhausted|account_budget_exhausted|quota_in_flight)"/
+  expect(refused.filter(({ text }) => !codes.test(text))).toEqual([])
   expect(admitted).toHaveLength(affordable)
   const books = await readChaosBooks(databaseUrl)
   expect(books.imbalances).toEqual([])
@@ -271,7 +347,8 @@ async function expectExactly(
     expect(entry).toEqual({ source: 'upstream', costNano })
   // To the last nano.
   expect(books.leastNano).toBe(0n)
-  const word = limit === 'quota' ? 'quota' : 'credit'
+  // While requests in flight hold the rest of a budget, the rest may come back.
+  const word = isHeld && limit.includes(' ') ? 'quota_in_flight' : words[limit]
   expect(refused.some(({ text }) => text.includes(word))).toBe(true)
 }
 
@@ -307,6 +384,17 @@ describe('500 requests at once, and money for exactly some of them', () => {
   for (const race of races) {
     const name = `chaos: the race of ${race.name}`
     if (race.isPostgres && postgresServerUrl(name) === undefined) continue
-    test(`${race.name}: exactly those are admitted`, () => run(race), timeoutMs)
+    const affordable = between(seededRandom(race.part), 60, 300)
+    test(`${race.name}: exactly those are admitted`, () => run(race, affordable), timeoutMs)
+  }
+
+  for (const race of budgetRaces) {
+    const name = `chaos: the race of ${race.name}`
+    if (race.isPostgres && postgresServerUrl(name) === undefined) continue
+    test(
+      `${race.name}: exactly ${budgetAffordable} are admitted`,
+      () => run(race, budgetAffordable),
+      timeoutMs,
+    )
   }
 })

@@ -2,6 +2,16 @@ import { smallerOf } from '../../src/core/money.ts'
 
 export type KeyName = 'limited' | 'free'
 
+/** The key with a quota has a daily budget of its own, the other one belongs to a member with a daily budget. */
+export const budgetNames = ['keyDay', 'memberDay', 'accountDay', 'accountTotal'] as const
+export type BudgetName = (typeof budgetNames)[number]
+export type Budgets = Partial<Record<BudgetName, bigint>>
+
+const budgetsOf: Record<KeyName, readonly BudgetName[]> = {
+  limited: ['keyDay', 'accountDay', 'accountTotal'],
+  free: ['memberDay', 'accountDay', 'accountTotal'],
+}
+
 export interface Terms {
   readonly nanoPerToken: bigint
   readonly factorMicro: bigint
@@ -14,6 +24,8 @@ export function costOf({ nanoPerToken, factorMicro }: Terms, tokens: number): bi
 export interface BookedHold {
   readonly requestId: string
   readonly keyId: KeyName
+  /** The day in which it was admitted: its budgets are those of this day, however late it ends. */
+  readonly day: number
   heldNano: bigint
   readonly recoveryNano: bigint
   /** The terms under which it was admitted: a price that changes meanwhile changes nothing. */
@@ -41,13 +53,37 @@ export class Books {
   isQuotaEdited = false
   /** The process has not heard of the last edit: it may still spend what it has leased under the old quota. */
   isQuotaUnheard = false
+  budgets: Budgets = {}
+  /** The most that each budget ever allowed: a limit may be lowered below what is spent. */
+  mostBudgets: Budgets = {}
+  isBudgetUnheard = false
+  /** What is spent of each budget on each day. */
+  readonly spentOfBudgets = new Map<string, bigint>()
+
+  setBudgets(budgets: Budgets): void {
+    this.budgets = budgets
+    for (const name of budgetNames) {
+      const nano = budgets[name]
+      const mostNano = this.mostBudgets[name]
+      if (nano !== undefined && (mostNano === undefined || nano > mostNano))
+        this.mostBudgets[name] = nano
+    }
+  }
 
   /** Whether a hold must be granted, must be refused, or may be either. */
-  verdictOn(keyId: KeyName, amountNano: bigint): boolean | undefined {
+  verdictOn(keyId: KeyName, day: number, amountNano: bigint): boolean | undefined {
     const quotaNano = keyId === 'limited' ? this.quotaNano : undefined
-    if (this.#restNano(quotaNano, () => true) >= amountNano) return true
+    const all = (): boolean => true
+    const leastNano = smallerOf(
+      this.#restNano(quotaNano, all),
+      this.#restOfBudgetsNano(keyId, day, all),
+    )
+    if (leastNano >= amountNano) return true
     const quotaAtMostNano = this.isQuotaUnheard ? undefined : quotaNano
-    const mostNano = this.#restNano(quotaAtMostNano, (hold) => !hold.isLate)
+    const isCounted = (hold: BookedHold): boolean => !hold.isLate
+    let mostNano = this.#restNano(quotaAtMostNano, isCounted)
+    if (!this.isBudgetUnheard)
+      mostNano = smallerOf(mostNano, this.#restOfBudgetsNano(keyId, day, isCounted))
     return mostNano + this.lateNano >= amountNano ? undefined : false
   }
 
@@ -57,6 +93,10 @@ export class Books {
     this.holds = this.holds.filter((each) => each !== hold)
     this.spentNano[hold.keyId] += chargedNano
     this.costs.set(hold.requestId, chargedNano)
+    for (const name of budgetsOf[hold.keyId]) {
+      const key = spanOf(name, hold.day)
+      this.spentOfBudgets.set(key, (this.spentOfBudgets.get(key) ?? 0n) + chargedNano)
+    }
     if (costNano > chargedNano) this.uncovered.set(hold.requestId, costNano - chargedNano)
     if (hold.isLate) this.lateNano += chargedNano
   }
@@ -64,6 +104,10 @@ export class Books {
   /** What is held when the process hears of an edit is leased under the old quota, and stays so when it comes back. */
   hearQuota(): void {
     if (this.holds.every((hold) => hold.keyId !== 'limited')) this.isQuotaUnheard = false
+  }
+
+  hearBudgets(): void {
+    if (this.holds.length === 0) this.isBudgetUnheard = false
   }
 
   /** The process has died: each request is charged what was sent upstream. */
@@ -75,6 +119,28 @@ export class Books {
     return this.spentNano.limited + this.spentNano.free
   }
 
+  #restOfBudgetsNano(
+    keyId: KeyName,
+    day: number,
+    isCounted: (hold: BookedHold) => boolean,
+  ): bigint {
+    let leastNano = 2n ** 62n
+    for (const name of budgetsOf[keyId]) {
+      const limitNano = this.budgets[name]
+      if (limitNano === undefined) continue
+      const span = spanOf(name, day)
+      const counted = this.holds.filter(
+        (hold) =>
+          isCounted(hold) &&
+          budgetsOf[hold.keyId].includes(name) &&
+          spanOf(name, hold.day) === span,
+      )
+      const spentNano = this.spentOfBudgets.get(span) ?? 0n
+      leastNano = smallerOf(leastNano, limitNano - spentNano - heldBy(counted))
+    }
+    return leastNano
+  }
+
   /** What is left to a key with that quota, or to the account when it has none. */
   #restNano(quotaNano: bigint | undefined, isCounted: (hold: BookedHold) => boolean): bigint {
     const counted = this.holds.filter(isCounted)
@@ -83,6 +149,11 @@ export class Books {
     const ofKey = counted.filter((hold) => hold.keyId === 'limited')
     return smallerOf(quotaNano - this.spentNano.limited - heldBy(ofKey), ofAccount)
   }
+}
+
+/** A budget and its period. */
+export function spanOf(name: BudgetName, day: number): string {
+  return name === 'accountTotal' ? name : `${name} ${day}`
 }
 
 function heldBy(holds: readonly BookedHold[]): bigint {

@@ -44,13 +44,19 @@ async function checkSequences(
     size: 'max',
   })
   const quotas = fc.option(fc.bigInt(0n, 500n), { nil: undefined })
+  const limit = fc.bigInt(0n, 300n)
+  const budgets = fc.record(
+    { keyDay: limit, memberDay: limit, accountDay: limit, accountTotal: limit },
+    { requiredKeys: [] },
+  )
   await fc.assert(
-    fc.asyncProperty(quotas, steps, async (quotaNano, commands) => {
+    fc.asyncProperty(quotas, budgets, steps, async (quotaNano, limits, commands) => {
       const world = new LedgerWorld(engine)
       const books = new Books()
       try {
         await fc.asyncModelRun(async () => {
-          await world.open(quotaNano)
+          await world.open(quotaNano, limits)
+          books.setBudgets(limits)
           books.quotaNano = quotaNano
           books.creditNano = 300n
           await world.topUp(-1, 300n)

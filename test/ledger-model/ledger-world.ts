@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Clock } from '../../src/core/clock.ts'
 import { costOf, type Price } from '../../src/core/price.ts'
 import { noUsage } from '../../src/core/usage.ts'
@@ -8,10 +9,15 @@ import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { plainKey } from '../store/row-stage.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
-import type { KeyName, Terms } from './books.ts'
+import type { Budgets, KeyName, Terms } from './books.ts'
 import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts'
 
 const tables = [
+  'budget_counter',
+  'budget_set',
+  'budget_crossing',
+  'membership',
+  'console_user',
   'lease',
   'entry',
   'uncovered',
@@ -25,6 +31,10 @@ const tables = [
 /** The database's clock is where a test can set it. */
 const clockName = 'clock of a test'
 
+const dayMs = 86_400_000
+/** Shortly before a day ends, so that many leases are alive when it does. */
+const startMs = 20_000 * dayMs - 90_000
+
 /** The real thing under test: a database, a disk, and one process after the other. */
 export class LedgerWorld {
   readonly engine: Engine
@@ -35,6 +45,8 @@ export class LedgerWorld {
   readonly records: unknown[] = []
   isReordering = false
   #elapsedMs = 0
+  /** The clock of the database stands still between two jumps. */
+  #databaseMs = startMs
   #process: LedgerProcess | undefined
   #requests = 0
 
@@ -43,7 +55,7 @@ export class LedgerWorld {
   }
 
   readonly clock: Clock = {
-    nowMs: () => 1_000_000 + this.#elapsedMs,
+    nowMs: () => startMs + this.#elapsedMs,
     monotonicMs: () => {
       this.#elapsedMs += 1
       return this.#elapsedMs
@@ -51,7 +63,7 @@ export class LedgerWorld {
   }
 
   /** An account with a key that has a quota and one that has none. */
-  async open(quotaNano: bigint | undefined): Promise<void> {
+  async open(quotaNano: bigint | undefined, budgets: Budgets = {}): Promise<void> {
     const { db } = this.engine
     for (const table of tables) await db.deleteFrom(table).execute()
     await this.#setDatabaseClock()
@@ -64,6 +76,15 @@ export class LedgerWorld {
       .insertInto('api_key')
       .values([keyRow('limited', quotaNano ?? null), keyRow('free', null)])
       .execute()
+    const user = { id: 'u', email: 'u', password_hash: null, role: 'member', language: null }
+    const unset = { theme: null, seen_at: null, totp_sealed: null, totp_wanted_sealed: null }
+    const login = { open_id: null, invited_email: null, invited_to: null, proof: null }
+    await db
+      .insertInto('console_user')
+      .values({ ...user, ...unset, ...login, proven_at: null, created_at: 1 })
+      .execute()
+    await db.insertInto('membership').values({ user_id: 'u', account_id: 'a' }).execute()
+    await this.setBudgets(budgets)
     await this.start()
   }
 
@@ -89,9 +110,36 @@ export class LedgerWorld {
     await this.#setDatabaseClock()
   }
 
+  get databaseDay(): number {
+    return Math.floor(this.#databaseMs / dayMs)
+  }
+
+  async setBudgets(budgets: Budgets): Promise<void> {
+    const { db } = this.engine
+    const next = { budget_version: sql<number>`budget_version + 1`, budget_alert_percent: 80 }
+    await db
+      .updateTable('api_key')
+      .set({ ...next, daily_nano: budgets.keyDay ?? null })
+      .where('id', '=', 'limited')
+      .execute()
+    await db
+      .updateTable('membership')
+      .set({ ...next, daily_nano: budgets.memberDay ?? null })
+      .execute()
+    await db
+      .updateTable('account')
+      .set({
+        ...next,
+        daily_nano: budgets.accountDay ?? null,
+        total_nano: budgets.accountTotal ?? null,
+      })
+      .execute()
+  }
+
   /** In one statement: the process may be renewing its leases meanwhile, and a clock always shows some time. */
   async #setDatabaseClock(): Promise<void> {
-    const value = String(this.clock.nowMs())
+    this.#databaseMs = this.clock.nowMs()
+    const value = String(this.#databaseMs)
     await this.engine.db
       .insertInto('fact')
       .values({ name: clockName, value })
@@ -220,6 +268,7 @@ function wishOf(
     requestId,
     accountId: 'a',
     keyId,
+    ...(keyId === 'free' ? { userId: 'u' } : {}),
     recovery: {
       at: 1,
       model: 'm',

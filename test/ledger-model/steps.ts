@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { reclaimLeases } from '../../src/ledger/leases/close-leases.ts'
-import { type BookedHold, type Books, costOf, type KeyName } from './books.ts'
+import { type BookedHold, type Books, budgetNames, costOf, type KeyName } from './books.ts'
 import type { LedgerWorld } from './ledger-world.ts'
 
 export type Step = fc.AsyncCommand<Books, LedgerWorld>
@@ -43,12 +43,14 @@ const admit = step(
     const { terms } = books
     const heldNano = costOf(terms, wish.tokens)
     const recoveryNano = heldNano / 3n
-    const expected = books.verdictOn(wish.keyId, heldNano)
+    const day = world.databaseDay
+    const expected = books.verdictOn(wish.keyId, day, heldNano)
     const requestId = await world.admit(wish.keyId, heldNano, recoveryNano, terms)
     if (expected !== undefined)
       expect({ isAdmitted: requestId !== undefined }).toEqual({ isAdmitted: expected })
     if (requestId === undefined) return
-    books.holds.push({ requestId, keyId: wish.keyId, heldNano, recoveryNano, terms, isLate: false })
+    const { keyId } = wish
+    books.holds.push({ requestId, keyId, day, heldNano, recoveryNano, terms, isLate: false })
   },
 )
 
@@ -59,7 +61,7 @@ const extend = step(
   async (wish, books, world) => {
     const hold = holdAt(books, wish.place)
     const moreNano = costOf(books.terms, wish.tokens)
-    const expected = books.verdictOn(hold.keyId, moreNano)
+    const expected = books.verdictOn(hold.keyId, hold.day, moreNano)
     const isExtended = await world.extend(hold.requestId, moreNano)
     if (expected !== undefined) expect({ isExtended }).toEqual({ isExtended: expected })
     if (isExtended) hold.heldNano += moreNano
@@ -82,7 +84,7 @@ const settle = step(
     const used = end.isOverage ? end.tokens : Math.min(end.tokens, coveredTokens)
     const costNano = costOf(hold.terms, used)
     const excessNano = costNano - hold.heldNano
-    const expected = excessNano > 0n ? books.verdictOn(hold.keyId, excessNano) : true
+    const expected = excessNano > 0n ? books.verdictOn(hold.keyId, hold.day, excessNano) : true
     const ended = await world.settle(hold.requestId, used, end.isSoon)
     expect(ended.costNano).toBe(costNano)
     expect(ended.grantedNano).toBeGreaterThanOrEqual(hold.heldNano)
@@ -109,6 +111,7 @@ const reorder = step('reorder', nothing, always, async (_, __, world) => {
 
 const recall = step('recall', nothing, isRunning, async (_, books, world) => {
   books.hearQuota()
+  books.hearBudgets()
   world.process.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
 })
 
@@ -154,6 +157,26 @@ const editQuota = step(
   },
 )
 
+/** Limits change, but none appears or goes: what was spent before a limit is set does not count. */
+const editBudgets = step(
+  'editBudgets',
+  fc.record({
+    nano: fc.bigInt(0n, 400n),
+    name: fc.constantFrom(...budgetNames),
+    isHeard: fc.boolean(),
+  }),
+  always,
+  async ({ nano, name, isHeard }, books, world) => {
+    if (books.budgets[name] === undefined) return
+    books.setBudgets({ ...books.budgets, [name]: nano })
+    await world.setBudgets(books.budgets)
+    if (isHeard && books.isRunning)
+      world.process.ledger.apply([{ seq: 1, topic: 'account', subject: 'a' }])
+    books.isBudgetUnheard = books.isRunning
+    if (isHeard) books.hearBudgets()
+  },
+)
+
 const changePrice = step(
   'changePrice',
   fc.record({
@@ -166,7 +189,8 @@ const changePrice = step(
   },
 )
 
-const minutes = fc.constantFrom(0.01, 0.2, 1.1, 4, 6, 51)
+/** The last one leads to just before the end of the next day. */
+const minutes = fc.constantFrom(0.01, 0.2, 1.1, 4, 6, 51, 24 * 60 - 6)
 
 const jump = step(
   'jump',
@@ -212,6 +236,7 @@ const restart = step(
     await world.start()
     books.interrupt()
     books.isQuotaUnheard = false
+    books.isBudgetUnheard = false
     books.isRunning = true
   },
 )
@@ -227,6 +252,7 @@ export const anyStep = fc.oneof(
   { weight: 6, arbitrary: topUp },
   { weight: 3, arbitrary: takeBack },
   { weight: 3, arbitrary: editQuota },
+  { weight: 3, arbitrary: editBudgets },
   { weight: 3, arbitrary: changePrice },
   { weight: 5, arbitrary: jump },
   { weight: 4, arbitrary: reclaim },

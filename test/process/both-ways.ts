@@ -39,7 +39,8 @@ export async function openBothSides(
   let printed = ''
   const open = (name: Side['name'], extra: object): [Workspace, string] => {
     const config = shopConfig(upstreamUrl, extra)
-    const users = [{ email: 'root@example.com', role: 'admin' }]
+    const member = { email: 'ann@example.com', accounts: ['acme'] }
+    const users = [{ email: 'root@example.com', role: 'admin' }, member]
     const provision = { ...Reflect.get(config, 'provision'), users }
     const workspace = makeWorkspace({ ...config, provision })
     const url = databases[name] ?? `sqlite://${workspace.path('data/tollgate.db')}`

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { changeAccount } from '../../src/accounts/account-store.ts'
 import { putModel, putPrice } from '../../src/catalog/catalog-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
+import { complete } from '../../src/fields/definition.ts'
+import { keyDefinition } from '../../src/keys/definition/key.ts'
 import { updateKey } from '../../src/keys/key-store.ts'
 import { grantCredit } from '../../src/ledger/credits.ts'
 import { type Writing, write } from '../../src/store/write.ts'
@@ -113,18 +115,8 @@ describe('a change takes hold of a gateway that runs', () => {
     const { ask, one, money } = gateway()
     one.script({}, { kind: 'lie-usage', usage })
     const body = chatBody({ max_tokens: 1_000 })
-    const settings = (quotaNano: bigint) => ({
-      accountId: 'acme',
-      ownerId: null,
-      name: 'spentQuota',
-      groups: ['default'],
-      models: null,
-      quotaNano,
-      expiresAt: null,
-      addresses: null,
-      isEnabled: true,
-      isLocked: false,
-    })
+    const settings = (quotaNano: bigint) =>
+      complete(keyDefinition, { accountId: 'acme', name: 'spentQuota', quotaNano })
     expect((await ask({ key: 'spentQuota', body })).status).toBe(403)
     await change((writing) => updateKey(writing, 'spentQuota', settings(20_000_000n)))
     await eventually(

@@ -5,6 +5,7 @@ import type {
   SessionAnswer,
   UserRow,
 } from '../../src/console-api/contract.ts'
+import { noBudgets } from '../store/row-stage.ts'
 import { cookieOf, readJson } from './console-stage.ts'
 import {
   codeOf,
@@ -162,6 +163,9 @@ describe('an invitation', () => {
           isAdmin: false,
           isSuspended: false,
           hasSignedIn: false,
+          budgets: [],
+          totalNano: null,
+          ...noBudgets,
         },
         signInUrl: null,
         invitationUrl: `${stage.url}/console/invitation#${tokenIn(added.invitationUrl)}`,

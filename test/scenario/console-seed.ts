@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely'
 import { credentialPurpose } from '../../src/catalog/catalog-store.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { costOf, type Price } from '../../src/core/price.ts'
@@ -301,7 +302,7 @@ function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): 
   }
 }
 
-function entryOf({ usage, isFailed, ...request }: ImaginedRequest): EntryTable {
+function entryOf({ usage, isFailed, ...request }: ImaginedRequest): Insertable<EntryTable> {
   return {
     request_id: request.requestId,
     account_id: request.accountId,

@@ -1,3 +1,4 @@
+import { smallerOf } from '../../src/core/money.ts'
 import { costing, holdRequestOf } from './request.ts'
 import type { SimulatedProcess } from './simulated-process.ts'
 import type { Simulation } from './simulation.ts'
@@ -38,9 +39,22 @@ async function isAllKnown({ terms, engine, processes }: Simulation): Promise<boo
   )
 }
 
-async function readRest({ engine, terms }: Simulation): Promise<bigint> {
+/** What is left of the credit, or of the account's budget if that is less. */
+async function readRest({ engine, terms, startMs, time }: Simulation): Promise<bigint> {
   const entries = await engine.db.selectFrom('entry').select('cost_nano').execute()
-  return entries.reduce((rest, { cost_nano: costNano }) => rest - costNano, terms.creditNano)
+  const creditNano = entries.reduce((rest, { cost_nano }) => rest - cost_nano, terms.creditNano)
+  const limitNano = terms.budgets?.accountNano ?? null
+  if (limitNano === null) return creditNano
+  const nowMs = startMs + time.nowMs
+  const counters = await engine.db
+    .selectFrom('budget_counter')
+    .selectAll()
+    .where('owner_kind', '=', 'account')
+    .execute()
+  const present = counters.find(
+    ({ starts_at, ends_at }) => starts_at <= nowMs && (ends_at === null || nowMs < ends_at),
+  )
+  return smallerOf(creditNano, limitNano - (present?.spent_nano ?? 0n))
 }
 
 /** A request that costs nothing; says whether it was admitted. */

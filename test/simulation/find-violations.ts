@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { rerate } from '../../src/ledger/journal/rerate.ts'
+import type { BudgetCounterTable } from '../../src/store/budget-tables.ts'
 import type { EntryTable } from '../../src/store/tables.ts'
 import { type KnownRequest, price } from './request.ts'
 import type { Simulation } from './simulation.ts'
@@ -10,7 +11,8 @@ import type { Simulation } from './simulation.ts'
  * L1 after each transaction (`Simulation`) and at the end
  * L2 at the end: what a client knows was admitted has an entry; the primary key keeps it from having two
  * L3 at the end: all that was ever applied is applied again, backwards, and changes nothing
- * L4 at the end: no more is spent than there was; in calm weather (`checkCalm`): not one nano too much is admitted
+ * L4 at the end: no more is spent than there was, of no counter of a budget either, and each request is charged to the
+ *   period and the member that it was admitted under; in calm weather (`checkCalm`): not one nano too much is admitted
  * L5 in calm weather (`checkCalm`): all that is left can be had, also what lies idle in other processes
  * L6 after the last stop: no lease and no journal is left; what may be left until its time is over, then
  * L7 at the end: what was answered costs what the client was told, whatever died since, as far as `durability` promises
@@ -48,6 +50,7 @@ export async function findViolations(simulation: Simulation): Promise<string[]> 
   const uncovered = await engine.db.selectFrom('uncovered').selectAll().execute()
   const missing = new Map(uncovered.map((row) => [row.request_id, row.uncovered_nano]))
   found.push(...overspending(simulation, entries), ...wrongPrices(entries, missing))
+  found.push(...(await budgetProblems(simulation, entries)))
   found.push(...(await repetitionProblems(simulation)))
   return found
 }
@@ -97,15 +100,20 @@ function mayBeLost(request: KnownRequest, { terms }: Simulation): boolean {
   return Math.min(lostAtMs, endedAtMs) - lastAtMs < syncedAfterMs
 }
 
+/** What the database heard of only after its lease was over. */
+function lateRequests({ requests, appliedAtMs }: Simulation): ReadonlySet<string> {
+  const late = requests.filter(
+    ({ requestId, askedAtMs }) => (appliedAtMs.get(requestId) ?? 0) - askedAtMs > longestMs,
+  )
+  return new Set(late.map(({ requestId }) => requestId))
+}
+
 /** L4. What the database hears of only after the lease is over, because a process slept, was another's to spend. */
 function overspending(simulation: Simulation, entries: readonly Entry[]): string[] {
-  const { terms, requests, appliedAtMs } = simulation
+  const { terms } = simulation
   // What a restored database has forgotten is spent twice.
   if (simulation.forgotten.size > 0) return []
-  const late = new Set<string>()
-  for (const { requestId, askedAtMs } of requests) {
-    if ((appliedAtMs.get(requestId) ?? 0) - askedAtMs > longestMs) late.add(requestId)
-  }
+  const late = lateRequests(simulation)
   const spent = (isCounted: (entry: Entry) => boolean): bigint =>
     entries
       .filter((entry) => isCounted(entry) && !late.has(entry.request_id))
@@ -114,6 +122,60 @@ function overspending(simulation: Simulation, entries: readonly Entry[]): string
   if (spent(() => true) > terms.creditNano) found.push('L4: the account')
   const ofKey = spent((entry) => entry.key_id === 'limited')
   if (terms.quotaNano !== undefined && ofKey > terms.quotaNano) found.push('L4: the key')
+  return found
+}
+
+/** L4 for each counter; and each request is charged to the owner and the period of its admission. */
+async function budgetProblems(
+  simulation: Simulation,
+  entries: readonly Entry[],
+): Promise<string[]> {
+  const { engine, terms, requests, memberNanoMax } = simulation
+  if (!terms.budgets || simulation.forgotten.size > 0) return []
+  const counters = await engine.db.selectFrom('budget_counter').selectAll().execute()
+  const sets = await engine.db.selectFrom('budget_set').selectAll().execute()
+  const countersOf = (setId: string | null) =>
+    sets
+      .filter(({ set_id }) => set_id === setId)
+      .flatMap(({ counter_id }) => counters.find(({ id }) => id === counter_id) ?? [])
+  if (
+    counters.some(({ starts_at, spent_nano }) => starts_at === terms.midnightMs && spent_nano > 0n)
+  )
+    simulation.see('reset')
+  const late = lateRequests(simulation)
+  const found: string[] = []
+  for (const counter of counters) {
+    const limitNano = counter.owner_kind === 'member' ? memberNanoMax : counter.limit_nano
+    const spentNano = entries
+      .filter(
+        ({ budget_set, request_id }) =>
+          !late.has(request_id) && countersOf(budget_set).includes(counter),
+      )
+      .reduce((sum, { cost_nano }) => sum + cost_nano, 0n)
+    if (spentNano > limitNano) found.push(`L4: ${counter.id} has spent ${spentNano}`)
+  }
+  const asked = new Map(requests.map((request) => [request.requestId, request]))
+  for (const entry of entries) {
+    const request = asked.get(entry.request_id)
+    if (!request) continue
+    for (const counter of countersOf(entry.budget_set))
+      found.push(...chargeProblems(request, counter, simulation))
+  }
+  return found
+}
+
+function chargeProblems(
+  { requestId, keyId, userId, askedAtMs, admittedAtMs }: KnownRequest,
+  counter: Selectable<BudgetCounterTable>,
+  { startMs }: Simulation,
+): string[] {
+  const owner = { key: keyId, member: userId, account: 'a' }[counter.owner_kind]
+  const found = owner === counter.owner_id ? [] : [`L4: ${requestId} is charged to ${counter.id}`]
+  const { starts_at: startsAt, ends_at: endsAt } = counter
+  const isBefore = admittedAtMs !== undefined && startMs + admittedAtMs < startsAt
+  const isAfter = endsAt !== null && startMs + askedAtMs >= endsAt
+  if (isBefore || isAfter)
+    found.push(`L4: ${requestId} is charged to another period: ${counter.id}`)
   return found
 }
 
@@ -162,7 +224,8 @@ async function readState({ engine: { db } }: Simulation): Promise<string> {
     .select(['request_id', 'cost_nano'])
     .orderBy('request_id')
     .execute()
-  return show({ account, keys, entries })
+  const counters = await db.selectFrom('budget_counter').selectAll().orderBy('id').execute()
+  return show({ account, keys, entries, counters })
 }
 
 function show(value: unknown): string {

@@ -3,8 +3,6 @@ import { MemoryDisk } from '../support/ledger/memory-disk.ts'
 import type { Chance } from './chance.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-export const wallStartMs = 1_790_000_000_000
-
 /** A disk and clocks that processes live on. */
 export class Machine {
   readonly disk: MemoryDisk
@@ -13,18 +11,21 @@ export class Machine {
   /** Its disk takes no more. */
   isFull = false
   readonly #time: VirtualTime
+  /** The true time at the start. */
+  readonly #startMs: number
   #wallOffMs: number
   /** How long the machine has slept: its monotonic clock has missed that. */
   #sleptMs = 0
 
-  constructor(time: VirtualTime, chance: Chance, disk = new MemoryDisk()) {
+  constructor(time: VirtualTime, chance: Chance, startMs: number, disk = new MemoryDisk()) {
     this.#time = time
+    this.#startMs = startMs
     this.#wallOffMs = chance.whole(-2_000, 2_000)
     this.disk = disk
   }
 
   readonly clock: Clock = {
-    nowMs: () => wallStartMs + this.#time.nowMs + this.#wallOffMs,
+    nowMs: () => this.#startMs + this.#time.nowMs + this.#wallOffMs,
     monotonicMs: () => this.#time.nowMs - this.#sleptMs,
   }
 

@@ -1,20 +1,50 @@
 import type { Engine } from '../../src/store/engine.ts'
 import type { MemoryDatabase } from '../support/ledger/memory-database.ts'
+import type { BudgetTermsOf, Terms } from './terms.ts'
 
-const tables = ['lease', 'entry', 'uncovered', 'credit', 'api_key', 'account', 'replica', 'change']
+const tables = [
+  'lease',
+  'entry',
+  'uncovered',
+  'credit',
+  'api_key',
+  'account',
+  'membership',
+  'budget_counter',
+  'budget_set',
+  'budget_crossing',
+  'replica',
+  'change',
+]
 
-/** An account with credit, a key with a quota and one without, and nothing else in the database. */
+/** The members who own a key at times. */
+export const members = ['u', 'v'] as const
+
+/** The columns of a limit; none without one. */
+export function limitOf(period: BudgetTermsOf['period'], nano: bigint | null) {
+  if (nano === null) return {}
+  const column = {
+    total: 'total_nano',
+    day: 'daily_nano',
+    week: 'weekly_nano',
+    month: 'monthly_nano',
+  }
+  return { [column[period]]: nano, budget_alert_percent: 80, budget_version: 1 }
+}
+
+/** An account with credit and two members, a key with a quota and one without, and nothing else in the database. */
 export async function openAccount(
   database: MemoryDatabase,
   { db }: Engine,
-  money: { readonly creditNano: bigint; readonly quotaNano: bigint | undefined },
+  money: Pick<Terms, 'creditNano' | 'quotaNano' | 'budgets'>,
 ): Promise<void> {
   database.clear(tables)
-  const { creditNano } = money
+  const { creditNano, budgets } = money
+  const { period = 'total', keyNano = null, memberNano = null, accountNano = null } = budgets ?? {}
   const account = { id: 'a', name: 'A', status: 'active', ends_at: null, created_at: 1 }
   await db
     .insertInto('account')
-    .values({ ...account, available_nano: creditNano })
+    .values({ ...account, available_nano: creditNano, ...limitOf(period, accountNano) })
     .execute()
   const credit = { id: 'c', account_id: 'a', source: 's', external_id: '1', reason: '' }
   await db
@@ -39,8 +69,13 @@ export async function openAccount(
     enabled: 1,
     created_at: 1,
   })
+  // A key has a quota instead of a total.
+  const limits = period === 'total' ? {} : limitOf(period, keyNano)
+  const limited = { ...key('limited', money.quotaNano ?? null), ...limits }
+  await db.insertInto('api_key').values(limited).execute()
+  await db.insertInto('api_key').values(key('free', null)).execute()
   await db
-    .insertInto('api_key')
-    .values([key('limited', money.quotaNano ?? null), key('free', null)])
+    .insertInto('membership')
+    .values(members.map((id) => ({ user_id: id, account_id: 'a', ...limitOf(period, memberNano) })))
     .execute()
 }

@@ -11,6 +11,8 @@ export interface KnownRequest {
   readonly requestId: string
   readonly process: SimulatedProcess
   readonly keyId: string
+  /** The owner of the key at that moment; undefined for a service key. */
+  readonly userId: string | undefined
   readonly recoveryNano: bigint
   /** When it asked for money. */
   readonly askedAtMs: number
@@ -102,13 +104,15 @@ function progressing(costNano: bigint): Progress {
 }
 
 export function holdRequestOf(
-  request: Pick<KnownRequest, 'requestId' | 'keyId' | 'recoveryNano'>,
+  request: Pick<KnownRequest, 'requestId' | 'keyId' | 'recoveryNano'> &
+    Partial<Pick<KnownRequest, 'userId'>>,
   amountNano: bigint,
 ): HoldRequest {
   return {
     requestId: request.requestId,
     accountId: 'a',
     keyId: request.keyId,
+    userId: request.userId,
     amountNano,
     recoveryNano: request.recoveryNano,
     recovery: {

@@ -26,8 +26,11 @@ for (let seed = from; seed < from + count; seed += 1) {
   for (const [kind, times] of Object.entries(seen)) tally(kind, times)
   if (violations.length > 0) tally('failed', 1)
   if (violations.length > 0 || count === 1) {
-    const { creditNano, quotaNano, ...others } = terms
-    const money = { credit: String(creditNano), quota: String(quotaNano) }
+    const { creditNano, quotaNano, budgets, ...others } = terms
+    const limits = Object.values(budgets ?? {})
+      .map(String)
+      .join(' ')
+    const money = { credit: String(creditNano), quota: String(quotaNano), budgets: limits }
     const story = { ...money, ...others, requests, answered, lives, seen }
     process.stdout.write(`npm run simulate -- --seed ${seed}\n  ${JSON.stringify(story)}\n`)
     for (const violation of violations) process.stdout.write(`  ${violation}\n`)

@@ -27,6 +27,8 @@ const troubles = [
   'machine pause',
   'jump',
   'night',
+  'limit',
+  'reset',
   'fenced',
   'reclaimed',
 ]

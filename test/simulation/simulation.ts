@@ -6,8 +6,8 @@ import type { DiskFaults } from '../support/ledger/memory-disk.ts'
 import { Chance } from './chance.ts'
 import { checkCalm } from './check-calm.ts'
 import { Life } from './life.ts'
-import { Machine, wallStartMs } from './machine.ts'
-import { openAccount } from './open-account.ts'
+import { Machine } from './machine.ts'
+import { limitOf, members, openAccount } from './open-account.ts'
 import { type KnownRequest, makeRequest, requestMsMax } from './request.ts'
 import { type SimulatedProcess, startProcess } from './simulated-process.ts'
 import { type Terms, termsOf } from './terms.ts'
@@ -17,7 +17,18 @@ import type { VirtualTime } from './virtual-time.ts'
 
 const busyMs = 45_000
 const hourMs = 3_600_000
-const restoredTables = ['lease', 'entry', 'uncovered', 'api_key', 'account', 'replica']
+const restoredTables = [
+  'lease',
+  'entry',
+  'uncovered',
+  'api_key',
+  'account',
+  'membership',
+  'budget_counter',
+  'budget_set',
+  'budget_crossing',
+  'replica',
+]
 
 /** Some replicas, one database, and an hour in which everything goes wrong that a seed says. */
 export class Simulation {
@@ -32,10 +43,14 @@ export class Simulation {
   /** The last is a spare one, to which a replica may be moved. */
   readonly machines: readonly Machine[]
   readonly weather: DatabaseWeather = { ...fairWeather }
+  /** The true time at the start, by the clock of the database. */
+  readonly startMs: number
+  /** The highest limit that members ever had. */
+  memberNanoMax: bigint
   /** What was found wrong on the way, the first of each kind. */
   readonly found: string[] = []
   /** What has happened, and how often. */
-  readonly seen = new Map<TroubleKind | 'fenced' | 'reclaimed', number>()
+  readonly seen = new Map<TroubleKind | 'fenced' | 'reclaimed' | 'reset', number>()
   /** Everything that was ever sent to be applied. */
   readonly applied: ShapedRecord[] = []
   /** When the database first heard how a request has ended. */
@@ -63,11 +78,16 @@ export class Simulation {
     this.terms = termsOf(this.chance)
     database.onCommit = () => this.#checkBooks()
     database.onApply = (records) => this.#noteApplied(records)
-    database.nowMs = () => wallStartMs + time.nowMs
-    const { replicas, isDiskShared } = this.terms
-    const first = new Machine(time, this.chance)
+    const { replicas, isDiskShared, midnightMs, resetAtMs, budgets } = this.terms
+    this.memberNanoMax = budgets?.memberNano ?? 0n
+    this.startMs = midnightMs - resetAtMs
+    const { startMs } = this
+    database.nowMs = () => startMs + time.nowMs
+    const first = new Machine(time, this.chance, startMs)
     this.machines = Array.from({ length: replicas + 1 }, (_, index) =>
-      index === 0 ? first : new Machine(time, this.chance, diskOf(index, replicas, isDiskShared)),
+      index === 0
+        ? first
+        : new Machine(time, this.chance, startMs, diskOf(index, replicas, isDiskShared)),
     )
     function diskOf(index: number, count: number, isShared: boolean) {
       return isShared && index < count ? first.disk : undefined
@@ -88,7 +108,7 @@ export class Simulation {
     await this.#calmDown()
   }
 
-  see(kind: TroubleKind | 'fenced' | 'reclaimed', count = 1): void {
+  see(kind: TroubleKind | 'fenced' | 'reclaimed' | 'reset', count = 1): void {
     this.seen.set(kind, (this.seen.get(kind) ?? 0) + count)
   }
 
@@ -148,6 +168,24 @@ export class Simulation {
     // What the database has forgotten would not be a repetition any more.
     const known = this.applied.filter((record) => restored.has(String(record[1])))
     this.applied.splice(0, this.applied.length, ...known)
+  }
+
+  /** The members get another limit; a process may hear of it late, or never. */
+  changeLimit(): void {
+    const { chance, time, terms } = this
+    if (!terms.budgets) return
+    const nano = BigInt(chance.oneOf(40, 200, 1_000))
+    if (nano > this.memberNanoMax) this.memberNanoMax = nano
+    const budget_version = this.requests.length + 2
+    const columns = { ...limitOf(terms.budgets.period, nano), budget_version }
+    void this.engine.db.updateTable('membership').set(columns).execute()
+    for (const process of this.living()) {
+      if (chance.is(0.2)) continue
+      const change = { seq: 1, topic: 'account' as const, subject: 'a' }
+      time.after(chance.whole(0, 3_000), () => {
+        if (!process.life.isOver) process.ledger.apply([change])
+      })
+    }
   }
 
   async morning(): Promise<void> {
@@ -294,6 +332,8 @@ export class Simulation {
       requestId: `request-${this.requests.length}`,
       process,
       keyId: chance.oneOf('limited', 'free'),
+      // Keys change owners all the time.
+      userId: this.terms.budgets && chance.oneOf(undefined, ...members),
       recoveryNano: amountNano / 3n,
       askedAtMs: time.nowMs,
       admittedAtMs: undefined,

@@ -30,6 +30,31 @@ export interface Terms {
   readonly hasRestores: boolean
   /** Once everybody sleeps until all leases are over. */
   readonly hasNight: boolean
+  /** Spending limits; undefined where nobody has one. */
+  readonly budgets: BudgetTermsOf | undefined
+  /** The midnight that comes in the middle of the trouble: of a day, or of a day, a week and a month. */
+  readonly midnightMs: number
+  /** When it comes, after the start. */
+  readonly resetAtMs: number
+}
+
+/** Who has which limit for a period. */
+export interface BudgetTermsOf {
+  readonly period: 'total' | 'day' | 'week' | 'month'
+  readonly keyNano: bigint | null
+  readonly memberNano: bigint | null
+  readonly accountNano: bigint | null
+}
+
+const midnights = [Date.parse('2026-11-04'), Date.parse('2027-02-01')] as const
+
+function budgetsOf(chance: Chance): BudgetTermsOf {
+  return {
+    period: chance.oneOf('total', 'day', 'day', 'week', 'month'),
+    keyNano: chance.oneOf(null, 60n, 700n),
+    memberNano: chance.oneOf(90n, 800n),
+    accountNano: chance.oneOf(null, 150n, 3_000n),
+  }
 }
 
 export function termsOf(chance: Chance): Terms {
@@ -52,5 +77,14 @@ export function termsOf(chance: Chance): Terms {
   const hasDamage = chance.is(0.1)
   // Processes that are started one after the other would spend what the journals of the others are about to charge.
   const hasRestores = terms.replicas === 1 && !terms.hasTakeovers && chance.is(0.4)
-  return { ...terms, hasDamage, hasRestores }
+  const budgets = chance.is(0.6) ? budgetsOf(chance) : undefined
+  const midnightMs = chance.oneOf(...midnights)
+  return {
+    ...terms,
+    hasDamage,
+    hasRestores,
+    budgets,
+    midnightMs,
+    resetAtMs: chance.whole(2_000, 43_000),
+  }
 }

@@ -16,6 +16,7 @@ export type TroubleKind =
   | 'machine pause'
   | 'jump'
   | 'night'
+  | 'limit'
 
 const minuteMs = 60_000
 
@@ -51,6 +52,7 @@ function kindsOf({ terms }: Simulation): TroubleKind[] {
   if (terms.hasTakeovers) kinds.push('takeover', 'move')
   if (terms.hasPauses) kinds.push('pause', 'machine pause')
   if (terms.hasJumps) kinds.push('jump', 'jump')
+  if (terms.budgets) kinds.push('limit')
   return kinds
 }
 
@@ -124,6 +126,7 @@ const troubles: Record<TroubleKind, (simulation: Simulation, replica: number) =>
     const byMs = chance.oneOf(1_500, 20_000, 6 * minuteMs, 26 * 60 * minuteMs)
     machines[replica]?.setWall(chance.is(0.5) ? byMs : -byMs)
   },
+  limit: (simulation) => simulation.changeLimit(),
   night: (simulation) => {
     const { machines, chance } = simulation
     const lengthMs = nightMs + chance.whole(0, minuteMs)

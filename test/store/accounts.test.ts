@@ -16,7 +16,7 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
     await engine.db.updateTable('account').set({ available_nano: 5n }).execute()
     expect(await put('Acme')).toBe('same')
     expect(await put('Acme Inc')).toBe('changed')
-    expect(await engine.db.selectFrom('account').selectAll().execute()).toEqual([
+    expect(await engine.db.selectFrom('account').selectAll().execute()).toMatchObject([
       {
         id: 'acme',
         name: 'Acme Inc',

@@ -10,7 +10,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
-import { addAccount, changesBy, nowMs, plainKey, tools } from './row-stage.ts'
+import { addAccount, changesBy, noBudgets, nowMs, plainKey, tools } from './row-stage.ts'
 
 const imported = 'brought-along-key-0001'
 
@@ -73,6 +73,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(await directory.find(value)).toEqual({
       id,
       accountId: 'acme',
+      ownerUserId: undefined,
       name: 'laptop',
       groups: ['premium', 'default'],
       models: new Set(),
@@ -271,6 +272,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       models: null,
       addresses: null,
       quotaNano: 5n,
+      ...noBudgets,
       spentNano: 0n,
       expiresAt: null,
       isEnabled: true,

@@ -41,7 +41,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     await addAccount(engine, 'a')
     await engine.db.updateTable('account').set({ created_at: at }).execute()
     const row = await engine.db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
-    expect(row).toEqual({
+    expect(row).toMatchObject({
       id: 'a',
       name: 'a',
       status: 'active',

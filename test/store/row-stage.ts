@@ -1,6 +1,7 @@
 import { putAccount } from '../../src/accounts/account-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
-import type { KeyValues } from '../../src/keys/definition/key.ts'
+import { complete } from '../../src/fields/definition.ts'
+import { type KeyValues, keyDefinition } from '../../src/keys/definition/key.ts'
 import type { KeyTools } from '../../src/keys/key-store.ts'
 import type { Change } from '../../src/store/changes.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -15,17 +16,16 @@ export const tools: KeyTools = {
   nowMs: () => nowMs,
 }
 
-export const plainKey: KeyValues = {
-  accountId: 'acme',
-  ownerId: null,
-  name: 'laptop',
-  groups: ['default'],
-  models: null,
-  quotaNano: null,
-  expiresAt: null,
-  addresses: null,
-  isEnabled: true,
-  isLocked: false,
+export const plainKey: KeyValues = complete(keyDefinition, { accountId: 'acme', name: 'laptop' })
+
+/** The settings of an owner without budgets. */
+export const noBudgets = {
+  dailyNano: null,
+  weeklyNano: null,
+  monthlyNano: null,
+  budgetZone: 'UTC',
+  budgetMonthDay: 1,
+  budgetAlertPercent: null,
 }
 
 export function addAccount(engine: Engine, id = 'acme'): Promise<unknown> {

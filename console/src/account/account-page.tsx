@@ -2,6 +2,7 @@ import { Divider, Paper, SegmentedControl, Stack, useMantineColorScheme } from '
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
+import { BudgetList } from '../parts/budget-list.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
@@ -67,6 +68,13 @@ function AccountSection({ id }: { id: string }) {
           <MembersCard account={account.data} />
         </Paper>
       </Section>
+      {account.data.budgets.length > 0 && (
+        <Section title={t('budget.title')}>
+          <Paper withBorder px="md" py="xs">
+            <BudgetList budgets={account.data.budgets} />
+          </Paper>
+        </Section>
+      )}
       {isOwner && (
         <Paper withBorder px="md" py={4}>
           <SettingRow title={t('accountPage.tokens')} text={t('accountPage.tokensText')}>

@@ -8,10 +8,12 @@ import type {
 } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
+import { BudgetList } from '../parts/budget-list.tsx'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { AddMember } from './add-member.tsx'
+import { MemberLimits } from './member-limits.tsx'
 import { roles } from './roles.ts'
 import { useAddMember } from './use-add-member.ts'
 
@@ -94,6 +96,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
           {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
           {!member.isProven && ` · ${t('members.unprovenText')}`}
         </Text>
+        <BudgetList budgets={member.budgets} />
       </div>
       <Group gap="xs">
         {isOwner && !member.isProven && (
@@ -101,6 +104,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
             {t('members.newLink')}
           </Button>
         )}
+        {isOwner && <MemberLimits accountId={account.id} member={member} />}
         {isOwner ? (
           <Select
             aria-label={`${t('members.role')}: ${member.email}`}

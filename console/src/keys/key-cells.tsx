@@ -1,7 +1,9 @@
 import { Badge, Group, Progress, Stack, Text, Tooltip } from '@mantine/core'
 import { IconArrowNarrowRight } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import type { BudgetState } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
+import { BudgetList } from '../parts/budget-list.tsx'
 import { Money } from '../parts/money.tsx'
 
 /** The groups of a key. Arrows show the order in which several groups are tried. */
@@ -53,9 +55,11 @@ export function ModelsCell({ models }: { models: readonly string[] | null }) {
 export function QuotaCell({
   spentNano,
   quotaNano,
+  budgets,
 }: {
   spentNano: string
   quotaNano: string | null
+  budgets: readonly BudgetState[]
 }) {
   const { t } = useTranslation()
   const part = quotaNano === null ? 0 : percentOf(BigInt(spentNano), BigInt(quotaNano))
@@ -81,6 +85,7 @@ export function QuotaCell({
           aria-label={t('keys.quota')}
         />
       )}
+      <BudgetList budgets={budgets} />
     </Stack>
   )
 }

@@ -120,7 +120,8 @@ export function settingsOf(
     isEnabled: values.isEnabled,
   }
   const lock = values.isLocked === undefined ? {} : { isLocked: values.isLocked }
-  return { ...ownSettings, ...lock, ...wireOfFields(definition, own, values.others) }
+  const others = wireOfFields(definition, own, values.others) as Omit<KeySettings, OwnField>
+  return { ...ownSettings, ...lock, ...others }
 }
 
 function localText(atMs: number): string {

@@ -94,7 +94,9 @@ export function useKeyColumns(props: {
       {
         accessor: 'spentNano',
         title: `${t('keys.spent')} / ${t('keys.quota')}`,
-        render: (key) => <QuotaCell spentNano={key.spentNano} quotaNano={key.quotaNano} />,
+        render: ({ spentNano, quotaNano, budgets }) => (
+          <QuotaCell spentNano={spentNano} quotaNano={quotaNano} budgets={budgets} />
+        ),
       },
       {
         accessor: 'lastUsedAt',

@@ -1,6 +1,9 @@
 import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import type { Definition, Fields } from '../../../src/fields/definition.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
+import { useKnownText } from '../codes/use-known-text.ts'
+import { needLateWords } from '../i18n/start-i18n.ts'
 import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
@@ -16,10 +19,13 @@ interface DefinedFieldsProps {
 /** Editors for all other fields, so that a new field of a definition appears in the form without further code. */
 export function DefinedFields({ definition, own, typed, errorOf, onChange }: DefinedFieldsProps) {
   const fieldText = useFieldText()
+  const knownText = useKnownText()
+  useLateWords()
   return otherFields(definition, own).map(([name, field]) => (
     <DefinedField
       key={name}
       label={fieldText(name)}
+      hint={knownText(`hint.${name}`)}
       field={field}
       typed={typed[name] ?? ''}
       error={errorOf(name)}
@@ -28,17 +34,26 @@ export function DefinedFields({ definition, own, typed, errorOf, onChange }: Def
   ))
 }
 
+/** Loads the names of the fields, and shows the form again when they have arrived. */
+function useLateWords(): void {
+  const [, setLoaded] = useState(false)
+  useEffect(() => {
+    void needLateWords().then(() => setLoaded(true))
+  }, [])
+}
+
 interface DefinedFieldProps {
   readonly label: string
+  readonly hint: string | undefined
   readonly field: Fields[string]
   readonly typed: Typed
   readonly error: string | undefined
   readonly onChange: (typed: Typed) => void
 }
 
-function DefinedField({ label, field, typed, error, onChange }: DefinedFieldProps) {
+function DefinedField({ label, hint, field, typed, error, onChange }: DefinedFieldProps) {
   const { kind, about } = field
-  const shared = { label, description: about, error }
+  const shared = { label, description: hint ?? about, error }
   if (kind.entry === 'flag') {
     return (
       <Switch

@@ -1,3 +1,4 @@
+import { periodFields, totalField } from '../../fields/budget-fields.ts'
 import {
   define,
   type EditOf,
@@ -32,6 +33,8 @@ export const accountDefinition = define('account', {
     by: 'operator',
     absent: 'keep',
   }),
+  ...totalField({ by: 'operator', absent: 'keep' }),
+  ...periodFields({ by: 'operator', absent: 'keep' }),
 })
 
 /** The settings that an owner of the account may change. */

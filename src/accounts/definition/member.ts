@@ -1,4 +1,5 @@
-import { define, partOf, required } from '../../fields/definition.ts'
+import { periodFields, totalField } from '../../fields/budget-fields.ts'
+import { define, type EditOf, maybeAll, required, type ValuesIn } from '../../fields/definition.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { emailKind } from '../../fields/kinds.ts'
 
@@ -8,14 +9,33 @@ export type AccountRole = (typeof accountRoles)[number]
 
 export const accountRoleKind = wordKind(accountRoles)
 
-/** A member of an account. */
-export const memberDefinition = define('member', {
-  email: required(emailKind, {
-    about: 'The email address of the member.',
-    by: 'owner',
-    isFixed: true,
-  }),
-  role: required(accountRoleKind, { about: 'The role of the member in the account.', by: 'owner' }),
+/** What the keys of a member may spend together. */
+const limits = {
+  ...totalField({ by: 'owner', absent: 'keep' }),
+  ...periodFields({ by: 'owner', absent: 'keep' }),
+}
+
+/** The limits of a membership whose absence leaves the stored ones unchanged. */
+export const givenLimits = maybeAll(limits)
+export type GivenLimits = ValuesIn<typeof givenLimits>
+
+const email = required(emailKind, {
+  about: 'The email address of the member.',
+  by: 'owner',
+  isFixed: true,
+})
+const role = required(accountRoleKind, {
+  about: 'The role of the member in the account.',
+  by: 'owner',
 })
 
-export const memberRoleDefinition = partOf(memberDefinition, ['role'])
+/** A member of an account. */
+export const memberDefinition = define('member', { email, role, ...limits })
+
+/** A repeated invitation without limits leaves the limits of the member unchanged. */
+export const newMemberDefinition = define('member', { email, role, ...givenLimits })
+
+/** The limits on the command line. */
+export const memberLimitsDefinition = define('member', givenLimits)
+
+export type MemberSettings = Omit<Required<EditOf<typeof memberDefinition>>, 'email'>

@@ -11,7 +11,7 @@ import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
 import { emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
 import { accountsMax, says, untold } from '../../fields/problems.ts'
-import { type AccountRole, accountRoleKind } from './member.ts'
+import { type AccountRole, accountRoleKind, givenLimits } from './member.ts'
 
 export const consoleRoles = ['member', 'admin'] as const
 export type ConsoleRole = (typeof consoleRoles)[number]
@@ -78,6 +78,7 @@ const membershipRows = rowsOf(
         about: 'The role of the user in the account.',
         by: 'operator',
       }),
+      ...givenLimits,
     }),
     'id',
   ),
@@ -104,7 +105,7 @@ export const provisionedUserDefinition = define('user', {
     by: 'operator',
   }),
   accounts: optional(membershipsKind, [], {
-    about: 'The accounts of the user. An absent role stays unchanged.',
+    about: 'The accounts of the user. An absent role or limit stays unchanged.',
     by: 'operator',
   }),
 })

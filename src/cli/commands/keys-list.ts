@@ -1,6 +1,7 @@
 import type { KeyRow } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
 import { accountsKind } from '../../fields/kinds.ts'
+import { budgetJson } from '../budget-text.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { ofEachAccount } from '../gateway/of-each-account.ts'
@@ -51,6 +52,7 @@ function jsonOf(key: KeyRow) {
     addresses: key.addresses,
     quota: quotaOf(key),
     spent: formatDollars(BigInt(key.spentNano)),
+    budgets: key.budgets.map(budgetJson),
     expires: timeText(key.expiresAt),
     enabled: key.isEnabled,
     created: timeText(key.createdAt),

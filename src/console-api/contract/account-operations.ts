@@ -28,7 +28,7 @@ export const accountOperations = {
   },
   'PATCH /accounts/{id}/members': {
     ...owner,
-    summary: 'Change the role of a member',
+    summary: 'Change the role or the spending limits of a member',
     query: oneMember,
     body: managedBodies.memberEdit,
     answer: accountMember,

@@ -4,10 +4,11 @@ import {
   type AccountRole,
   accountRoleKind,
   memberDefinition,
-  type memberRoleDefinition,
+  type newMemberDefinition,
 } from '../../accounts/definition/member.ts'
-import { type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
+import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import { shownOf } from '../../fields/kind.ts'
+import { budgetState } from './budgets.ts'
 import { list, nanoText, timeMs } from './shapes.ts'
 
 /** owner: members and everything below; member: keys and playground; viewer: read-only. */
@@ -22,6 +23,8 @@ export const accountMember = z.strictObject({
   isAdmin: z.boolean(),
   isSuspended: z.boolean(),
   hasSignedIn: z.boolean(),
+  /** What the member has spent of the limits; empty for a caller who is neither the member nor an owner. */
+  budgets: list(budgetState),
 })
 export type AccountMember = z.infer<typeof accountMember>
 
@@ -32,6 +35,8 @@ export const accountDetail = z.strictObject({
   isSuspended: z.boolean(),
   /** Null for a caller who does not own the account. */
   availableNano: nanoText.nullable(),
+  /** The spending limits of the account; empty when there are none, and for a caller who does not own the account. */
+  budgets: list(budgetState),
   createdAt: timeMs,
   members: list(accountMember),
 })
@@ -41,7 +46,7 @@ export type AccountDetail = z.infer<typeof accountDetail>
 export type AccountEdit = NewWireOf<typeof ownAccountDefinition>
 
 /** POST /accounts/{id}/members (owner) → MemberAdded */
-export type AddMemberRequest = NewWireOf<typeof memberDefinition>
+export type AddMemberRequest = NewWireOf<typeof newMemberDefinition>
 
 export const memberAdded = z.strictObject({
   member: accountMember,
@@ -64,4 +69,4 @@ export type WaitingInvitation = z.infer<typeof waitingInvitation>
  * PATCH /accounts/{id}/members?user={userId} (owner) → AccountMember
  * DELETE /accounts/{id}/members?user={userId} (owner) → DoneAnswer
  */
-export type MemberEdit = NewWireOf<typeof memberRoleDefinition>
+export type MemberEdit = EditWireOf<typeof memberDefinition>

@@ -12,6 +12,7 @@ import {
   type WireOf,
 } from '../../fields/definition.ts'
 import { keyDefinition, type newKeyDefinition } from '../../keys/definition/key.ts'
+import { budgetState } from './budgets.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted', 'stopped'])
@@ -29,6 +30,8 @@ const keyFacts = z.strictObject({
   /** Of the owner of a personal key; null for a service key, and when the user is deleted. */
   ownerEmail: z.string().nullable(),
   spentNano: nanoText,
+  /** The spending limits by period; empty when there are none. */
+  budgets: list(budgetState),
   createdAt: timeMs,
   /** The newest request in the log; null when there is none (any more). */
   lastUsedAt: timeMs.nullable(),

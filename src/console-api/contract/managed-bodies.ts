@@ -3,7 +3,7 @@ import {
   newAccountDefinition,
   ownAccountDefinition,
 } from '../../accounts/definition/account.ts'
-import { memberDefinition, memberRoleDefinition } from '../../accounts/definition/member.ts'
+import { memberDefinition, newMemberDefinition } from '../../accounts/definition/member.ts'
 import { newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
 import { tokenDefinition } from '../../admin-tokens/definition/token.ts'
 import { groupDefinition } from '../../catalog/definition/group.ts'
@@ -47,8 +47,8 @@ export const managedBodies = {
   putAccount: putSchema(without(accountDefinition, id)),
   putUser: putSchema(without(userDefinition, ['email'])),
   accountName: newSchema(ownAccountDefinition),
-  newMember: newSchema(memberDefinition),
-  memberEdit: newSchema(memberRoleDefinition),
+  newMember: newSchema(newMemberDefinition),
+  memberEdit: editSchema(memberDefinition),
   newKey: newSchema(newKeyDefinition),
   keyEdit: editSchema(keyDefinition),
   newToken: newSchema(tokenDefinition),

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { accountDefinition, type newAccountDefinition } from '../../accounts/definition/account.ts'
-import { memberRoleDefinition } from '../../accounts/definition/member.ts'
+import { memberDefinition } from '../../accounts/definition/member.ts'
 import { type newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
 import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import type { creditDefinition } from '../../ledger/definition/credit.ts'
 import { accountMember } from './account.ts'
 import { creditLine } from './billing.ts'
+import { budgetState } from './budgets.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 import { auditFinding } from './system.ts'
 
@@ -39,6 +40,8 @@ export type OperatorCredit = z.infer<typeof operatorCredit>
 /** GET /operate/accounts/{id} */
 export const operatorAccountDetail = z.strictObject({
   ...accountRow.shape,
+  /** The spending limits; empty when there are none. */
+  budgets: list(budgetState),
   members: list(accountMember),
   /** Newest first, at most fifty; the statement has all. */
   credits: list(operatorCredit),
@@ -118,7 +121,7 @@ export const userRow = z.strictObject({
   accounts: list(
     z.strictObject({
       ...shownShape(partOf(accountDefinition, ['id', 'name']).fields),
-      ...shownShape(memberRoleDefinition.fields),
+      ...shownShape(partOf(memberDefinition, ['role']).fields),
     }),
   ),
 })

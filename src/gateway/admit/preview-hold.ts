@@ -27,7 +27,7 @@ export async function previewHold(
 ): Promise<HoldPreview> {
   const { facts } = question
   const balances = await ledger
-    .foresee({ accountId: account.id, keyId: key.id })
+    .foresee({ accountId: account.id, keyId: key.id, userId: key.ownerUserId })
     .catch((error: unknown) => {
       throw outOfReach(error)
     })

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from '../../core/budget.ts'
 import { Fault } from '../../core/fault.ts'
 import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
 import { costOfTokens } from '../../core/price.ts'
@@ -8,7 +9,7 @@ import type {
   HoldRequest,
   HoldVerdict,
   Ledger,
-  Shortage,
+  ShortBudget,
 } from '../../ledger/ledger.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
@@ -120,6 +121,7 @@ function holdRequestOf(
     requestId: call.requestId,
     accountId: caller.account.id,
     keyId: caller.key.id,
+    userId: caller.key.ownerUserId,
     amountNano,
     recoveryNano: smallerOf(inputNano, amountNano),
     recovery: {
@@ -163,12 +165,13 @@ export function outOfReach(cause: unknown): Fault {
  * available depends on the balance of the account, so not every key learns it.
  */
 export function refuseShortage(
-  { reason, affordableNano }: HoldRefusal,
+  refusal: HoldRefusal,
   neededNano: Nano,
   { seesBalance }: Pick<KeyRecord, 'seesBalance'>,
 ): Fault {
+  const { reason, affordableNano, budget } = refusal
   const needed = `$${formatDollars(neededNano)}`
-  if (!seesBalance) return refuseWithoutBalance(reason, needed)
+  if (!seesBalance) return refuseWithoutBalance(refusal, needed)
   const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`
   switch (reason) {
     case 'insufficient_credit':
@@ -176,7 +179,11 @@ export function refuseShortage(
         reason,
         `Insufficient credit: this request needs up to ${needed} and ${available} is available. Add credit, or ask for fewer output tokens.`,
       )
+    case 'member_budget_exhausted':
+    case 'account_budget_exhausted':
+      return refuseBudget(reason, budget, { needed, available })
     case 'key_quota_exhausted':
+      if (budget) return refuseBudget(reason, budget, { needed, available })
       return new Fault(
         reason,
         `The quota of this API key is not enough: this request needs up to ${needed} and ${available} is available. Raise the quota in the console, or ask for fewer output tokens.`,
@@ -193,14 +200,18 @@ export function refuseShortage(
 }
 
 /** A key never has its own figure here: that figure would be the account's when the account has less than the key. */
-function refuseWithoutBalance(reason: Shortage, needed: string): Fault {
+function refuseWithoutBalance({ reason, budget }: HoldRefusal, needed: string): Fault {
   switch (reason) {
+    case 'member_budget_exhausted':
+    case 'account_budget_exhausted':
+      return refuseBudget(reason, budget, { needed })
     case 'insufficient_credit':
       return new Fault(
         reason,
         `Insufficient credit: this request needs up to ${needed}, which is more than the account can pay. Ask an owner of the account to add credit, or ask for fewer output tokens.`,
       )
     case 'key_quota_exhausted':
+      if (budget) return refuseBudget(reason, budget, { needed })
       return new Fault(
         reason,
         `The quota of this API key is not enough: this request needs up to ${needed}. The console shows the rest of the quota. Raise the quota there, or ask for fewer output tokens.`,
@@ -212,4 +223,43 @@ function refuseWithoutBalance(reason: Shortage, needed: string): Fault {
         { retryAfterSeconds: retrySeconds },
       )
   }
+}
+
+const budgetOwners = {
+  key_quota_exhausted: 'this API key',
+  member_budget_exhausted: 'the owner of this API key',
+  account_budget_exhausted: 'this account',
+} as const
+
+const budgetNames: Readonly<Record<BudgetPeriod, string>> = {
+  total: 'total budget',
+  day: 'daily budget',
+  week: 'weekly budget',
+  month: 'monthly budget',
+}
+
+/**
+ * The message and the body state when the budget resets, so that the client knows when to try again. Without an
+ * available amount the caller must not learn what others spend, nor the limit of the account.
+ */
+function refuseBudget(
+  code: keyof typeof budgetOwners,
+  budget: ShortBudget | undefined,
+  { needed, available }: { readonly needed: string; readonly available?: string },
+): Fault {
+  const { period = 'total', limitNano = 0n, resetsAtMs = null } = budget ?? {}
+  const showsLimit = available !== undefined || code !== 'account_budget_exhausted'
+  const amount = showsLimit ? ` of $${formatDollars(limitNano)}` : ''
+  const limit = `${budgetNames[period]}${amount} for ${budgetOwners[code]}`
+  const rest = available === undefined ? '' : ` and ${available} is available`
+  const resetsAt = resetsAtMs === null ? undefined : new Date(resetsAtMs).toISOString()
+  const next =
+    resetsAt === undefined
+      ? 'This budget does not reset: raise the budget, or ask for fewer output tokens.'
+      : `The budget resets at ${resetsAt}. Try again then, raise the budget, or ask for fewer output tokens.`
+  return new Fault(
+    code,
+    `The ${limit} is not enough: this request needs up to ${needed}${rest}. ${next}`,
+    resetsAt === undefined ? {} : { resetsAt },
+  )
 }

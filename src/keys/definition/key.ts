@@ -1,3 +1,4 @@
+import { periodFields } from '../../fields/budget-fields.ts'
 import {
   define,
   type GivenOf,
@@ -66,6 +67,7 @@ export const keyDefinition = define('key', {
     about: 'Spending limit; not given: none.',
     by: 'member',
   }),
+  ...periodFields({ by: 'member' }),
   expiresAt: optional(orNull(instantKind), null, {
     file: 'expires',
     about: 'When the key expires; not given: never.',

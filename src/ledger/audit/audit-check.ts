@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Engine } from '../../store/engine.ts'
+import { databaseNow } from '../replica.ts'
 import { type AuditState, auditName } from './audit-state.ts'
 import type { LedgerFinding } from './finding-line.ts'
 
@@ -15,11 +16,14 @@ interface Row {
   through: string
 }
 
+/** Counters of periods that ended longer ago are left to the full audit: their requests have ended. */
+const endedMs = 24 * 60 * 60_000
+
 /** Maximum number of findings that one check reports. */
 export const findingsMax = 1_000
 
 /**
- * Checks L1 without reading old entries. The cost of a key's entries is its audit point plus the entries after the
+ * Checks L1 without reading old entries. A counter of a budget is compared with its leases and its own spending. The cost of a key's entries is its audit point plus the entries after the
  * point. The cost of an account's entries is the spending of its keys and leases, which the same query compares with
  * the keys' entries. The check covers all accounts and keys with a lease, recent entries or a finding, and one page of
  * the others. It is one SQL statement and so sees one state of the database. Undefined when another process moved the
@@ -63,13 +67,21 @@ export async function checkBooks(
       LEFT JOIN audit_point p ON p.key_id = k.id
       LEFT JOIN (SELECT key_id, SUM(granted) AS granted, SUM(used) AS used FROM leased GROUP BY key_id) l
         ON l.key_id = k.id
-      LEFT JOIN (SELECT key_id, SUM(cost) AS cost FROM recent GROUP BY key_id) r ON r.key_id = k.id)
+      LEFT JOIN (SELECT key_id, SUM(cost) AS cost FROM recent GROUP BY key_id) r ON r.key_id = k.id),
+    budget_books AS (
+      SELECT c.id, c.account_id, c.limit_nano - c.available_nano - c.spent_nano - COALESCE((
+        SELECT SUM(lease.granted_nano - lease.used_nano)
+        FROM budget_set s JOIN lease ON lease.budget_set = s.set_id
+        WHERE s.counter_id = c.id), 0) AS difference
+      FROM budget_counter c WHERE c.account_id IN (SELECT id FROM account_scope)
+        AND (c.ends_at IS NULL OR c.ends_at > ${databaseNow(engine)} - ${endedMs}))
     SELECT kind, account_id, id, CAST(difference AS BIGINT) AS difference_nano,
       (SELECT through FROM audit_state WHERE name = ${auditName}) AS through
     FROM (
       SELECT 'credit' AS kind, id AS account_id, id, difference FROM account_books
       UNION ALL SELECT 'quota', account_id, id, of_quota FROM key_books
-      UNION ALL SELECT 'entries', account_id, id, of_entries FROM key_books) AS books
+      UNION ALL SELECT 'entries', account_id, id, of_entries FROM key_books
+      UNION ALL SELECT 'budget', account_id, id, difference FROM budget_books) AS books
     WHERE difference <> 0 LIMIT ${findingsMax})`
   const rows = await engine.db.selectFrom(findings.as('findings')).selectAll().execute()
   if (rows.some((row) => row.through !== through)) return undefined

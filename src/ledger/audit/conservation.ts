@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import type { Engine } from '../../store/engine.ts'
 
 export interface Imbalance {
-  readonly kind: 'account' | 'key'
+  readonly kind: 'account' | 'key' | 'budget'
   readonly id: string
   readonly differenceNano: bigint
 }
 
 interface Row {
-  kind: 'account' | 'key'
+  kind: Imbalance['kind']
   id: string
   difference_nano: bigint
 }
 
 /**
  * Checks L1: for every account, credits = available + unused lease money + entries; for every key with a quota, quota =
- * available + unused lease money + entries; and the spending that keys and leases record equals the entries. One query,
- * which holds at every committed state: an empty result means that every charge is accounted for. It reads every entry;
+ * available + unused lease money + entries; the same for every counter of a budget, with its limit and the entries that
+ * name it; and the spending that keys, leases and counters record equals the entries. One query, which holds at every committed state: an empty result means that every charge is accounted for. It reads every entry;
  * the self-audit has a cheaper method for the same result.
  */
 export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
@@ -47,7 +47,21 @@ export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
       LEFT JOIN (SELECT key_id, SUM(granted) AS granted, SUM(used) AS used FROM leased GROUP BY key_id) l
         ON l.key_id = k.id
       LEFT JOIN (SELECT key_id, SUM(cost) AS cost FROM entered GROUP BY key_id) e
-        ON e.key_id = k.id) AS keys WHERE of_quota <> 0 OR of_spending <> 0)`
+        ON e.key_id = k.id) AS keys WHERE of_quota <> 0 OR of_spending <> 0
+    UNION ALL
+    SELECT 'budget' AS kind, id,
+      CAST(CASE WHEN of_limit <> 0 THEN of_limit ELSE of_spending END AS BIGINT) AS difference_nano FROM (
+      SELECT c.id, c.limit_nano - c.available_nano - COALESCE(l.rest, 0) - c.spent_nano AS of_limit,
+        c.spent_nano - COALESCE(e.cost, 0) AS of_spending
+      FROM budget_counter c
+      LEFT JOIN (
+        SELECT s.counter_id, SUM(lease.granted_nano - lease.used_nano) AS rest
+        FROM lease JOIN budget_set s ON s.set_id = lease.budget_set GROUP BY s.counter_id) l
+        ON l.counter_id = c.id
+      LEFT JOIN (
+        SELECT s.counter_id, SUM(entry.cost_nano) AS cost
+        FROM entry JOIN budget_set s ON s.set_id = entry.budget_set GROUP BY s.counter_id) e
+        ON e.counter_id = c.id) AS counters WHERE of_limit <> 0 OR of_spending <> 0)`
   const rows = await engine.db.selectFrom(books.as('books')).selectAll().execute()
   return rows.map((row) => ({ kind: row.kind, id: row.id, differenceNano: row.difference_nano }))
 }

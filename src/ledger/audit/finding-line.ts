@@ -26,6 +26,8 @@ export function findingLine(finding: KeptFinding): string {
       return `account ${id}: credits differ by ${amount} from what is available, leased and spent`
     case 'quota':
       return `key ${id}: its quota differs by ${amount} from what is available, leased and spent`
+    case 'budget':
+      return `budget ${id}: its limit differs by ${amount} from what is available, leased and spent`
     case 'entries':
       return `key ${id}: what it has spent differs by ${amount} from its entries`
   }

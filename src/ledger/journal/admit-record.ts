@@ -12,6 +12,8 @@ export interface AdmitRecord {
   readonly accountId: string
   readonly keyId: string
   readonly leaseId: string
+  /** The counters that the lease takes its money from; absent when no limit applies. */
+  readonly budgetSet?: string
   readonly recoveryNano: number | string
   readonly recovery: RecoveryFacts
   /** Usage up to the last checkpoint; absent before the first one. */
@@ -19,7 +21,11 @@ export interface AdmitRecord {
 }
 
 /** A record as the journal stores it: without field names, which are the same in every record. */
-export type AdmitValues = readonly [...AdmittedValues, usage?: UsageValues]
+export type AdmitValues = readonly [
+  ...AdmittedValues,
+  usage?: UsageValues | null,
+  budgetSet?: string,
+]
 
 type AdmittedValues = readonly [
   requestId: string,
@@ -48,7 +54,19 @@ type UsageValues = readonly [
   features?: TokenUsage['features'],
 ]
 
-export function admitValues(request: HoldRequest, leaseId: string): AdmittedValues {
+/** The lease of a request. */
+interface AdmitLease {
+  readonly id: string
+  readonly terms: { readonly setId: string }
+}
+
+export function admitValues(request: HoldRequest, lease: AdmitLease): AdmitValues {
+  const { setId } = lease.terms
+  const values = admittedValues(request, lease.id)
+  return setId === '' ? values : [...values, null, setId]
+}
+
+function admittedValues(request: HoldRequest, leaseId: string): AdmittedValues {
   const { recovery } = request
   return [
     request.requestId,
@@ -71,14 +89,16 @@ export function admitValues(request: HoldRequest, leaseId: string): AdmittedValu
 /** A later state of the same request. Its amount replaces the amount written before. */
 export function checkpointValues(
   request: HoldRequest,
-  leaseId: string,
+  lease: AdmitLease,
   { usage, costNano, ...rated }: Progress,
 ): AdmitValues {
   const recovery = { ...request.recovery, ...rated, inputTokens: usage.input }
   const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning, features } = usage
   const counts = [input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning] as const
-  const admitted = admitValues({ ...request, recoveryNano: costNano, recovery }, leaseId)
-  return [...admitted, features ? [...counts, features] : counts]
+  const admitted = admittedValues({ ...request, recoveryNano: costNano, recovery }, lease.id)
+  const used: UsageValues = features ? [...counts, features] : counts
+  const { setId } = lease.terms
+  return setId === '' ? [...admitted, used] : [...admitted, used, setId]
 }
 
 /** The records of one line. The checksum of the line guarantees that they are the values that `admit` got. */
@@ -98,7 +118,9 @@ function recordOf(values: AdmitValues): AdmitRecord {
   const [, , , , , , , , , priceVersionId, factorMicro, inputTokens, isStream, clientAddress] =
     values
   const usage = values[14]
+  const budgetSet = values[15]
   return {
+    ...(budgetSet === undefined ? {} : { budgetSet }),
     ...(usage ? { usage: usageOf(usage) } : {}),
     requestId,
     accountId,

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '../../core/usage.ts'
 import { rowShape, type Shape, type ShapedRecord, type Tally } from '../../store/shape.ts'
 import type { Settlement } from '../ledger.ts'
 import { safeNumber } from '../safe-number.ts'
@@ -7,9 +8,11 @@ export interface SettledRequest {
   readonly accountId: string
   readonly keyId: string
   readonly leaseId: string
+  /** The counters that the lease takes its money from; absent when no limit applies. */
+  readonly budgetSet?: string | undefined
 }
 
-const valueIndex = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6 }
+const valueIndex = { accountId: 1, keyId: 2, leaseId: 3, costNano: 6, budgetSet: 16 }
 
 /** Locks the rows by id, the same order as everywhere, to avoid deadlocks. */
 const chargeLeases = `WITH charge AS (
@@ -23,8 +26,32 @@ const chargeLeases = `WITH charge AS (
   WHERE lease.id = locked.id
   RETURNING lease.id AS id`
 
-function entryShape(name: string, columns: readonly string[]): Shape {
-  return rowShape(name, { table: 'entry', unique: ['request_id'], columns }, charge)
+/** One sum for each counter of the batch. Locks the rows by id, like `chargeLeases`. */
+const chargeCounters = (change: string): string => `WITH charge AS (
+    SELECT s.counter_id, CAST(SUM(each.cost_nano) AS BIGINT) AS cost_nano
+    FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (budget_set TEXT, cost_nano BIGINT)
+    JOIN budget_set s ON s.set_id = each.budget_set
+    GROUP BY s.counter_id),
+  locked AS (
+    SELECT id FROM budget_counter WHERE id IN (SELECT counter_id FROM charge) ORDER BY id FOR UPDATE)
+  UPDATE budget_counter SET ${change}
+  FROM charge JOIN locked ON locked.id = charge.counter_id
+  WHERE budget_counter.id = locked.id`
+
+/** One row for each counter and alert amount, however often the amount is crossed. */
+const recordCrossings = (counters: string): string => `INSERT INTO budget_crossing
+    (counter_id, alert_nano, spent_nano)
+  SELECT id, alert_nano, spent_nano FROM budget_counter
+  WHERE id IN (${counters}) AND spent_nano >= alert_nano
+  ON CONFLICT (counter_id, alert_nano) DO NOTHING`
+
+const countersOfSet = 'SELECT counter_id FROM budget_set WHERE set_id = ?'
+const countersOfSets = `SELECT s.counter_id
+  FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (budget_set TEXT)
+  JOIN budget_set s ON s.set_id = each.budget_set`
+
+function entryShape(name: string, columns: readonly string[], tally: Tally): Shape {
+  return rowShape(name, { table: 'entry', unique: ['request_id'], columns }, tally)
 }
 
 const charge: Tally = {
@@ -46,6 +73,37 @@ const charge: Tally = {
       sql: 'UPDATE account SET available_nano = available_nano - ? WHERE id = ?',
       from: [1, 4],
       when: [[0, 'unchanged']],
+    },
+  ],
+}
+
+/** Also charges the counters of the request, and records those that reach their alert amount. */
+const chargeBudgets: Tally = {
+  sums: charge.sums,
+  by: [...charge.by, valueIndex.budgetSet],
+  statements: [
+    ...charge.statements,
+    {
+      sql: `UPDATE budget_counter SET available_nano = available_nano - ? WHERE id IN (${countersOfSet})`,
+      from: [1, 5],
+      when: [[0, 'unchanged']],
+      many: {
+        sql: chargeCounters('available_nano = budget_counter.available_nano - charge.cost_nano'),
+        members: { cost_nano: 1, budget_set: 5 },
+      },
+    },
+    {
+      sql: `UPDATE budget_counter SET spent_nano = spent_nano + ? WHERE id IN (${countersOfSet})`,
+      from: [1, 5],
+      many: {
+        sql: chargeCounters('spent_nano = budget_counter.spent_nano + charge.cost_nano'),
+        members: { cost_nano: 1, budget_set: 5 },
+      },
+    },
+    {
+      sql: recordCrossings(countersOfSet),
+      from: [5],
+      many: { sql: recordCrossings(countersOfSets), members: { budget_set: 5 } },
     },
   ],
 }
@@ -72,14 +130,22 @@ const entryColumns = [
  * Exactly one entry per request, and only a new entry is charged. The cost goes to the lease. If the lease is already
  * closed, its money is back on key and account, and the cost is taken from them directly.
  */
-export const settleShape = entryShape('settle-1', entryColumns)
+export const settleShape = entryShape('settle-1', entryColumns, charge)
 
 /** The entry of a request that used billed features besides tokens. */
-export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'])
+export const settleFeaturesShape = entryShape('settle-2', [...entryColumns, 'features'], charge)
+
+/** The entry of a request that is charged to the counters of budgets. */
+const settleBudgetsShape = entryShape(
+  'settle-3',
+  [...entryColumns, 'features', 'budget_set'],
+  chargeBudgets,
+)
 
 export const entryShapeNames: ReadonlySet<string> = new Set([
   settleShape.name,
   settleFeaturesShape.name,
+  settleBudgetsShape.name,
 ])
 
 /**
@@ -92,7 +158,7 @@ const uncoveredShape = rowShape('uncovered-1', {
 })
 
 /** All shapes of a settlement. */
-export const settleShapes = [settleShape, settleFeaturesShape, uncoveredShape]
+export const settleShapes = [settleShape, settleFeaturesShape, settleBudgetsShape, uncoveredShape]
 
 /** The entry of a request, and its uncovered amount if there is one. */
 export function settleRecords(request: SettledRequest, settlement: Settlement): ShapedRecord[] {
@@ -105,8 +171,9 @@ export function settleRecords(request: SettledRequest, settlement: Settlement): 
 export function settleRecord(request: SettledRequest, settlement: Settlement): ShapedRecord {
   const { usage } = settlement
   const { features } = usage
+  const { budgetSet } = request
   return [
-    features ? settleFeaturesShape.name : settleShape.name,
+    shapeOf(request, settlement).name,
     request.requestId,
     request.accountId,
     request.keyId,
@@ -122,6 +189,16 @@ export function settleRecord(request: SettledRequest, settlement: Settlement): S
     usage.reasoning,
     settlement.usageSource,
     settlement.flags.join(','),
-    ...(features ? [JSON.stringify(features)] : []),
+    ...(features || budgetSet !== undefined ? [featuresText(features)] : []),
+    ...(budgetSet === undefined ? [] : [budgetSet]),
   ]
+}
+
+function shapeOf({ budgetSet }: SettledRequest, { usage }: Settlement): Shape {
+  if (budgetSet !== undefined) return settleBudgetsShape
+  return usage.features ? settleFeaturesShape : settleShape
+}
+
+function featuresText(features: TokenUsage['features']): string | null {
+  return features ? JSON.stringify(features) : null
 }

@@ -24,7 +24,7 @@ export function reclaimLeases(engine: Engine): Promise<number> {
 function leasesIn({ db }: Engine) {
   return db
     .selectFrom('lease')
-    .select(['id', 'account_id', 'key_id', 'replica', 'epoch'])
+    .select(['id', 'account_id', 'key_id', 'replica', 'epoch', 'budget_set'])
     .orderBy('replica')
     .orderBy('epoch')
     .orderBy('key_id')
@@ -49,7 +49,12 @@ async function closePages(
     const before = count
     for (const pool of pools) {
       const closes = pool.map((row) =>
-        close({ leaseId: row.id, accountId: row.account_id, keyId: row.key_id }),
+        close({
+          leaseId: row.id,
+          accountId: row.account_id,
+          keyId: row.key_id,
+          budgetSet: row.budget_set,
+        }),
       )
       count += closedBy(closes, await commits.run(joinUnits(closes)))
     }

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import { type Nano, smallerOf } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
+import type { BudgetTerms } from '../budgets/budget-terms.ts'
+import { readCounters } from '../budgets/read-counters.ts'
 import type { HoldRefusal } from '../ledger.ts'
 import type { LeaseOwner } from './lease-units.ts'
+import { type CounterPart, leastFree, shortBudgetOf } from './short-budget.ts'
 
 interface Purse {
   readonly account_nano: Nano
@@ -18,19 +21,32 @@ interface Purse {
 export async function explainShortage(
   engine: Engine,
   keyId: string,
+  { counters }: BudgetTerms,
 ): Promise<(amountNano: Nano) => HoldRefusal> {
   const purse = await readPurse(engine, keyId)
-  return (amountNano) => refusalOf(purse, amountNano)
+  const states = await readCounters(engine, counters)
+  const parts = states.map(({ counter, availableNano, leasedNano }) => ({
+    counter,
+    freeNano: availableNano,
+    heldNano: leasedNano,
+  }))
+  return (amountNano) => refusalOf(purse, parts, amountNano)
 }
 
-function refusalOf(purse: Purse | undefined, amountNano: Nano): HoldRefusal {
+function refusalOf(
+  purse: Purse | undefined,
+  parts: readonly CounterPart[],
+  amountNano: Nano,
+): HoldRefusal {
   if (!purse) return { reason: 'insufficient_credit', affordableNano: 0n }
   const { key_nano: key, account_nano: account } = purse
   const isKeyShort = key !== null && key + purse.key_leased_nano < amountNano
   const isAccountShort = account + purse.account_leased_nano < amountNano
-  const affordableNano = key === null ? account : smallerOf(key, account)
-  if (!isKeyShort && !isAccountShort) return { reason: 'quota_in_flight', affordableNano }
-  return { reason: isKeyShort ? 'key_quota_exhausted' : 'insufficient_credit', affordableNano }
+  const affordableNano = leastFree(key === null ? account : smallerOf(key, account), parts)
+  if (isKeyShort) return { reason: 'key_quota_exhausted', affordableNano }
+  const shortBudget = shortBudgetOf(parts, amountNano)
+  if (shortBudget) return { ...shortBudget, affordableNano }
+  return { reason: isAccountShort ? 'insufficient_credit' : 'quota_in_flight', affordableNano }
 }
 
 async function readPurse(engine: Engine, keyId: string): Promise<Purse | undefined> {

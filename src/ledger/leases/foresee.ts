@@ -2,9 +2,13 @@ import { sql } from 'kysely'
 import { type Nano, smallerOf } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { refuseStopped } from '../audit/audit-stops.ts'
+import { BudgetTerms } from '../budgets/budget-terms.ts'
+import { type CounterState, readCounters } from '../budgets/read-counters.ts'
+import { readRules } from '../budgets/read-rules.ts'
 import type { Foresight, HoldRefusal, PurseName } from '../ledger.ts'
-import type { LeasePool } from './lease-pool.ts'
+import { freeOf, type LeasePool } from './lease-pool.ts'
 import type { LeaseOwner } from './lease-units.ts'
+import { type CounterPart, leastFree, shortBudgetOf } from './short-budget.ts'
 
 interface Purse {
   readonly account_nano: Nano
@@ -29,18 +33,22 @@ export async function foresee(
   { engine, owner }: { readonly engine: Engine; readonly owner: LeaseOwner },
   pools: Iterable<LeasePool>,
   name: PurseName,
-  validSinceMs: number,
+  { validSinceMs, databaseMs }: { readonly validSinceMs: number; readonly databaseMs: number },
 ): Promise<Foresight> {
   await refuseStopped(engine, name.accountId)
   const purse = await readPurse(engine, owner, name.keyId)
+  const terms = new BudgetTerms(await readRules(engine, name), databaseMs)
+  const states = await readCounters(engine, terms.counters, owner)
   let account = nothing
   let key: Part | undefined
+  const all = [...pools]
+  const parts = states.map((state) => counterPart(state, all, validSinceMs))
   if (purse) {
     account = { freeNano: purse.account_nano + purse.account_elsewhere_nano, heldNano: 0n }
     if (purse.key_nano !== null)
       key = { freeNano: purse.key_nano + purse.key_elsewhere_nano, heldNano: 0n }
   }
-  for (const pool of pools) {
+  for (const pool of all) {
     if (pool.accountId !== name.accountId) continue
     account = withPool(account, pool, validSinceMs)
     if (key && pool.keyId === name.keyId) key = withPool(key, pool, validSinceMs)
@@ -48,13 +56,28 @@ export async function foresee(
   return {
     accountNano: account.freeNano,
     keyNano: key?.freeNano,
-    refusalOf: (amountNano) => refusalOf(account, key, amountNano),
+    refusalOf: (amountNano) => refusalOf(account, key, parts, amountNano),
   }
+}
+
+function counterPart(
+  { counter, availableNano, leasedNano }: CounterState,
+  pools: readonly LeasePool[],
+  validSinceMs: number,
+): CounterPart {
+  let freeNano = availableNano + leasedNano
+  let heldNano = 0n
+  for (const lease of pools.flatMap(({ leases }) => leases)) {
+    if (!lease.terms.counters.some(({ id }) => id === counter.id)) continue
+    freeNano += freeOf([lease], validSinceMs)
+    heldNano += lease.heldNano
+  }
+  return { counter, freeNano, heldNano }
 }
 
 function withPool({ freeNano, heldNano }: Part, pool: LeasePool, validSinceMs: number): Part {
   return {
-    freeNano: freeNano + pool.freeNano(validSinceMs),
+    freeNano: freeNano + freeOf(pool.leases, validSinceMs),
     heldNano: heldNano + pool.heldNano,
   }
 }
@@ -62,12 +85,16 @@ function withPool({ freeNano, heldNano }: Part, pool: LeasePool, validSinceMs: n
 function refusalOf(
   account: Part,
   key: Part | undefined,
+  parts: readonly CounterPart[],
   amountNano: Nano,
 ): HoldRefusal | undefined {
-  const affordableNano = key ? smallerOf(key.freeNano, account.freeNano) : account.freeNano
+  const purseNano = key ? smallerOf(key.freeNano, account.freeNano) : account.freeNano
+  const affordableNano = leastFree(purseNano, parts)
   if (affordableNano >= amountNano) return undefined
   if (key && key.freeNano + key.heldNano < amountNano)
     return { reason: 'key_quota_exhausted', affordableNano }
+  const shortBudget = shortBudgetOf(parts, amountNano)
+  if (shortBudget) return { ...shortBudget, affordableNano }
   const isAccountShort = account.freeNano + account.heldNano < amountNano
   return { reason: isAccountShort ? 'insufficient_credit' : 'quota_in_flight', affordableNano }
 }

@@ -3,11 +3,19 @@ import { newId, type RandomBytes } from '../../core/id.ts'
 import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { GroupCommit } from '../../store/group-commit.ts'
+import { type BudgetRules, type BudgetTerms, isSameVersion } from '../budgets/budget-terms.ts'
+import { readRules } from '../budgets/read-rules.ts'
 import type { SleepAwareClock } from '../sleep-aware-clock.ts'
-import type { LeasePool } from './lease-pool.ts'
+import type { LeasePool, PooledLease } from './lease-pool.ts'
 import type { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
-import { closeUnit, grantedBy, grantUnit, type LeaseOwner } from './lease-units.ts'
+import {
+  closeUnit,
+  type GrantAnswer,
+  grantUnit,
+  type LeaseOwner,
+  readGrant,
+} from './lease-units.ts'
 
 const reclaimInMs = leaseTimes.admitMs + leaseTimes.reclaimAfterMs
 
@@ -19,6 +27,12 @@ const stockForLater = 8n
  * amount.
  */
 const triesMax = 5
+
+/** How often new limits, or a new period, may replace the terms of one grant before it fails. */
+const termsMax = 8
+
+/** Keys whose limits are remembered after their pools are gone. */
+const rememberedMax = 10_000
 
 export interface GrantDeps {
   readonly engine: Engine
@@ -33,6 +47,8 @@ interface LeaseSize {
   /** The amount of one of the holds that the lease is for. */
   readonly ofNano: Nano
   readonly isForLater?: boolean
+  /** The terms of a request in flight, which may be former terms. Absent for a new request. */
+  readonly terms?: BudgetTerms | undefined
 }
 
 /** Obtains leases from the database for pools. */
@@ -40,6 +56,9 @@ export class LeaseGrants {
   readonly #deps: GrantDeps
   readonly #time: SleepAwareClock
   readonly #returns: LeaseReturns
+  readonly #remembered = new Map<string, BudgetRules>()
+  /** The clock of the database minus the clock of the leases, as last measured; never too small. */
+  #aheadMs: number | undefined
 
   constructor(deps: GrantDeps, time: SleepAwareClock, returns: LeaseReturns) {
     this.#deps = deps
@@ -47,18 +66,46 @@ export class LeaseGrants {
     this.#returns = returns
   }
 
+  /** The time of the database. */
+  databaseMs(): number {
+    return this.#aheadMs === undefined
+      ? this.#deps.clock.nowMs()
+      : this.#time.nowMs() + this.#aheadMs
+  }
+
+  /** Reads the limits of a key; true when they have changed. */
+  async refreshRules(pool: LeasePool): Promise<boolean> {
+    const rules = await readRules(this.#deps.engine, pool)
+    if (isSameVersion(rules.versions, pool.rules.versions)) return false
+    pool.takeRules(rules, this.databaseMs())
+    if (this.#remembered.size >= rememberedMax) this.#remembered.clear()
+    this.#remembered.set(nameOf(pool), rules)
+    return true
+  }
+
+  /** A new pool starts with the limits that its key had before. The next grant tells whether they are still valid. */
+  recallRules(pool: LeasePool): void {
+    const rules = this.#remembered.get(nameOf(pool))
+    if (rules) pool.takeRules(rules, this.databaseMs())
+  }
+
   /**
    * Fetches the part of an amount that the pool lacks; false when the database does not grant it. `take` tells whether
    * the pool has enough, and may hold the money. `take` runs in the moment of arrival, so that no recall can take the
-   * money first.
+   * money first. `terms` are those of the request if it is in flight.
    */
-  async bring(pool: LeasePool, amountNano: Nano, take: () => boolean): Promise<boolean> {
+  async bring(
+    pool: LeasePool,
+    amountNano: Nano,
+    take: () => boolean,
+    terms?: BudgetTerms,
+  ): Promise<boolean> {
     for (let tries = 0; tries < triesMax; tries += 1) {
       let isTaken = false
-      const missingNano = this.#missingNano(pool, amountNano)
+      const missingNano = this.#missingNano(pool, amountNano, terms)
       const isAdded = await this.#lease(
         pool,
-        { leastNano: missingNano, ofNano: missingNano },
+        { leastNano: missingNano, ofNano: missingNano, terms },
         () => {
           isTaken = take()
         },
@@ -75,40 +122,88 @@ export class LeaseGrants {
   }
 
   /** Includes the amount that requests have cost beyond their holds. */
-  #missingNano(pool: LeasePool, amountNano: Nano): Nano {
-    const freeNano = pool.freeNano(this.#time.nowMs() - leaseTimes.admitMs)
+  #missingNano(pool: LeasePool, amountNano: Nano, terms: BudgetTerms | undefined): Nano {
+    const validSinceMs = this.#time.nowMs() - leaseTimes.admitMs
+    const freeNano = terms ? pool.freeUnder(terms, validSinceMs) : pool.freeNano(validSinceMs)
     return freeNano < amountNano ? amountNano - freeNano : amountNano
   }
 
+  /** Asks again when the limits have changed, or when the period has ended on the way. */
   async #lease(pool: LeasePool, size: LeaseSize, onAdded?: () => void): Promise<boolean> {
+    for (let count = 0; count < termsMax; count += 1) {
+      const validSinceMs = this.#time.nowMs() - leaseTimes.admitMs
+      const isFormer =
+        size.terms !== undefined && (size.terms !== pool.terms || pool.hasEnded(validSinceMs))
+      const terms = isFormer && size.terms ? size.terms : pool.moveTo(this.databaseMs())
+      const { rules } = terms
+      const answer = await this.#ask(pool, size, terms, isFormer)
+      const isConfirmed = answer !== undefined && isSameVersion(answer.versions, rules.versions)
+      // The limits may have been replaced while the answer was on its way.
+      if (isConfirmed && !isFormer && terms.rules === rules) terms.isStored = true
+      if (answer?.grantedNano !== undefined) {
+        onAdded?.()
+        return true
+      }
+      if (!answer || isFormer) return false
+      if (!isConfirmed) await this.refreshRules(pool)
+      else if (terms.contains(answer.databaseMs)) return false
+    }
+    throw new Error('The limits of the key changed while money was requested for it.')
+  }
+
+  /** One question to the database. A granted lease is in the pool when this returns. */
+  async #ask(
+    pool: LeasePool,
+    size: LeaseSize,
+    terms: BudgetTerms,
+    isFormer: boolean,
+  ): Promise<GrantAnswer | undefined> {
     const { clock, commits, owner, engine } = this.#deps
     const { leastNano, ofNano, isForLater = false } = size
     const renewedMs = this.#time.nowMs()
     const leaseId = newId('lease', this.#deps.random)
     const wantedNano = pool.nextWish(ofNano, clock.monotonicMs())
-    const { keyId, accountId } = pool
-    const request = { leaseId, keyId, accountId, leastNano, wantedNano, reclaimInMs, isForLater }
-    let grantedNano: Nano | undefined
+    const { keyId, accountId, userId } = pool
+    const names = { leaseId, keyId, accountId, userId, budgetSet: terms.setId }
+    const request = { ...names, leastNano, wantedNano, reclaimInMs, isForLater, terms, isFormer }
+    let answer: GrantAnswer | undefined
     try {
-      grantedNano = grantedBy(await commits.run(grantUnit(request, owner, engine.clockSql)))
+      answer = readGrant(await commits.run(grantUnit(request, owner, engine.clockSql)))
     } catch (error) {
       // The database may have granted the lease although the answer was lost.
       this.#returns.owe(closeUnit(request))
       throw error
     }
-    if (grantedNano === undefined) return false
-    pool.add({
-      id: leaseId,
-      grantedNano,
-      usedNano: 0n,
-      version: 1,
-      heldNano: 0n,
-      holds: 0,
-      unshipped: 0,
-      renewedMs,
-      isGone: false,
-    })
-    onAdded?.()
-    return true
+    if (!answer) return undefined
+    this.#aheadMs = answer.databaseMs - renewedMs
+    terms.measure(renewedMs, answer.databaseMs)
+    if (answer.grantedNano !== undefined)
+      pool.add(newLease(leaseId, terms, answer.grantedNano, renewedMs))
+    return answer
+  }
+}
+
+/** The version of a member's limits says nothing about another member. Ids contain no spaces. */
+function nameOf({ keyId, userId = '' }: LeasePool): string {
+  return `${keyId} ${userId}`
+}
+
+function newLease(
+  id: string,
+  terms: BudgetTerms,
+  grantedNano: Nano,
+  renewedMs: number,
+): PooledLease {
+  return {
+    id,
+    terms,
+    grantedNano,
+    usedNano: 0n,
+    version: 1,
+    heldNano: 0n,
+    holds: 0,
+    unshipped: 0,
+    renewedMs,
+    isGone: false,
   }
 }

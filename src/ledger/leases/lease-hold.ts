@@ -38,7 +38,7 @@ export class LeaseHold implements Hold, Admission, Settling {
     this.#pool = pool
     this.#lease = lease
     this.#request = request
-    this.admitted = book.journal.admit(this, admitValues(request, lease.id))
+    this.admitted = book.journal.admit(this, admitValues(request, lease))
     book.tally.admit(this)
   }
 
@@ -64,7 +64,7 @@ export class LeaseHold implements Hold, Admission, Settling {
 
   checkpoint(progress: Progress): void {
     if (!this.#request) return
-    this.#book.journal.checkpoint(this, checkpointValues(this.#request, this.#lease.id, progress))
+    this.#book.journal.checkpoint(this, checkpointValues(this.#request, this.#lease, progress))
   }
 
   /** Returns the money if the request has ended while the money was on its way. */
@@ -86,7 +86,9 @@ export class LeaseHold implements Hold, Admission, Settling {
     const request = this.#request
     if (!request) throw new Error('this request is settled already')
     const { requestId, accountId, keyId } = request
-    const settled = { requestId, accountId, keyId, leaseId: this.#lease.id }
+    const { id: leaseId, terms } = this.#lease
+    const budgetSet = terms.setId === '' ? undefined : terms.setId
+    const settled = { requestId, accountId, keyId, leaseId, budgetSet }
     const records = settleRecords(settled, withinHold(settlement, this.grantedNano))
     this.#request = undefined
     this.#costNano = smallerOf(settlement.costNano, this.grantedNano)

@@ -1,12 +1,10 @@
-import type { Clock } from '../../core/clock.ts'
-import type { RandomBytes } from '../../core/id.ts'
 import { type Nano, smallerOf } from '../../core/money.ts'
 import type { Change } from '../../store/changes.ts'
-import type { Engine } from '../../store/engine.ts'
-import type { GroupCommit } from '../../store/group-commit.ts'
 import type { ShapedRecord } from '../../store/shape.ts'
 import { refuseStopped } from '../audit/audit-stops.ts'
-import { type Journal, journalFull, noRoomForUncharged } from '../journal/journal.ts'
+import type { BudgetTerms } from '../budgets/budget-terms.ts'
+import { RuleFollower } from '../budgets/follow-rules.ts'
+import { journalFull, noRoomForUncharged } from '../journal/journal.ts'
 import type {
   Foresight,
   HoldRefusal,
@@ -16,7 +14,7 @@ import type {
   LedgerTrouble,
   PurseName,
 } from '../ledger.ts'
-import { markSettled } from '../replica.ts'
+import { markSettledSafely } from '../replica.ts'
 import { SleepAwareClock } from '../sleep-aware-clock.ts'
 import { explainShortage } from './explain-shortage.ts'
 import { foresee } from './foresee.ts'
@@ -24,11 +22,12 @@ import { takeBack, takeBackElders } from './give-back.ts'
 import { HoldTally, type LedgerVitals } from './hold-tally.ts'
 import { LeaseGrants } from './lease-grants.ts'
 import { type HoldBook, LeaseHold } from './lease-hold.ts'
-import { LeasePool, type PooledLease } from './lease-pool.ts'
+import type { LeaseLedgerDeps } from './lease-ledger-deps.ts'
+import type { LeasePool, PooledLease } from './lease-pool.ts'
+import { LeasePools } from './lease-pools.ts'
 import { LeaseRenewals } from './lease-renewals.ts'
 import { LeaseReturns } from './lease-returns.ts'
 import { leaseTimes } from './lease-times.ts'
-import type { LeaseOwner } from './lease-units.ts'
 import { MoneyFetches } from './money-fetches.ts'
 import { Recalls } from './recalls.ts'
 import { Refills } from './refills.ts'
@@ -46,29 +45,13 @@ const unshippedMax = 100_000
  */
 const unshippedUnchargedMax = 75_000
 
-export interface LeaseLedgerDeps {
-  readonly engine: Engine
-  readonly commits: GroupCommit
-  readonly owner: LeaseOwner
-  readonly clock: Clock
-  readonly journal: Journal
-  /** Source of lease ids. Default: the randomness of the system. */
-  readonly random?: RandomBytes
-  /** Asks every other process to return the money of this account that it does not need. */
-  recall(accountId: string): Promise<void>
-  onError(what: string, error: unknown): void
-  onClose?(): void
-  /** Called last. Tells whether the database has all leases back. */
-  onClosed?(hasLeftNothing: boolean): void
-}
-
 /**
  * Spends money through leases: the database moves money into a lease of this process, and requests spend the lease in
  * memory. Only the rare request that finds its lease empty waits for the database.
  */
 export class LeaseLedger implements Ledger {
   readonly #deps: LeaseLedgerDeps
-  readonly #pools = new Map<string, LeasePool>()
+  readonly #pools = new LeasePools((pool) => this.#grants.recallRules(pool))
   readonly #waiting: WaitingLines
   readonly #timer: ReturnType<typeof setInterval>
   readonly #recalls: Recalls
@@ -81,6 +64,7 @@ export class LeaseLedger implements Ledger {
   readonly #returns: LeaseReturns
   readonly #renewals: LeaseRenewals
   readonly #grants: LeaseGrants
+  readonly #rules: RuleFollower
   /** Why the database no longer accepts this process as the owner of its identity. */
   #fencedWhy: string | undefined
 
@@ -89,6 +73,8 @@ export class LeaseLedger implements Ledger {
     this.#time = new SleepAwareClock(deps.clock)
     this.#returns = new LeaseReturns(deps)
     this.#grants = new LeaseGrants(deps, this.#time, this.#returns)
+    const giveBack = (pool: LeasePool): void => this.#giveBack(pool)
+    this.#rules = new RuleFollower({ grants: this.#grants, giveBack, onError: deps.onError })
     this.#renewals = new LeaseRenewals(deps, (pool) => this.#takeBack(pool))
     this.#recalls = new Recalls(deps)
     this.#waiting = new WaitingLines({
@@ -102,7 +88,7 @@ export class LeaseLedger implements Ledger {
     this.#refills = new Refills({
       clock: deps.clock,
       grant: (pool, amountNano) => this.#grants.bringForLater(pool, amountNano),
-      giveBack: (pool) => this.#giveBack(pool),
+      giveBack,
     })
     this.#book = {
       journal: deps.journal,
@@ -142,7 +128,7 @@ export class LeaseLedger implements Ledger {
 
   reserve(request: HoldRequest): HoldVerdict | Promise<HoldVerdict> {
     this.#mustBeOpen()
-    const pool = this.#poolOf(request)
+    const pool = this.#pools.of(request)
     pool.lastUsedMs = this.#deps.clock.monotonicMs()
     // Waiting requests go first.
     if (!this.#waiting.has(pool)) {
@@ -154,14 +140,18 @@ export class LeaseLedger implements Ledger {
 
   async foresee(name: PurseName): Promise<Foresight> {
     this.#mustBeOpen()
-    return foresee(this.#deps, this.#pools.values(), name, this.#validSinceMs())
+    const times = { validSinceMs: this.#validSinceMs(), databaseMs: this.#grants.databaseMs() }
+    return foresee(this.#deps, this.#pools.values(), name, times)
   }
 
   apply(changes: readonly Change[]): void {
     for (const { topic, subject } of changes) {
-      if (topic === 'key') this.#giveBack(this.#pools.get(subject))
-      if (topic !== 'account' && topic !== 'recall') continue
-      for (const pool of this.#pools.values()) if (pool.accountId === subject) this.#giveBack(pool)
+      if (topic !== 'key' && topic !== 'account' && topic !== 'recall') continue
+      for (const pool of this.#pools.values()) {
+        if ((topic === 'key' ? pool.keyId : pool.accountId) !== subject) continue
+        this.#giveBack(pool)
+        if (topic !== 'recall') this.#rules.follow(pool)
+      }
     }
   }
 
@@ -187,36 +177,18 @@ export class LeaseLedger implements Ledger {
     for (const pool of this.#pools.values()) await this.#takeBack(pool)
     await this.#returns.bringOwed()
     await this.#deps.commits.settled()
-    const isSettled = await this.#markSettled()
+    const isSettled = this.#isAllReturned && (await markSettledSafely(this.#deps))
     if (isSettled) this.#deps.journal.remove()
     this.#deps.onClosed?.(isSettled)
   }
 
-  /** Marks the life as settled if the database has everything. If not, the next start must find the journal. */
-  async #markSettled(): Promise<boolean> {
-    const { journal, engine, owner } = this.#deps
+  get #isAllReturned(): boolean {
     const isEmpty = [...this.#pools.values()].every((pool) => pool.leases.length === 0)
-    if (!isEmpty || !this.#returns.isEmpty || journal.unshipped > 0) return false
-    try {
-      await markSettled(engine, owner)
-      return true
-    } catch (error) {
-      this.#deps.onError('not_closed', error)
-      return false
-    }
+    return isEmpty && this.#returns.isEmpty && this.#deps.journal.unshipped === 0
   }
 
   #mustBeOpen(): void {
     if (this.trouble) throw new Error(this.trouble.why)
-  }
-
-  #poolOf({ keyId, accountId }: HoldRequest): LeasePool {
-    let pool = this.#pools.get(keyId)
-    if (!pool) {
-      pool = new LeasePool(keyId, accountId)
-      this.#pools.set(keyId, pool)
-    }
-    return pool
   }
 
   /** A lease last renewed before this time admits nothing. */
@@ -267,11 +239,11 @@ export class LeaseLedger implements Ledger {
     return this.#explain(pool)
   }
 
-  async #explain({ keyId }: LeasePool): Promise<(amountNano: Nano) => HoldRefusal> {
+  async #explain({ keyId, terms }: LeasePool): Promise<(amountNano: Nano) => HoldRefusal> {
     // The database must know every settlement before it can say how much is left.
     const shipped = this.#deps.journal.shipped()
     await inTime(shipped, leaseTimes.shippedMs, 'the database is too far behind')
-    return explainShortage(this.#deps.engine, keyId)
+    return explainShortage(this.#deps.engine, keyId, terms)
   }
 
   /** For waiting requests: holds nothing. If a recall takes the money first, these requests look again. */
@@ -279,20 +251,22 @@ export class LeaseLedger implements Ledger {
     return this.#grants.bring(pool, amountNano, () => this.#hasFree(pool, amountNano))
   }
 
-  /** `take` tells whether the pool has enough money, and may hold it. */
-  async #findMoney(pool: LeasePool, request: HoldRequest, take: () => boolean): Promise<boolean> {
+  /** `take` tells whether the pool has enough money, and may hold it. `terms` are those of a request in flight. */
+  async #findMoney(
+    pool: LeasePool,
+    request: HoldRequest,
+    take: () => boolean,
+    terms?: BudgetTerms,
+  ): Promise<boolean> {
     const { accountId, amountNano } = request
+    const bring = (): Promise<boolean> => this.#grants.bring(pool, amountNano, take, terms)
     if (await this.#hasArrived(pool, take)) return true
     await this.#renewals.renewUnsure(this.#pools.values(), accountId, this.#time.nowMs())
-    if (await this.#grants.bring(pool, amountNano, take)) return true
+    if (await bring()) return true
     await refuseStopped(this.#deps.engine, accountId)
-    if ((await this.#collectOwn(request)) && (await this.#grants.bring(pool, amountNano, take)))
-      return true
+    if ((await this.#collectOwn(request)) && (await bring())) return true
     if (request.waitsFor !== undefined) return false
-    return this.#recalls.wait(
-      accountId,
-      async () => take() || (await this.#grants.bring(pool, amountNano, take)),
-    )
+    return this.#recalls.wait(accountId, async () => take() || (await bring()))
   }
 
   /** Tells whether a refill that was already on its way is enough. */
@@ -308,7 +282,7 @@ export class LeaseLedger implements Ledger {
     if (hold()) return true
     if (this.#fencedWhy !== undefined) return false
     return this.#fetches
-      .track(pool, this.#findMoney(pool, request, hold))
+      .track(pool, this.#findMoney(pool, request, hold, lease.terms))
       .catch((error: unknown) => {
         this.#deps.onError('hold_not_extended', error)
         return false
@@ -321,17 +295,20 @@ export class LeaseLedger implements Ledger {
    */
   #setSomeAside(pool: LeasePool, lease: PooledLease, request: HoldRequest): Nano | Promise<Nano> {
     const { amountNano } = request
+    const { terms } = lease
     let heldNano: Nano | undefined
+    const hasFree = (leastNano: Nano): boolean =>
+      pool.freeUnder(terms, this.#validSinceMs()) >= leastNano
     const holdSome = (): Nano => {
       heldNano ??= pool.holdSome(lease, amountNano, this.#validSinceMs())
       return heldNano
     }
     // Money that arrives after the wait has ended is not held.
     const take = (leastNano: Nano): boolean =>
-      heldNano !== undefined || (this.#hasFree(pool, leastNano) && holdSome() >= leastNano)
-    if (this.#fencedWhy !== undefined || this.#hasFree(pool, amountNano)) return holdSome()
+      heldNano !== undefined || (hasFree(leastNano) && holdSome() >= leastNano)
+    if (this.#fencedWhy !== undefined || hasFree(amountNano)) return holdSome()
     const brought = this.#fetches
-      .track(pool, this.#bringSome(pool, request, take))
+      .track(pool, this.#bringSome(pool, request, take, terms))
       .catch((error: unknown) => this.#deps.onError('hold_not_covered', error))
     return within(brought, leaseTimes.coverMs).then(holdSome)
   }
@@ -340,15 +317,16 @@ export class LeaseLedger implements Ledger {
     pool: LeasePool,
     request: HoldRequest,
     take: (leastNano: Nano) => boolean,
+    terms: BudgetTerms,
   ): Promise<void> {
     const { amountNano } = request
-    if (await this.#findMoney(pool, request, () => take(amountNano))) return
-    const refusalOf = await explainShortage(this.#deps.engine, pool.keyId)
+    if (await this.#findMoney(pool, request, () => take(amountNano), terms)) return
+    const refusalOf = await explainShortage(this.#deps.engine, pool.keyId, terms)
     const { affordableNano } = refusalOf(amountNano)
     if (affordableNano <= 0n) return
-    const freeNano = pool.freeNano(this.#validSinceMs())
+    const freeNano = pool.freeUnder(terms, this.#validSinceMs())
     const someNano = smallerOf(freeNano + affordableNano, amountNano)
-    await this.#grants.bring(pool, someNano, () => take(someNano))
+    await this.#grants.bring(pool, someNano, () => take(someNano), terms)
   }
 
   #hasFree(pool: LeasePool, amountNano: Nano): boolean {
@@ -383,16 +361,17 @@ export class LeaseLedger implements Ledger {
     void this.#returns.bringDue(nowMs)
     this.#book.tally.sample(this.#deps.clock.nowMs())
     this.#recalls.tidy(nowMs)
+    this.#rules.tick()
     for (const pool of this.#pools.values()) {
       const isIdle = nowMs - pool.lastUsedMs >= leaseTimes.idleMs && pool.heldNano === 0n
       if (isIdle && !this.#waiting.has(pool) && !this.#refills.isRunning(pool)) {
         this.#giveBack(pool)
         // A lease cannot be closed before the database has all of its settlements; the next tick tries again.
-        if (pool.leases.length + pool.fetches === 0) this.#pools.delete(pool.keyId)
+        if (pool.leases.length + pool.fetches === 0) this.#pools.delete(pool)
         continue
       }
       // The youngest lease is in use; the unused money of the older ones returns to the database.
-      if (pool.leases.length > 1)
+      if (pool.leases.length > 1 || pool.hasEnded(leaseNowMs - leaseTimes.admitMs))
         void this.#returns.give(pool, () => takeBackElders(pool, this.#validSinceMs()))
       this.#renewals.renewDue(pool, leaseNowMs)
     }

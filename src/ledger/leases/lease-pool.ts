@@ -1,7 +1,11 @@
 import { type Nano, smallerOf } from '../../core/money.ts'
+import { type BudgetRules, BudgetTerms, unlimitedRules } from '../budgets/budget-terms.ts'
+import { leaseTimes } from './lease-times.ts'
 
 export interface PooledLease {
   readonly id: string
+  /** The counters that its money comes from. */
+  readonly terms: BudgetTerms
   grantedNano: Nano
   usedNano: Nano
   version: number
@@ -27,10 +31,18 @@ export interface PooledLease {
   isGone: boolean
 }
 
-/** The money of one key in this process, in memory: its leases minus the used and the held amounts. */
+/**
+ * The money of one key in this process, in memory: its leases minus the used and the held amounts. Money of one lease
+ * covers holds on other leases under the same terms only, because other terms have other counters.
+ */
 export class LeasePool {
   readonly keyId: string
   readonly accountId: string
+  readonly userId: string | undefined
+  /** The limits, as last read from the database. */
+  rules: BudgetRules
+  /** The terms under which requests are admitted now. */
+  terms: BudgetTerms
   leases: PooledLease[] = []
   heldNano: Nano = 0n
   lastUsedMs = 0
@@ -45,21 +57,55 @@ export class LeasePool {
   /** Called when more money is free, while a request waits for it. */
   onFreed: (() => void) | undefined
 
-  constructor(keyId: string, accountId: string) {
+  constructor(keyId: string, accountId: string, userId?: string) {
     this.keyId = keyId
     this.accountId = accountId
+    this.userId = userId
+    this.rules = unlimitedRules(userId !== undefined)
+    this.terms = new BudgetTerms(this.rules, 0)
+  }
+
+  /** Whether the period of the present terms is over, so that nothing is admitted under them. */
+  hasEnded(validSinceMs: number): boolean {
+    return validSinceMs + leaseTimes.admitMs >= this.terms.admitUntilMs
+  }
+
+  /** Moves to the terms at a time of the database, and returns them. */
+  moveTo(databaseMs: number): BudgetTerms {
+    if (!this.terms.contains(databaseMs)) {
+      const terms = new BudgetTerms(this.rules, databaseMs)
+      const known = this.leases.find((lease) => lease.terms.setId === terms.setId)?.terms
+      this.terms = known?.takeOver(this.rules, databaseMs) === true ? known : terms
+    }
+    return this.terms
+  }
+
+  /** Takes over new limits. The leases stay usable if their counters remain the same. */
+  takeRules(rules: BudgetRules, databaseMs: number): void {
+    this.rules = rules
+    if (this.terms.contains(databaseMs) && this.terms.takeOver(rules, databaseMs)) return
+    this.terms = new BudgetTerms(rules, databaseMs)
+  }
+
+  /** The money that a new request may spend. */
+  freeNano(validSinceMs: number = Number.NEGATIVE_INFINITY): Nano {
+    return this.hasEnded(validSinceMs) ? 0n : this.freeUnder(this.terms, validSinceMs)
   }
 
   /**
-   * The money that may be spent. A lease that was not renewed since `validSinceMs` may have another owner by now: its
-   * debt counts, its money does not.
+   * The money that requests under these terms may spend. A lease that was not renewed since `validSinceMs` may have
+   * another owner by now: its debt counts, its money does not.
    */
-  freeNano(validSinceMs: number = Number.NEGATIVE_INFINITY): Nano {
-    return freeOf(this.leases, validSinceMs)
+  freeUnder(terms: BudgetTerms, validSinceMs: number): Nano {
+    let freeNano = 0n
+    for (const lease of this.leases)
+      if (lease.terms === terms) freeNano += freeInLease(lease, validSinceMs)
+    return freeNano
   }
 
   /** Holds money on the youngest lease, which is returned last; undefined when there is not enough. */
   take(amountNano: Nano, validSinceMs: number): PooledLease | undefined {
+    if (this.hasEnded(validSinceMs)) return undefined
     const lease = this.#youngest(validSinceMs)
     if (!lease || !this.hold(lease, amountNano, validSinceMs)) return undefined
     lease.holds += 1
@@ -69,7 +115,7 @@ export class LeasePool {
   #youngest(validSinceMs: number): PooledLease | undefined {
     for (let at = this.leases.length - 1; at >= 0; at -= 1) {
       const lease = this.leases[at]
-      if (lease && isSure(lease, validSinceMs)) return lease
+      if (lease && lease.terms === this.terms && isSure(lease, validSinceMs)) return lease
     }
     return undefined
   }
@@ -82,7 +128,7 @@ export class LeasePool {
 
   /** Adds to an existing hold; false when there is not enough money. */
   hold(lease: PooledLease, amountNano: Nano, validSinceMs: number): boolean {
-    const freeNano = this.freeNano(validSinceMs)
+    const freeNano = this.freeUnder(lease.terms, validSinceMs)
     if (freeNano < amountNano) return false
     this.isLow = freeNano - amountNano < this.refillBelowNano
     this.heldNano += amountNano
@@ -92,7 +138,7 @@ export class LeasePool {
 
   /** Adds as much of the amount as there is, and returns the added amount. */
   holdSome(lease: PooledLease, amountNano: Nano, validSinceMs: number): Nano {
-    const someNano = smallerOf(amountNano, this.freeNano(validSinceMs))
+    const someNano = smallerOf(amountNano, this.freeUnder(lease.terms, validSinceMs))
     return someNano > 0n && this.hold(lease, someNano, validSinceMs) ? someNano : 0n
   }
 
@@ -139,14 +185,16 @@ export function isUnsure(lease: PooledLease, validSinceMs: number): boolean {
   return !lease.isGone && lease.renewedMs < validSinceMs
 }
 
-/** The money of several leases minus the used and held amounts; see `LeasePool.freeNano`. */
+/** The money of several leases under the same terms minus the used and held amounts; see `LeasePool.freeUnder`. */
 export function freeOf(leases: Iterable<PooledLease>, validSinceMs: number): Nano {
   let freeNano = 0n
-  for (const lease of leases) {
-    const ofLeaseNano = restOf(lease) - lease.heldNano
-    if (ofLeaseNano < 0n || isSure(lease, validSinceMs)) freeNano += ofLeaseNano
-  }
+  for (const lease of leases) freeNano += freeInLease(lease, validSinceMs)
   return freeNano
+}
+
+function freeInLease(lease: PooledLease, validSinceMs: number): Nano {
+  const freeNano = restOf(lease) - lease.heldNano
+  return freeNano < 0n || isSure(lease, validSinceMs) ? freeNano : 0n
 }
 
 export function restOf(lease: PooledLease): Nano {

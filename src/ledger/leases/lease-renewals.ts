@@ -47,7 +47,11 @@ export class LeaseRenewals {
     // This also prevents a second renewal while the first one waits for its answer.
     lease.renewAgainMs = nowMs + leaseTimes.renewAgainMs
     try {
-      const result = await commits.run(renewUnit(lease.id, owner, reclaimInMs, engine.clockSql))
+      const { terms } = lease
+      const asksTime = terms.endsAtMs < Number.POSITIVE_INFINITY
+      const unit = renewUnit(lease.id, owner, reclaimInMs, engine.clockSql, asksTime)
+      const result = await commits.run(unit)
+      if (asksTime) terms.measure(nowMs, Number(result[1]?.rows[0]?.['now_ms']))
       if ((result[0]?.changes ?? 0) > 0) lease.renewedMs = nowMs
       else lease.isGone = true
       lease.renewAgainMs = undefined

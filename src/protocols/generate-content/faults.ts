@@ -25,10 +25,11 @@ const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
 export function encodeFault(fault: Fault, requestId: string): JsonObject {
   const code = fault.status === overloadedElsewhere ? 503 : fault.status
   const status = statuses[code] ?? (code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT')
-  const { param, retryAfterSeconds } = fault.details
+  const { param, retryAfterSeconds, resetsAt } = fault.details
   const metadata = {
     ...(requestId === '' ? {} : { requestId }),
     ...(param === undefined ? {} : { field: param }),
+    ...(resetsAt === undefined ? {} : { resetsAt }),
   }
   const details: JsonObject[] = [
     { '@type': errorInfo, reason: fault.code, domain: 'tollgate', metadata },

@@ -41,9 +41,10 @@ export function encodeFaultEvent(fault: Fault, requestId: string): string {
 
 /** On this code, the protocol's own client continues with the whole conversation. */
 function detailsOf(fault: Fault): JsonObject {
+  const { resetsAt } = fault.details
   return fault.code === 'invalid_request' && fault.details.param === 'thread'
     ? { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
-    : { error_code: fault.code }
+    : { error_code: fault.code, ...(resetsAt === undefined ? {} : { resets_at: resetsAt }) }
 }
 
 /**

@@ -17,7 +17,9 @@ import { bounds } from './0016-bounds.ts'
 import { adminTokens } from './0017-admin-tokens.ts'
 import { idempotency } from './0018-idempotency.ts'
 import { findings } from './0019-findings.ts'
+import { budgets } from './0020-budgets.ts'
 import { keyOwners } from './0021-key-owners.ts'
+import { memberBudgets } from './0022-member-budgets.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -39,5 +41,7 @@ export const migrations: readonly Migration[] = [
   adminTokens,
   idempotency,
   findings,
+  budgets,
   keyOwners,
+  memberBudgets,
 ]

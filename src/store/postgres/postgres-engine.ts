@@ -110,20 +110,36 @@ async function runAll(connection: PooledConnection, units: readonly Unit[]): Pro
   return results
 }
 
-/** Locks leases, then keys, then accounts, each in the order of ids, so that two processes never deadlock. */
+/**
+ * Locks leases, then keys, then accounts, then counters, each in the order of ids, so that two processes never
+ * deadlock. A counter that does not exist yet is created under the lock of its account.
+ */
 async function lockRows(connection: PooledConnection, units: readonly Unit[]): Promise<void> {
   const leases = new Set<string>()
   const keys = new Set<string>()
   const accounts = new Set<string>()
+  const sets = new Set<string>()
   for (const { locks } of units) {
     if (!locks) continue
     for (const id of locks.leaseIds ?? []) leases.add(id)
     if (locks.keyId !== undefined) keys.add(locks.keyId)
     if (locks.accountId !== undefined) accounts.add(locks.accountId)
+    for (const id of locks.budgetSets ?? []) sets.add(id)
   }
   await lock(connection, 'lease', [...leases])
   await lock(connection, 'api_key', [...keys])
   await lock(connection, 'account', [...accounts])
+  await lockCounters(connection, [...sets])
+}
+
+async function lockCounters(connection: PooledConnection, setIds: string[]): Promise<void> {
+  if (setIds.length === 0) return
+  const placeholders = setIds.map((_, index) => `$${index + 1}`).join(', ')
+  await connection.run(
+    `SELECT id FROM budget_counter WHERE id IN (
+      SELECT counter_id FROM budget_set WHERE set_id IN (${placeholders})) ORDER BY id FOR UPDATE`,
+    setIds,
+  )
 }
 
 async function lock(connection: PooledConnection, table: string, ids: string[]): Promise<void> {

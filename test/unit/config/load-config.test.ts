@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { noBudgets } from '../../store/row-stage.ts'
 import { loadText } from './load-text.ts'
 
 const whole = `
@@ -119,6 +120,7 @@ test('the whole file is read, money exactly', () => {
       groups: ['default'],
       models: ['gpt-x'],
       quotaNano: 5_000_000_000n,
+      ...noBudgets,
       expiresAt: Date.UTC(2027, 0, 1),
       addresses: ['127.0.0.0/8', '::1'],
       isEnabled: true,
@@ -140,6 +142,7 @@ test('a key says no more than it must', () => {
       groups: ['default'],
       models: null,
       quotaNano: null,
+      ...noBudgets,
       expiresAt: null,
       addresses: null,
       isEnabled: true,

@@ -238,7 +238,7 @@ const provision: [string, Given, string][] = [
   [
     'balance of an account, which the file does not set',
     entry('accounts', '{ id: a, balance: 5 }'),
-    `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, credit.`,
+    `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, total, daily, weekly, monthly, budgetZone, budgetMonthDay, budgetAlertPercent, credit.`,
   ],
   [
     'short key',

@@ -17,6 +17,7 @@ import {
   preferencesDefinition,
   userDefinition,
 } from '../../../src/accounts/definition/user.ts'
+import { periodFields } from '../../../src/fields/budget-fields.ts'
 import {
   type Changer,
   type Definition,
@@ -179,14 +180,16 @@ test('what is written becomes what the APIs carry, exactly', () => {
   expect(emailKind.wire.parse(' Ann@Example.com ')).toBe('ann@example.com')
 })
 
+const budgets = Object.keys(periodFields({ by: 'operator' }))
+
 describe('who may change what', () => {
   const rows: [Definition, Changer, string[]][] = [
     [accountDefinition, 'self', []],
     [accountDefinition, 'member', []],
     [accountDefinition, 'owner', ['name']],
-    [accountDefinition, 'operator', ['id', 'name', 'status', 'endsAt']],
+    [accountDefinition, 'operator', ['id', 'name', 'status', 'endsAt', 'totalNano', ...budgets]],
     [memberDefinition, 'member', []],
-    [memberDefinition, 'owner', ['email', 'role']],
+    [memberDefinition, 'owner', ['email', 'role', 'totalNano', ...budgets]],
     [userDefinition, 'owner', []],
     [preferencesDefinition, 'self', ['language', 'theme']],
   ]

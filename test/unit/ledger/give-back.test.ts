@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test'
 import { takeBack, takeBackElders } from '../../../src/ledger/leases/give-back.ts'
 import { LeasePool } from '../../../src/ledger/leases/lease-pool.ts'
 
-const lease = { version: 1, heldNano: 0n, holds: 0, unshipped: 0, renewedMs: 0, isGone: false }
+const leaseState = { version: 1, heldNano: 0n, holds: 0, unshipped: 0, renewedMs: 0, isGone: false }
 
 test('money that covers a debt of another lease does not go home before the debt does', () => {
   const pool = new LeasePool('k', 'a')
+  const lease = { ...leaseState, terms: pool.terms }
   const debt = { ...lease, id: 'debt', grantedNano: 10n, usedNano: 30n, unshipped: 1 }
   pool.leases = [debt, { ...lease, id: 'cover', grantedNano: 20n, usedNano: 0n }]
   expect(takeBack(pool, Number.NEGATIVE_INFINITY)).toBeUndefined()
@@ -16,6 +17,7 @@ test('money that covers a debt of another lease does not go home before the debt
 
 test('while the owner of a lease is uncertain, nothing is returned, unless nothing is held: then all of it', () => {
   const pool = new LeasePool('k', 'a')
+  const lease = { ...leaseState, terms: pool.terms }
   const unsure = { ...lease, id: 'unsure', grantedNano: 120n, usedNano: 0n }
   const held = { ...lease, id: 'held', grantedNano: 210n, usedNano: 0n, renewedMs: 10 }
   pool.leases = [unsure, held]
@@ -31,6 +33,7 @@ test('while the owner of a lease is uncertain, nothing is returned, unless nothi
 
 test('a lease that the database has no more has nothing to give, and what is held on it is covered by the others', () => {
   const pool = new LeasePool('k', 'a')
+  const lease = { ...leaseState, terms: pool.terms }
   const gone = { ...lease, id: 'gone', grantedNano: 120n, usedNano: 0n, isGone: true }
   const other = { ...lease, id: 'other', grantedNano: 100n, usedNano: 0n, renewedMs: 10 }
   pool.leases = [gone, other]
@@ -47,6 +50,7 @@ test('a lease that the database has no more has nothing to give, and what is hel
 
 test('a returned debt takes as much money of the other leases with it', () => {
   const pool = new LeasePool('k', 'a')
+  const lease = { ...leaseState, terms: pool.terms }
   const debt = { ...lease, id: 'debt', grantedNano: 36n, usedNano: 44n }
   const spare = { ...lease, id: 'spare', grantedNano: 48n, usedNano: 0n }
   const held = { ...lease, id: 'held', grantedNano: 50n, usedNano: 0n, holds: 1, heldNano: 85n }

@@ -34,6 +34,8 @@ export const accountWords = {
     'This user immediately loses access to this account. The user’s keys stop working and never work again; you can convert them to service keys.',
   'members.leave': 'Leave account',
   'members.removed': '{{email}} is no longer a member.',
+  'members.limitsTitle': 'Budgets of {{email}}',
+  'members.limitsSaved': 'Budgets of {{email}} saved.',
   'members.name': 'Account name',
   'members.rename': 'Rename',
   'you.title': 'Your profile',

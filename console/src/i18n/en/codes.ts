@@ -8,6 +8,8 @@ export const codeWords = {
   'reason.group_not_allowed': 'Key has no usable group',
   'reason.insufficient_credit': 'Insufficient credit',
   'reason.key_quota_exhausted': 'Key quota exhausted',
+  'reason.member_budget_exhausted': 'Member budget exhausted',
+  'reason.account_budget_exhausted': 'Account budget exhausted',
   'reason.quota_in_flight': 'Remaining money reserved by other requests',
   'reason.model_not_priced': 'Model has no price',
   'reason.shared_object_not_allowed': 'Object of the shared upstream account not allowed',

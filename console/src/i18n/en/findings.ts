@@ -21,6 +21,8 @@ export const findingWords = {
     'Account {{id}}: credits differ by {{amount}} from the sum of available, leased and spent.',
   'finding.quota':
     'Key {{id}}: the quota differs by {{amount}} from the sum of available, leased and spent.',
+  'finding.budget':
+    'Budget {{id}}: its limit differs by {{amount}} from what is available, leased and spent.',
   'finding.entries':
     'Key {{id}}: the amount spent differs by {{amount}} from the sum of its entries.',
   'setting.(not set)': 'Not set',

@@ -36,6 +36,8 @@ export const accountWords: Record<keyof typeof english, string> = {
     '该用户将立即失去对此账户的访问权限，其密钥随即失效且无法恢复；您可以将这些密钥转为服务密钥。',
   'members.leave': '退出账户',
   'members.removed': '已移除成员 {{email}}。',
+  'members.limitsTitle': '{{email}} 的预算',
+  'members.limitsSaved': '已保存 {{email}} 的预算。',
   'members.name': '账户名称',
   'members.rename': '重命名',
   'you.title': '个人设置',

@@ -9,6 +9,8 @@ export const codeWords: Record<keyof typeof english, string> = {
   'reason.group_not_allowed': '密钥没有可用的分组',
   'reason.insufficient_credit': '余额不足',
   'reason.key_quota_exhausted': '密钥额度已用完',
+  'reason.member_budget_exhausted': '成员预算已用完',
+  'reason.account_budget_exhausted': '账户预算已用完',
   'reason.quota_in_flight': '剩余金额已被其他请求预留',
   'reason.model_not_priced': '模型未定价',
   'reason.shared_object_not_allowed': '不允许使用共享上游账户中的对象',

@@ -19,6 +19,7 @@ export const findingWords: Record<keyof typeof english, string> = {
   'problem.bad_answer': '上游的响应不是有效的 HTTP。',
   'finding.credit': '账户 {{id}}：充值总额与可用、租用、已消费之和相差 {{amount}}。',
   'finding.quota': '密钥 {{id}}：额度与可用、租用、已消费之和相差 {{amount}}。',
+  'finding.budget': '预算 {{id}}：限额与可用、租用、已消费之和相差 {{amount}}。',
   'finding.entries': '密钥 {{id}}：已消费金额与明细合计相差 {{amount}}。',
   'setting.(not set)': '未设置',
   'setting.(none)': '无',

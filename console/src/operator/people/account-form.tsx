@@ -8,7 +8,16 @@ import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { moneyKind } from '../../../../src/fields/kinds.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
+import { DefinedFields } from '../../parts/defined-fields.tsx'
 import { textLimit } from '../../parts/text-limit.ts'
+import {
+  otherFields,
+  type Typed,
+  type TypedFields,
+  typedOf,
+  wireOfFields,
+  wireOfTyped,
+} from '../../parts/typed-fields.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
@@ -20,7 +29,11 @@ interface AccountValues {
   name: string
   credit: string
   endsAt: number | null
+  others: TypedFields
 }
+
+/** The fields that the form has editors of its own for, or that another part of the page changes. */
+const own = ['id', 'name', 'status', 'endsAt'] as const
 
 interface AccountFormProps {
   /** Undefined for a new entry. */
@@ -39,6 +52,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
       name: account?.name ?? '',
       credit: '',
       endsAt: account?.endsAt ?? null,
+      others: typedOf(accountDefinition, own, account && { ...account }),
     },
     validateInputOnBlur: true,
     validate: {
@@ -46,19 +60,30 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
       name: (name) => ruleText(findProblem(accountDefinition.fields.name.kind.wire, name)),
       credit: (credit) =>
         credit.trim() === '' ? null : ruleText(findProblem(moneyKind.written, credit)),
+      others: Object.fromEntries(
+        otherFields(accountDefinition, own).map(([name, field]) => [
+          name,
+          (typed: Typed) => {
+            const read = wireOfTyped(field, typed)
+            return 'wrong' in read ? ruleText(read.wrong) : null
+          },
+        ]),
+      ),
     },
   })
   const save = useFormChange(
     form,
-    ({ id, name, credit, endsAt }: AccountValues) =>
-      account === undefined
+    ({ id, name, credit, endsAt, others }: AccountValues) => {
+      const limits = wireOfFields(accountDefinition, own, others)
+      return account === undefined
         ? call('POST /operate/accounts', {
-            body: { id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
+            body: { ...limits, id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
           })
         : call('PATCH /operate/accounts/{id}', {
             params: { id: account.id },
-            body: { name, endsAt },
-          }),
+            body: { ...limits, name, endsAt },
+          })
+    },
     {
       done: t('operate.saved'),
       onDone: onSaved,
@@ -105,6 +130,13 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
             {...form.getInputProps('endsAt')}
           />
         )}
+        <DefinedFields
+          definition={accountDefinition}
+          own={own}
+          typed={form.values.others}
+          errorOf={(name) => errorText(form.errors[`others.${name}`])}
+          onChange={(others) => form.setValues({ others })}
+        />
         <FormEnd
           error={save.error}
           isPending={save.isPending}
@@ -117,4 +149,8 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
       {dialog}
     </form>
   )
+}
+
+function errorText(error: unknown): string | undefined {
+  return typeof error === 'string' ? error : undefined
 }

@@ -5,6 +5,7 @@ import type { OperatorAccountDetail } from '../../../../src/console-api/contract
 import { call } from '../../api/client.ts'
 import { useFindingText } from '../../codes/use-finding-text.ts'
 import { formatDay } from '../../format/times.ts'
+import { BudgetList } from '../../parts/budget-list.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageAnchor } from '../../parts/page-anchor.tsx'
 import { PanelTabs } from '../../parts/panel-tabs.tsx'
@@ -71,6 +72,7 @@ function Detail({ account, onClose }: { account: OperatorAccountDetail; onClose:
           ],
         ]}
       />
+      <BudgetList budgets={account.budgets} />
       <Group gap="md">
         <PageAnchor to="/keys" search={{ account: account.id }} size="sm">
           {t('people.itsKeys', { count: account.keyCount })}
@@ -162,6 +164,7 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           >
             {member.email}
           </PageAnchor>
+          <BudgetList budgets={member.budgets} />
           <Group gap={4}>
             {member.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
             {!member.isProven && <Badge color="orange">{t('people.unproven')}</Badge>}

@@ -1,5 +1,5 @@
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
-import type { AccountRole } from '../../../accounts/definition/member.ts'
+import type { AccountRole, GivenLimits } from '../../../accounts/definition/member.ts'
 import { acceptInvitation, endMember, invite } from '../../../accounts/invitations.ts'
 import {
   listMembers,
@@ -14,18 +14,7 @@ import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
-
-export function describeMember(member: Member): AccountMember {
-  return {
-    userId: member.userId,
-    email: member.email,
-    role: member.role,
-    isProven: member.isProven,
-    isAdmin: member.isAdmin,
-    isSuspended: member.isSuspended,
-    hasSignedIn: member.seenAtMs !== undefined,
-  }
-}
+import { describeMembers } from './describe-members.ts'
 
 /**
  * Adds a member. An owner invites: the response is the same whether or not the email has a user, and the link gives
@@ -35,7 +24,7 @@ export async function addMember(
   call: CallOf<'POST /accounts/{id}/members'>,
 ): Promise<JsonAnswer<MemberAdded>> {
   const { id: accountId } = call
-  const wish = { accountId, ...(await call.body()) }
+  const wish: MemberRequest = { accountId, ...(await call.body()) }
   const added = await change(call, async (changing) => {
     await makeRoom(changing, wish)
     return call.session.isAdmin ? admit(call, changing, wish) : ask(call, changing, wish)
@@ -50,7 +39,7 @@ export async function addMember(
   }
 }
 
-interface MemberRequest {
+interface MemberRequest extends GivenLimits {
   readonly accountId: string
   readonly email: string
   readonly role: AccountRole
@@ -86,15 +75,15 @@ async function ask(
   const { vault, random } = deps
   const { nowMs } = changing
   const { userId, token } = await invite(changing, { vault, random, nowMs }, request)
-  const { accountId: subject, email, role } = request
-  await changing.record({ action: 'member.invited', subject, after: { userId, email, role } })
+  const { accountId: subject, ...settings } = request
+  await changing.record({ action: 'member.invited', subject, after: { userId, ...settings } })
   return { userId, invitation: token }
 }
 
 async function admit(
   { deps }: SignedInCall,
   changing: ChangeTools,
-  { accountId, email, role }: MemberRequest,
+  { accountId, email, ...settings }: MemberRequest,
 ): Promise<Added> {
   const { vault, random } = deps
   const { tx, nowMs } = changing
@@ -102,11 +91,11 @@ async function admit(
   const made = { email, role: 'member', proof: 'operator' } as const
   const userId = known?.id ?? (await createUser(changing, { random, nowMs }, made))
   await acceptInvitation(changing, { userId, email, accountId })
-  await putMember(changing, { userId, accountId, role })
+  await putMember(changing, { userId, accountId, ...settings })
   await changing.record({
     action: 'member.added',
     subject: accountId,
-    after: { userId, email, role },
+    after: { userId, email, ...settings },
   })
   const signIn = known ? undefined : await addSignInLink(tx, { userId, vault, random, nowMs })
   return { userId, signIn }
@@ -117,16 +106,17 @@ export async function editMember(
 ): Promise<JsonAnswer<AccountMember>> {
   const { id: accountId } = call
   const userId = call.query.user ?? ''
-  const { role: next } = await call.body()
+  const edit = await call.body()
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
-    if (next !== 'owner') await keepAnOwner(changing, accountId, before)
-    await putMember(changing, { userId, accountId, role: next })
+    const { role = before.role } = edit
+    if (role !== 'owner') await keepAnOwner(changing, accountId, before)
+    await putMember(changing, { userId, accountId, ...edit })
     await changing.record({
       action: 'member.changed',
       subject: accountId,
-      before: { userId, role: before.role },
-      after: { userId, role: next },
+      before: { userId, role: before.role, ...before.limits },
+      after: { userId, role: before.role, ...before.limits, ...edit },
     })
   })
   return { body: await readMember(call, userId) }
@@ -174,15 +164,18 @@ async function needMember(
   changing: ChangeTools,
   accountId: string,
   userId: string,
-): Promise<Member & { readonly role: AccountRole }> {
+): Promise<Member> {
   const member = await findMember(changing, accountId, userId)
   if (!member) throw new ApiRefusal('not_found', 'This member does not exist.')
   return member
 }
 
 async function readMember(call: SignedInCall, userId: string): Promise<AccountMember> {
-  const members = await listMembers(call.deps.engine.db, call.id)
+  const { engine, clock } = call.deps
+  const members = await listMembers(engine.db, call.id)
   const member = members.find((each) => each.userId === userId)
   if (!member) throw new ApiRefusal('not_found', 'This member does not exist.')
-  return describeMember(member)
+  const [described] = await describeMembers({ engine, nowMs: clock.nowMs() }, call.id, [member])
+  if (!described) throw new ApiRefusal('not_found', 'This member does not exist.')
+  return described
 }

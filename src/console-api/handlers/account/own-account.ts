@@ -1,10 +1,16 @@
+import type { Selectable } from 'kysely'
 import { changeAccount } from '../../../accounts/account-store.ts'
+import { keptSettings } from '../../../accounts/kept-settings.ts'
 import { listMembers, rolesOf } from '../../../accounts/member-store.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { valuesOf } from '../../../store/kept-fields.ts'
+import type { AccountTable } from '../../../store/tables.ts'
 import { change } from '../../change.ts'
-import type { AccountDetail } from '../../contract.ts'
+import type { AccountDetail, BudgetState } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { describeMember } from './members.ts'
+import { describeBudgets } from '../describe-budgets.ts'
+import { describeMembers } from './describe-members.ts'
 
 export async function readAccount(call: SignedInCall): Promise<JsonAnswer<AccountDetail>> {
   const { deps, id, session } = call
@@ -12,8 +18,9 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   const row = await db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst()
   if (!row) throw new ApiRefusal('not_found', 'This account does not exist.')
   const roles = call.roles ?? (await rolesOf(db, session.userId))
-  const members = await listMembers(db, id)
   const yourRole = session.isAdmin ? 'owner' : (roles.get(id) ?? 'viewer')
+  const isOwner = yourRole === 'owner'
+  const now = { engine: deps.engine, nowMs: deps.clock.nowMs() }
   return {
     body: {
       id,
@@ -21,12 +28,28 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
       yourRole,
       isSuspended: row.status !== 'active',
       endsAt: row.ends_at,
-      // Others' spending would follow from the balance.
-      availableNano: yourRole === 'owner' ? String(row.available_nano) : null,
+      // Others' spending would follow from the balance and from the budgets.
+      availableNano: isOwner ? String(row.available_nano) : null,
+      budgets: isOwner ? await budgetsOf(now, row) : [],
       createdAt: row.created_at,
-      members: members.map(describeMember),
+      members: await describeMembers(
+        now,
+        id,
+        await listMembers(db, id),
+        (userId) => isOwner || userId === session.userId,
+      ),
     },
   }
+}
+
+async function budgetsOf(
+  { engine, nowMs }: { readonly engine: Engine; readonly nowMs: number },
+  row: Selectable<AccountTable>,
+): Promise<BudgetState[]> {
+  const owner = { kind: 'account', accountId: row.id, id: row.id } as const
+  const settings = valuesOf(keptSettings, row)
+  const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], nowMs)
+  return budgets
 }
 
 export async function renameAccount(

@@ -4,8 +4,9 @@ import { keyDefinition } from '../../../keys/definition/key.ts'
 import type { KeyListing } from '../../../keys/key-list.ts'
 import { findKey } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
-import type { KeyRow, KeyState } from '../../contract.ts'
+import type { BudgetState, KeyRow, KeyState } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
+import { describeBudgets } from '../describe-budgets.ts'
 
 /** Keys as the console shows them. */
 export async function describeKeys(
@@ -15,16 +16,22 @@ export async function describeKeys(
 ): Promise<KeyRow[]> {
   if (keys.length === 0) return []
   const ids = keys.map((key) => key.id)
-  const [leased, lastUsed, emails] = await Promise.all([
+  const owners = keys.map((settings) => {
+    const { id, accountId } = settings
+    return { owner: { kind: 'key', accountId, id } as const, settings }
+  })
+  const [leased, lastUsed, emails, budgets] = await Promise.all([
     spentInLeases(engine, ids),
     lastUses(engine, ids),
     ownerEmails(engine, keys),
+    describeBudgets(engine, owners, nowMs),
   ])
-  return keys.map((key) => {
+  return keys.map((key, at) => {
     const spentNano = key.spentNano + (leased.get(key.id) ?? 0n)
     const ownerEmail = key.ownerId === null ? null : (emails.get(key.ownerId) ?? null)
     const lastUsedAt = lastUsed.get(key.id) ?? null
-    return describeKey({ ...key, spentNano }, { lastUsedAt, ownerEmail }, nowMs)
+    const facts = { lastUsedAt, ownerEmail, budgets: budgets[at] ?? [] }
+    return describeKey({ ...key, spentNano }, facts, nowMs)
   })
 }
 
@@ -83,13 +90,13 @@ async function ownerEmails(
 
 function describeKey(
   key: KeyListing,
-  facts: Pick<KeyRow, 'lastUsedAt' | 'ownerEmail'>,
+  facts: Pick<KeyRow, 'lastUsedAt' | 'ownerEmail' | 'budgets'>,
   nowMs: number,
 ): KeyRow {
   return {
     ...toWire(keyDefinition, key),
     id: key.id,
-    state: keyState(key, nowMs),
+    state: keyState(key, facts.budgets, nowMs),
     hint: key.hint,
     spentNano: String(key.spentNano),
     createdAt: key.createdAtMs,
@@ -97,9 +104,11 @@ function describeKey(
   }
 }
 
-function keyState(key: KeyListing, nowMs: number): KeyState {
+function keyState(key: KeyListing, budgets: readonly BudgetState[], nowMs: number): KeyState {
   if (!key.isRunning) return 'stopped'
   if (!key.isEnabled) return 'disabled'
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired'
-  return key.quotaNano !== null && key.spentNano >= key.quotaNano ? 'exhausted' : 'active'
+  const isQuotaSpent = key.quotaNano !== null && key.spentNano >= key.quotaNano
+  const isBudgetSpent = budgets.some(({ remainingNano }) => remainingNano === '0')
+  return isQuotaSpent || isBudgetSpent ? 'exhausted' : 'active'
 }

@@ -10,7 +10,8 @@ import { likePattern } from '../../../store/like-pattern.ts'
 import type { AccountRow, OperatorAccountDetail } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { SignedInCall } from '../../route.ts'
-import { describeMember } from '../account/members.ts'
+import { describeMembers } from '../account/describe-members.ts'
+import { describeBudgets } from '../describe-budgets.ts'
 import { describeFinding } from './describe-finding.ts'
 
 const creditsMax = 50
@@ -20,7 +21,7 @@ export function missingAccount(): ApiRefusal {
 }
 
 export async function accountDetailOf(
-  { deps: { engine } }: Pick<SignedInCall, 'deps'>,
+  { deps: { engine, clock } }: Pick<SignedInCall, 'deps'>,
   id: string,
 ): Promise<OperatorAccountDetail> {
   const [account] = await findAccounts(engine, { id, rowsMax: 1 })
@@ -34,10 +35,20 @@ export async function accountDetailOf(
     .orderBy('id', 'desc')
     .limit(creditsMax)
     .execute()
+  const row = await engine.db
+    .selectFrom('account')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const owner = { kind: 'account', accountId: id, id } as const
+  const settings = valuesOf(keptSettings, row)
+  const nowMs = clock.nowMs()
+  const [budgets = []] = await describeBudgets(engine, [{ owner, settings }], nowMs)
   const stop = (await listStops(engine)).find((each) => each.accountId === id)
   return {
     ...account,
-    members: (await listMembers(engine.db, id)).map(describeMember),
+    budgets,
+    members: await describeMembers({ engine, nowMs }, id, await listMembers(engine.db, id)),
     credits: credits.map((row) => ({
       id: row.id,
       at: row.created_at,

@@ -1,0 +1,50 @@
+import { optional } from './definition.ts'
+import { orNull } from './kind.ts'
+import { moneyKind, monthDayKind, percentKind, zoneKind } from './kinds.ts'
+
+/** The spending limits by period, and their calendar. `options` say who may change them. */
+export function periodFields<
+  const Options extends { readonly by: 'member' | 'owner' | 'operator'; readonly absent?: 'keep' },
+>(options: Options) {
+  return {
+    dailyNano: optional(orNull(moneyKind), null, {
+      file: 'daily',
+      about: 'Spending limit for each day; not given: none.',
+      ...options,
+    }),
+    weeklyNano: optional(orNull(moneyKind), null, {
+      file: 'weekly',
+      about: 'Spending limit for each week, from Monday; not given: none.',
+      ...options,
+    }),
+    monthlyNano: optional(orNull(moneyKind), null, {
+      file: 'monthly',
+      about: 'Spending limit for each month; not given: none.',
+      ...options,
+    }),
+    budgetZone: optional(zoneKind, 'UTC', {
+      about: 'Time zone in which days, weeks and months begin.',
+      ...options,
+    }),
+    budgetMonthDay: optional(monthDayKind, 1, {
+      about: 'Day on which a month begins; the last day of a shorter month.',
+      ...options,
+    }),
+    budgetAlertPercent: optional(orNull(percentKind), null, {
+      about: 'Share of a limit, in percent, at which an alert is recorded; not given: none.',
+      ...options,
+    }),
+  }
+}
+
+export function totalField<
+  const Options extends { readonly by: 'member' | 'owner' | 'operator'; readonly absent?: 'keep' },
+>(options: Options) {
+  return {
+    totalNano: optional(orNull(moneyKind), null, {
+      file: 'total',
+      about: 'Spending limit without an end, counted from when it is set; not given: none.',
+      ...options,
+    }),
+  }
+}

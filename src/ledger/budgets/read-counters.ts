@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Nano } from '../../core/money.ts'
+import type { Engine } from '../../store/engine.ts'
+import type { LeaseOwner } from '../leases/lease-units.ts'
+import type { BudgetCounter } from './budget-terms.ts'
+
+/** The state of a counter in the database. */
+export interface CounterState {
+  readonly counter: BudgetCounter
+  readonly availableNano: Nano
+  /** Unused money of leases, except those of the process that asks. */
+  readonly leasedNano: Nano
+}
+
+interface Row {
+  readonly id: string
+  readonly limit_nano: Nano
+  readonly available_nano: Nano
+  readonly leased_nano: Nano
+}
+
+/** A counter without a row has its whole limit: nothing was granted in its period yet. */
+export async function readCounters(
+  engine: Engine,
+  counters: readonly BudgetCounter[],
+  except?: LeaseOwner,
+): Promise<CounterState[]> {
+  if (counters.length === 0) return []
+  const isCounted = except
+    ? sql`NOT (l.replica = ${except.replica} AND l.epoch = ${except.epoch})`
+    : sql`TRUE`
+  const ids = sql.join(counters.map(({ id }) => id))
+  const { rows } = await sql<Row>`SELECT c.id, c.limit_nano, c.available_nano,
+      CAST(COALESCE((SELECT SUM(l.granted_nano - l.used_nano)
+        FROM budget_set s JOIN lease l ON l.budget_set = s.set_id
+        WHERE s.counter_id = c.id AND ${isCounted}), 0) AS BIGINT) AS leased_nano
+    FROM budget_counter c WHERE c.id IN (${ids})`.execute(engine.db)
+  return counters.map((counter) => {
+    const row = rows.find(({ id }) => id === counter.id)
+    if (!row) return { counter, availableNano: counter.limitNano, leasedNano: 0n }
+    // The next grant moves the available amount by the change of the limit.
+    const availableNano = row.available_nano + counter.limitNano - row.limit_nano
+    return { counter, availableNano, leasedNano: row.leased_nano }
+  })
+}

@@ -1,0 +1,50 @@
+import type { BudgetOwnerKind } from '../../core/budget.ts'
+import { type Nano, smallerOf } from '../../core/money.ts'
+import type { BudgetCounter } from '../budgets/budget-terms.ts'
+import type { HoldRefusal, Shortage, ShortBudget } from '../ledger.ts'
+
+/** The money of one limit: free, and held by requests in flight. */
+export interface CounterPart {
+  readonly counter: BudgetCounter
+  readonly freeNano: Nano
+  readonly heldNano: Nano
+}
+
+const reasons: Readonly<Record<BudgetOwnerKind, Shortage>> = {
+  key: 'key_quota_exhausted',
+  member: 'member_budget_exhausted',
+  account: 'account_budget_exhausted',
+}
+
+const ownerOrder: readonly BudgetOwnerKind[] = ['key', 'member', 'account']
+
+/**
+ * Why budgets refuse an amount even when all requests in flight return their money; undefined when they do not. When
+ * several limits of one owner are too low, the one that resets last counts: before, nothing helps.
+ */
+export function shortBudgetOf(
+  parts: readonly CounterPart[],
+  amountNano: Nano,
+): Pick<HoldRefusal, 'reason' | 'budget'> | undefined {
+  const short = parts.filter(({ freeNano, heldNano }) => freeNano + heldNano < amountNano)
+  for (const kind of ownerOrder) {
+    const own = short.filter(({ counter }) => counter.owner.kind === kind)
+    const last = own.toSorted((left, right) => endOf(right) - endOf(left))[0]
+    if (last) return { reason: reasons[kind], budget: budgetOf(last) }
+  }
+  return undefined
+}
+
+/** The least of an amount and of what is free in each budget. */
+export function leastFree(amountNano: Nano, parts: readonly CounterPart[]): Nano {
+  return parts.reduce((leastNano, { freeNano }) => smallerOf(leastNano, freeNano), amountNano)
+}
+
+function endOf({ counter }: CounterPart): number {
+  return counter.endsAtMs ?? Number.MAX_SAFE_INTEGER
+}
+
+function budgetOf({ counter }: CounterPart): ShortBudget {
+  const { period, limitNano, endsAtMs } = counter
+  return { period, limitNano, resetsAtMs: endsAtMs }
+}

@@ -1,0 +1,61 @@
+import type { Generated } from 'kysely'
+
+/** The limits of a key, a member or an account. Null: no limit. */
+export interface BudgetColumns {
+  daily_nano: Generated<bigint | null>
+  weekly_nano: Generated<bigint | null>
+  monthly_nano: Generated<bigint | null>
+  budget_zone: Generated<string>
+  budget_month_day: Generated<number>
+  budget_alert_percent: Generated<number | null>
+  /** Another number after each change of the columns above; 0 while there never was a limit. */
+  budget_version: Generated<number>
+}
+
+export interface TotalColumn {
+  total_nano: Generated<bigint | null>
+}
+
+/** The set of counters that a lease or an entry is charged to; empty or null when no limit applies. */
+export interface BudgetSetColumn {
+  budget_set: Generated<string | null>
+}
+
+/** One limit in one period. `available` is the limit minus what is spent and what leases have. */
+export interface BudgetCounterTable {
+  id: string
+  account_id: string
+  /** `key`, `member` or `account`. */
+  owner_kind: string
+  owner_id: string
+  /** `total`, `day`, `week` or `month`. */
+  period: string
+  starts_at: number
+  /** Null for a total, which never ends. */
+  ends_at: number | null
+  limit_nano: bigint
+  /** An alert is due when this much is spent. */
+  alert_nano: bigint | null
+  available_nano: bigint
+  spent_nano: bigint
+}
+
+export interface BudgetSetTable {
+  set_id: string
+  counter_id: string
+}
+
+/** A counter has reached its alert amount. A sender of alerts sets `told_at`. */
+export interface BudgetCrossingTable {
+  seq: Generated<number>
+  counter_id: string
+  alert_nano: bigint
+  spent_nano: bigint
+  told_at: number | null
+}
+
+export interface BudgetTables {
+  budget_counter: BudgetCounterTable
+  budget_set: BudgetSetTable
+  budget_crossing: BudgetCrossingTable
+}

@@ -1,0 +1,61 @@
+import type { Selectable } from 'kysely'
+import { systemRandom } from '../core/id.ts'
+import type { Nano } from '../core/money.ts'
+import type { BudgetColumns, TotalColumn } from './budget-tables.ts'
+import { asItIs } from './kept-fields.ts'
+
+/** The columns of the limits by period; see `periodFields` of the definitions. */
+export const keptPeriods = {
+  dailyNano: asItIs<Nano | null, 'daily_nano'>('daily_nano'),
+  weeklyNano: asItIs<Nano | null, 'weekly_nano'>('weekly_nano'),
+  monthlyNano: asItIs<Nano | null, 'monthly_nano'>('monthly_nano'),
+  budgetZone: asItIs<string, 'budget_zone'>('budget_zone'),
+  budgetMonthDay: asItIs<number, 'budget_month_day'>('budget_month_day'),
+  budgetAlertPercent: asItIs<number | null, 'budget_alert_percent'>('budget_alert_percent'),
+}
+
+export const keptTotal = { totalNano: asItIs<Nano | null, 'total_nano'>('total_nano') }
+
+type BudgetRow = Selectable<BudgetColumns> & Partial<Selectable<TotalColumn>>
+
+const columns = [
+  'total_nano',
+  'daily_nano',
+  'weekly_nano',
+  'monthly_nano',
+  'budget_zone',
+  'budget_month_day',
+  'budget_alert_percent',
+] as const satisfies readonly (keyof BudgetRow)[]
+
+/** The columns to read before a change of limits. */
+export const budgetColumns = [...columns.slice(1), 'budget_version'] as Exclude<
+  (typeof columns)[number] | 'budget_version',
+  'total_nano'
+>[]
+
+/** The version after a change. It tells processes that hold money under the former limits to read the limits again. */
+export function budgetVersionAfter(before: BudgetRow, change: Partial<BudgetRow>): number {
+  const isChanged = columns.some(
+    (name) => change[name] !== undefined && change[name] !== before[name],
+  )
+  return isChanged ? newVersion() : before.budget_version
+}
+
+/** The version of a new owner: 0 while nothing is limited. */
+export function firstBudgetVersion(row: Partial<BudgetRow>): number {
+  const limits = [row.total_nano, row.daily_nano, row.weekly_nano, row.monthly_nano]
+  return limits.some((nano) => nano !== undefined && nano !== null) ? newVersion() : 0
+}
+
+const versionBytes = 6
+
+/**
+ * Random, because a member who was removed may come back: a number that counts the changes would then name two different
+ * sets of limits.
+ */
+function newVersion(): number {
+  let version = 0
+  for (const byte of systemRandom(versionBytes)) version = version * 256 + byte
+  return version + 1
+}

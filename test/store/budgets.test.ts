@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { changeAccount } from '../../src/accounts/account-store.ts'
+import { findImbalances } from '../../src/ledger/audit/conservation.ts'
+import { closeLeasesOf } from '../../src/ledger/leases/close-leases.ts'
+import { write } from '../../src/store/write.ts'
+import {
+  BudgetWorld,
+  dayMs,
+  eachNano,
+  holdOf,
+  midnightMs,
+  settle,
+  timeoutMs,
+} from './budget-world.ts'
+import { engineStages } from './engine-stage.ts'
+
+describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
+  async function openWorld(atMs: number): Promise<BudgetWorld> {
+    const world = new BudgetWorld(await stage.openMigrated())
+    await world.open(atMs)
+    return world
+  }
+
+  const noonMs = midnightMs + dayMs / 2
+  const owners = [
+    ['key', 'day', 'key_quota_exhausted'],
+    ['account', 'month', 'account_budget_exhausted'],
+    ['account', 'total', 'account_budget_exhausted'],
+    ['member', 'week', 'member_budget_exhausted'],
+  ] as const
+
+  test.each(owners)(
+    'a budget of the %s for each %s admits exactly as many as it pays for, then refuses with its reset',
+    async (owner, period, reason) => {
+      const world = await openWorld(noonMs)
+      const nano = 3n * eachNano
+      if (owner === 'key') await world.limitKey({ dailyNano: nano })
+      if (owner === 'account')
+        await write(world.engine, 1, (w) =>
+          changeAccount(
+            w,
+            'acme',
+            period === 'total' ? { totalNano: nano } : { monthlyNano: nano },
+          ),
+        )
+      if (owner === 'member') await world.limitMember('u', { weeklyNano: nano })
+      const ledger = await world.process('r')
+      const wish = () => world.wish(owner === 'member' ? { userId: 'u' } : {})
+      for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(wish())))
+      const verdict = await ledger.reserve(wish())
+      expect(verdict).toMatchObject({ ok: false, refusal: { reason, affordableNano: 0n } })
+      const [counter] = await world.counters()
+      const refusal = verdict.ok ? undefined : verdict.refusal
+      expect(refusal?.budget).toEqual({
+        period,
+        limitNano: nano,
+        resetsAtMs: counter?.ends_at ?? null,
+      })
+      expect(counter).toMatchObject({
+        owner_kind: owner,
+        period,
+        spent_nano: nano,
+        available_nano: 0n,
+      })
+      expect((await ledger.foresee(wish())).refusalOf(eachNano)).toMatchObject({ reason })
+      await world.close()
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a request counts in the period of its admission, also when it needs more and ends in the next',
+    async () => {
+      const world = await openWorld(midnightMs - 60_000)
+      await world.limitKey({ dailyNano: 30n })
+      const ledger = await world.process('r')
+      const early = holdOf(await ledger.reserve(world.wish()))
+      await world.setClock(midnightMs + 60_000)
+      // The new day has its whole budget, whatever the old one holds.
+      for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
+      expect((await ledger.reserve(world.wish())).ok).toBe(false)
+      expect(await early.extend(20n)).toBe(true)
+      expect(await early.extend(1n)).toBe(false)
+      settle(early, 30n)
+      await world.close()
+      const spent = (await world.counters()).map((each) => [each.starts_at, each.spent_nano])
+      expect(spent).toEqual([
+        [midnightMs - dayMs, 30n],
+        [midnightMs, 30n],
+      ])
+    },
+    timeoutMs,
+  )
+
+  test(
+    'the clock of the database decides about the period, not that of the process',
+    async () => {
+      const world = await openWorld(noonMs)
+      await world.limitKey({ dailyNano: 20n })
+      const right = await world.process('right')
+      const wrong = await world.process('wrong', 20 * 3_600_000)
+      settle(holdOf(await right.reserve(world.wish())))
+      settle(holdOf(await wrong.reserve(world.wish())))
+      expect((await wrong.reserve(world.wish())).ok).toBe(false)
+      expect((await right.reserve(world.wish())).ok).toBe(false)
+      await world.close()
+      const counters = await world.counters()
+      expect(counters.map((each) => each.spent_nano).filter((nano) => nano > 0n)).toEqual([20n])
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a limit that is changed counts what is spent; below that it grants nothing',
+    async () => {
+      const world = await openWorld(noonMs)
+      await world.limitKey({ dailyNano: 30n })
+      const ledger = await world.process('r')
+      for (let count = 0; count < 2; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
+      await ledger.shipped()
+      await world.limitKey({ dailyNano: 5n })
+      expect((await ledger.reserve(world.wish({ amountNano: 1n }))).ok).toBe(false)
+      expect((await world.counters())[0]).toMatchObject({ limit_nano: 5n, available_nano: -15n })
+      await world.limitKey({ dailyNano: 40n })
+      for (let count = 0; count < 2; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
+      expect((await ledger.reserve(world.wish())).ok).toBe(false)
+      await world.limitKey({ dailyNano: null })
+      settle(holdOf(await ledger.reserve(world.wish())))
+      await world.close()
+      expect((await world.counters())[0]).toMatchObject({ spent_nano: 40n, available_nano: 0n })
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a settlement after its lease was closed is charged to the counters of the lease, once',
+    async () => {
+      const world = await openWorld(noonMs)
+      await world.limitKey({ dailyNano: 30n })
+      const ledger = await world.process('r')
+      const hold = holdOf(await ledger.reserve(world.wish()))
+      await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
+      expect((await world.counters())[0]).toMatchObject({ available_nano: 30n, spent_nano: 0n })
+      settle(hold)
+      await ledger.shipped()
+      expect((await world.counters())[0]).toMatchObject({ available_nano: 20n, spent_nano: 10n })
+      expect(await findImbalances(world.engine)).toEqual([])
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a settlement that a restored database gets before the counters of its period is counted',
+    async () => {
+      const world = await openWorld(noonMs)
+      await world.limitKey({ dailyNano: 30n })
+      const ledger = await world.process('r')
+      const hold = holdOf(await ledger.reserve(world.wish()))
+      // The backup is older than the lease and its counters.
+      await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
+      for (const table of ['budget_set', 'budget_counter'] as const)
+        await world.engine.db.deleteFrom(table).execute()
+      settle(hold)
+      await ledger.shipped()
+      const other = await world.process('other')
+      for (let count = 0; count < 2; count += 1) settle(holdOf(await other.reserve(world.wish())))
+      expect((await other.reserve(world.wish())).ok).toBe(false)
+      await world.close()
+      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 30n })
+    },
+    timeoutMs,
+  )
+
+  test(
+    'an alert amount that is reached is recorded once, in the transaction of the settlement',
+    async () => {
+      const world = await openWorld(noonMs)
+      await world.limitKey({ dailyNano: 50n, budgetAlertPercent: 80 })
+      const ledger = await world.process('r')
+      const crossings = () => world.engine.db.selectFrom('budget_crossing').selectAll().execute()
+      for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
+      await ledger.shipped()
+      expect(await crossings()).toEqual([])
+      for (let count = 0; count < 2; count += 1) {
+        settle(holdOf(await ledger.reserve(world.wish())))
+        await ledger.shipped()
+        expect(await crossings()).toMatchObject([
+          { alert_nano: 40n, spent_nano: 40n, told_at: null },
+        ])
+      }
+      await world.close()
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a replica of an earlier version gets no lease where a budget applies',
+    async () => {
+      const world = await openWorld(noonMs)
+      const old = (id: string) =>
+        sql`INSERT INTO lease (id, replica, epoch, account_id, key_id, granted_nano, used_nano, version, created_at,
+        reclaim_at) VALUES (${id}, 'old', 1, 'acme', 'k', 0, 0, 1, 1, 1)`.execute(world.engine.db)
+      await old('before')
+      await world.limitKey({ dailyNano: 50n })
+      await old('key')
+      await world.limitKey({ dailyNano: null })
+      await write(world.engine, 1, (w) => changeAccount(w, 'acme', { totalNano: 50n }))
+      await old('account')
+      const ids = await world.engine.db.selectFrom('lease').select('id').execute()
+      expect(ids).toEqual([{ id: 'before' }])
+    },
+    timeoutMs,
+  )
+
+  test.each(['key', 'member'] as const)(
+    '500 requests of three processes while the day of a %s ends: never one more than 20 a day',
+    async (owner) => {
+      const world = await openWorld(noonMs)
+      const limits = { dailyNano: 20n * eachNano }
+      const keys = ['k', 'k2', 'k3', 'k4']
+      if (owner === 'key') await world.limitKey(limits)
+      else {
+        await world.limitMember('u', limits)
+        for (const id of keys.slice(1)) await world.addKey(id, 'u')
+      }
+      const wishOf = (index: number) =>
+        owner === 'key' ? {} : { userId: 'u', keyId: keys[index % keys.length] ?? 'k' }
+      const ledgers = [await world.process('a'), await world.process('b'), await world.process('c')]
+      const ask = async (index: number): Promise<boolean> => {
+        const ledger = ledgers[index % 3]
+        const verdict = await ledger?.reserve(world.wish(wishOf(index)))
+        if (!verdict?.ok) return false
+        await verdict.hold.admitted
+        settle(verdict.hold)
+        return true
+      }
+      await world.setClock(midnightMs + dayMs - 150)
+      const asked = await Promise.all(Array.from({ length: 500 }, (_, index) => ask(index)))
+      await world.setClock(midnightMs + dayMs + 60_000)
+      const later = await Promise.all(Array.from({ length: 60 }, (_, index) => ask(index)))
+      await world.close()
+      const counters = await world.counters()
+      const spent = new Map(counters.map((each) => [each.starts_at, each.spent_nano]))
+      const admitted = [...asked, ...later].filter(Boolean).length
+      const all = counters.reduce((sum, each) => sum + each.spent_nano, 0n)
+      expect(all).toBe(BigInt(admitted) * eachNano)
+      expect(spent.get(midnightMs) ?? 0n).toBeLessThanOrEqual(20n * eachNano)
+      expect(spent.get(midnightMs + dayMs)).toBe(20n * eachNano)
+      expect(counters.every((each) => each.available_nano >= 0n)).toBe(true)
+    },
+    timeoutMs,
+  )
+})
