@@ -17,6 +17,7 @@ import { Watchdog } from '../gateway/reply/watchdog.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { RateLimits } from '../limits/rate-limits.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
 import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
@@ -47,6 +48,8 @@ export interface NodeDeps extends LedgerDeps {
   readonly watchEveryMs?: number
   /** Limit for fetched media of all requests together, as base64. */
   readonly mediaBytesMax: number
+  /** Whether cached input counts towards rate limits. */
+  readonly countsCachedInput: boolean
 }
 
 const operatorWordBytes = 32
@@ -107,6 +110,8 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     departures,
     send: deps.send,
     routing,
+    rateLimits: new RateLimits(() => clock.monotonicMs()),
+    countsCachedInput: deps.countsCachedInput,
     pause: (ms) => sleep(ms),
     ...words,
     responses: responses.store,

@@ -90,6 +90,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       usageRetentionMs: config.usageRetentionMs,
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
       mediaBytesMax: config.mediaBytesMax,
+      countsCachedInput: config.rateLimitCachedInput === 'count',
     })
     const { version } = world
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })

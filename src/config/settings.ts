@@ -60,6 +60,10 @@ const defined = {
     byDefault: '32MiB',
     about: 'Largest request body that is accepted, such as 32MiB or a number of bytes.',
   }),
+  rateLimitCachedInput: setting(kinds.wordSetting('MODE', ['count', 'ignore']), {
+    byDefault: 'count',
+    about: 'Whether input that an upstream had cached counts towards tokens per minute.',
+  }),
   drainSeconds: setting(kinds.secondsSetting(3600), {
     member: 'drainMs',
     byDefault: '30',

@@ -1,5 +1,12 @@
 import type { Nano } from '../core/money.ts'
-import { asFlag, asItIs, asList, asListOrNull, type KeptFor } from '../store/kept-fields.ts'
+import {
+  asFlag,
+  asItIs,
+  asList,
+  asListOrNull,
+  type KeptFor,
+  keptLimits,
+} from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
 import type { KeyValues } from './definition/key.ts'
 
@@ -12,5 +19,6 @@ export const keptSettings = {
   quotaNano: asItIs<Nano | null, 'quota_nano'>('quota_nano'),
   expiresAt: asItIs<number | null, 'expires_at'>('expires_at'),
   addresses: asListOrNull('addresses'),
+  ...keptLimits,
   isEnabled: asFlag('enabled'),
 } satisfies KeptFor<KeyValues, ApiKeyTable>

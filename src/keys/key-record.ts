@@ -1,5 +1,7 @@
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
+import { type LimitValues, limitsOrNone } from '../core/rate-limit.ts'
 import { readJsonList } from '../store/json-list.ts'
+import { keptLimits, valuesOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
 
 /** A key as the request path uses it: parsed restrictions and no secret. */
@@ -14,6 +16,7 @@ export interface KeyRecord {
   readonly addresses: readonly AddressRange[] | undefined
   readonly expiresAtMs: number | undefined
   readonly isEnabled: boolean
+  readonly limits: LimitValues | undefined
 }
 
 export function readKeyRecord(row: ApiKeyTable): KeyRecord {
@@ -26,6 +29,7 @@ export function readKeyRecord(row: ApiKeyTable): KeyRecord {
     addresses: row.addresses === null ? undefined : readRanges(readJsonList(row.addresses)),
     expiresAtMs: row.expires_at ?? undefined,
     isEnabled: row.enabled === 1,
+    limits: limitsOrNone(valuesOf(keptLimits, row)),
   }
 }
 

@@ -130,6 +130,7 @@ async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
         .selectFrom('api_key')
         .select(['id', 'account_id', 'name', 'groups', 'models', 'addresses'])
         .select(['quota_nano', 'expires_at', 'enabled'])
+        .select(['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'])
         .where('deleted_at', 'is', null)
         .where('id', '>', afterId)
         .orderBy('id')

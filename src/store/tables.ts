@@ -162,6 +162,9 @@ export interface ApiKeyTable {
   available_nano: bigint | null
   spent_nano: bigint
   expires_at: number | null
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
   enabled: number
   created_at: number
   /** A deleted key has no value and appears in no list; the log still shows its name. */

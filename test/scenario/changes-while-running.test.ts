@@ -121,6 +121,9 @@ describe('a change takes hold of a gateway that runs', () => {
       quotaNano,
       expiresAt: null,
       addresses: null,
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+      concurrentRequests: null,
       isEnabled: true,
     })
     expect((await ask({ key: 'spentQuota', body })).status).toBe(403)

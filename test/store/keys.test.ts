@@ -78,6 +78,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       models: new Set(),
       addresses: [{ bits: 32, network: 10n << 24n, prefixLength: 8 }],
       expiresAtMs: nowMs + 1,
+      limits: undefined,
       isEnabled: true,
     })
     expect(await revealKey(engine, tools.vault, id)).toBe(value)
@@ -268,6 +269,9 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       models: null,
       addresses: null,
       quotaNano: 5n,
+      requestsPerMinute: null,
+      tokensPerMinute: null,
+      concurrentRequests: null,
       spentNano: 0n,
       expiresAt: null,
       isEnabled: true,

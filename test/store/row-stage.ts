@@ -23,7 +23,10 @@ export const plainKey: KeyValues = {
   quotaNano: null,
   expiresAt: null,
   addresses: null,
-  isEnabled: true,
+  requestsPerMinute: null,
+      tokensPerMinute: null,
+      concurrentRequests: null,
+      isEnabled: true,
 }
 
 export function addAccount(engine: Engine, id = 'acme'): Promise<unknown> {

@@ -111,7 +111,7 @@ export function settingsOf(
     addresses: values.isFenced ? values.addresses : null,
     isEnabled: values.isEnabled,
   }
-  return { ...ownSettings, ...wireOfFields(definition, own, values.others) }
+  return { ...ownSettings, ...wireOfFields(definition, own, values.others) } as KeySettings
 }
 
 function localText(atMs: number): string {

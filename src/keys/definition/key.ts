@@ -17,6 +17,7 @@ import {
   moneyKind,
   nameKind,
 } from '../../fields/kinds.ts'
+import { limitFields } from '../../fields/limit-fields.ts'
 import { keyValueCharactersMax, keyValueCharactersMin } from '../../fields/problems.ts'
 
 /** The group of a key that is created without groups. */
@@ -65,6 +66,7 @@ export const keyDefinition = define('key', {
     about: 'Address or network it may be used from; none given: any.',
     by: 'member',
   }),
+  ...limitFields('member'),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',
     about: 'Whether it can be used.',

@@ -40,9 +40,10 @@ export function encodeFaultEvent(fault: Fault, requestId: string): string {
 
 /** On this code, the protocol's own client continues with the whole conversation. */
 function detailsOf(fault: Fault): JsonObject {
+  const { limit } = fault.details
   return fault.code === 'invalid_request' && fault.details.param === 'thread'
     ? { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
-    : { error_code: fault.code }
+    : { error_code: fault.code, ...(limit ? { limit: limit.name } : {}) }
 }
 
 /**

@@ -3,6 +3,7 @@ import { clientCalls } from './client-calls.ts'
 import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
 import { keepAlive } from './keep-alive.ts'
+import { limitHeaders } from './limit-headers.ts'
 import { encodeModel, encodeModelList } from './models.ts'
 import { passThrough } from './pass-through.ts'
 import { translation } from './translation.ts'
@@ -22,6 +23,7 @@ export const messages: Protocol = {
   keepAlive,
   encodeFault,
   encodeFaultEvent,
+  limitHeaders,
   encodeModelList,
   encodeModel,
 }

@@ -1,4 +1,5 @@
 import { foreignWords } from '../openai-foreign-words.ts'
+import { openaiLimitHeaders } from '../openai-limit-headers.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { continuing } from './continuing.ts'
@@ -21,6 +22,7 @@ export const responses: Protocol = {
   encodeFault,
   foreignWords,
   encodeFaultEvent,
+  limitHeaders: openaiLimitHeaders,
   encodeModelList,
   encodeModel,
 }

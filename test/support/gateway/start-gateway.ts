@@ -45,6 +45,7 @@ export interface GatewayOptions {
   readonly send?: SendHttp
   readonly mediaBytesMax?: number
   readonly isPrivateMediaAllowed?: boolean
+  readonly countsCachedInput?: boolean
   /** Another gateway, which shares its database and upstreams with this one. */
   readonly beside?: TestGateway
 }
@@ -122,6 +123,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     usageRetentionMs: 0,
     isPrivateMediaAllowed: options.isPrivateMediaAllowed ?? true,
     mediaBytesMax: options.mediaBytesMax ?? 256 * 1024 * 1024,
+    countsCachedInput: options.countsCachedInput ?? true,
     watchEveryMs: 10,
   })
   let isDraining = false
