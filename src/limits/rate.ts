@@ -2,6 +2,8 @@ import type { RateLevel } from '../core/rate-limit.ts'
 
 /** The length of the period that a rate is stated for. */
 const minuteMs = 60_000
+/** Sums of fractions are not exact. A wait that is this short is none. */
+const roundingMs = 0.001
 /** A correction can put a rate into debt, but nobody waits longer than this for the debt of earlier requests. */
 const debtMsMax = 5 * minuteMs
 
@@ -14,8 +16,9 @@ export class Rate {
 
   /** How long until `count` can be taken; 0: now. More than the limit needs all of it. */
   waitMs(limit: number, count: number, nowMs: number): number {
-    const tookMs = Math.min(count, limit) * (minuteMs / limit)
-    return Math.max(0, Math.max(this.#fullAtMs, nowMs) + tookMs - nowMs - minuteMs)
+    const tookMs = (Math.min(count, limit) * minuteMs) / limit
+    const waitMs = Math.max(this.#fullAtMs, nowMs) + tookMs - nowMs - minuteMs
+    return waitMs > roundingMs ? waitMs : 0
   }
 
   /** Takes without asking. A request that is larger than the limit takes all of it now, and the rest with `correct`. */
@@ -40,7 +43,7 @@ export class Rate {
   }
 
   #move(limit: number, count: number, nowMs: number): void {
-    const at = Math.max(this.#fullAtMs, nowMs) + count * (minuteMs / limit)
+    const at = Math.max(this.#fullAtMs, nowMs) + (count * minuteMs) / limit
     this.#fullAtMs = Math.min(at, nowMs + minuteMs + debtMsMax)
   }
 }

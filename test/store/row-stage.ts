@@ -24,9 +24,9 @@ export const plainKey: KeyValues = {
   expiresAt: null,
   addresses: null,
   requestsPerMinute: null,
-      tokensPerMinute: null,
-      concurrentRequests: null,
-      isEnabled: true,
+  tokensPerMinute: null,
+  concurrentRequests: null,
+  isEnabled: true,
 }
 
 export function addAccount(engine: Engine, id = 'acme'): Promise<unknown> {
