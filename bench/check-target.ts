@@ -11,19 +11,19 @@ export async function checkTarget(target: Target): Promise<void> {
     await checkBothAnswers(target)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${target.name} is not fit to be measured: ${reason}`, { cause })
+    throw new Error(`${target.name} cannot be measured: ${reason}`, { cause })
   }
 }
 
 async function checkBothAnswers(target: Target): Promise<void> {
   const completion = await ask(target, requestBody())
   if (!completion.includes('"completion_tokens":128')) {
-    throw new Error(`the completion did not come through: ${completion}`)
+    throw new Error(`the completion did not arrive: ${completion}`)
   }
   const stream = await ask(target, requestBody(shape))
   const events = stream.split('\n').filter((line) => line.includes('"content":')).length
   if (events !== shape.eventCount || !stream.endsWith('data: [DONE]\n\n')) {
-    throw new Error(`${events} of ${shape.eventCount} events came through: ${stream}`)
+    throw new Error(`${events} of ${shape.eventCount} events arrived: ${stream}`)
   }
 }
 

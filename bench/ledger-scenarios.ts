@@ -42,7 +42,7 @@ export function runLedgerScenario(stage: Stage): Promise<Outcome> {
         },
       )
     }
-    const title = 'a hold and a settlement, 32 requests under way, in µs of CPU a request'
+    const title = 'a hold and a settlement, 32 concurrent requests, CPU µs per request'
     return { scenario: 'ledger', title, rows, goals }
   })
 }
@@ -68,7 +68,7 @@ export function runShipperScenario(stage: Stage): Promise<Outcome> {
         )
       }
     }
-    const title = 'settlements to the database in batches of 4,096, in µs of CPU a request'
+    const title = 'settlements to the database in batches of 4,096, CPU µs per request'
     return { scenario: 'shipper', title, rows, goals }
   })
 }
@@ -91,7 +91,7 @@ export async function runDurabilityScenario(stage: Stage): Promise<Outcome> {
   })
   return {
     scenario: 'durability',
-    title: 'what one request waits for the journal, and what the disk takes to sync a line',
+    title: 'wait of one request for the journal, and the time of one disk sync',
     rows: [rowOf('journal', journal), rowOf('fsync', fsync)],
     goals: [
       {

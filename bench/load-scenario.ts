@@ -23,7 +23,7 @@ interface Round {
 export function runRequestScenario(stage: Stage): Promise<Outcome> {
   return runLoadScenario(stage, {
     scenario: 'request',
-    title: 'one completion a request, 32 connections',
+    title: 'one completion per request, 32 connections',
     unit: 'request',
     load: { connections: 32, counted: 'requests' },
     ratioAtMost: 5,

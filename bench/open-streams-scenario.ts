@@ -17,7 +17,7 @@ export async function runOpenStreamsScenario(stage: Stage): Promise<Outcome> {
   const value = gateway.figures['memory MB'] ?? Number.NaN
   return {
     scenario: 'open-streams',
-    title: `${streamCount} open streams, an event a second in each`,
+    title: `${streamCount} open streams, each with one event per second`,
     rows: [nginx, gateway],
     goals: [{ title: `memory with ${streamCount} streams`, value, atMost: 160, unit: 'MB' }],
   }

@@ -43,7 +43,7 @@ export async function untilStreamsEnd(upstream: Target, target: Target): Promise
       if (openStreams <= most) return tookMs
       if (tookMs > limitMs) {
         throw new Error(
-          `${target.name} keeps ${openStreams} upstream streams open ${Math.round(tookMs)} ms after their clients have gone; at most ${most} may be`,
+          `${target.name} keeps ${openStreams} upstream streams open ${Math.round(tookMs)} ms after their clients have disconnected; at most ${most} are allowed`,
         )
       }
       await Bun.sleep(pollMs)

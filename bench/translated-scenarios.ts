@@ -54,7 +54,7 @@ export async function runTranslatedRequestScenario(stage: Stage): Promise<Outcom
     }))
   return {
     scenario: 'translated-request',
-    title: 'one answer a request of 300 KB with 200 messages and 60 tools, 2 connections',
+    title: 'one response per request of 300 KB with 200 messages and 60 tools, 2 connections',
     rows: rowsOf(measured, 'CPU ms/request', microsecondsPerMillisecond),
     goals,
   }

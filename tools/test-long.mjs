@@ -55,7 +55,7 @@ async function runRounds() {
     if (totals.failed > 0) {
       const chosen = names.length < randomSuites.length ? `${names.join(' ')} ` : ''
       process.stdout.write(
-        `To draw the same numbers again: npm run test:long -- ${chosen}--repeats ${repeats} --seed ${roundSeed}\n`,
+        `To repeat the same random numbers: npm run test:long -- ${chosen}--repeats ${repeats} --seed ${roundSeed}\n`,
       )
       return totals.failed
     }

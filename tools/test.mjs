@@ -38,7 +38,7 @@ const plans = suites
   .filter(({ parts }) => parts.length > 0)
 if (checkSteps.length + plans.length === 0) {
   stopWith(
-    `No test fits ${chosen.filters.join(', ')}. Steps: ${names.join(', ')}. No name runs all.`,
+    `No test matches ${chosen.filters.join(', ')}. Steps: ${names.join(', ')}. Without a name, all steps run.`,
   )
 }
 
@@ -63,7 +63,7 @@ try {
 if (signals.exitCode() > 0) process.exit(signals.exitCode())
 // A filter that matches no test is more likely a typing error than a request to run nothing.
 if (isFiltered && totals.passed + totals.failed + totals.skipped === 0) {
-  stopWith(`No test fits ${[...chosen.filters, chosen.names ?? []].flat().join(', ')}.`)
+  stopWith(`No test matches ${[...chosen.filters, chosen.names ?? []].flat().join(', ')}.`)
 }
 reportTotals(totals, performance.now() - startedMs)
 process.exit(totals.failed > 0 ? 1 : 0)

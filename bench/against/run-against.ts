@@ -18,7 +18,7 @@ export async function runAgainst(
   console.log(`building ${against} …`)
   const other = buildOther(against, folder)
   if (hasOtherPackages(other)) {
-    console.log(`${other.name} was written for other packages; it gets those that are installed`)
+    console.log(`${other.name} requires other packages; it is built with the installed ones`)
   }
   const own = { name: 'this', entry: options.entry }
   const compared = await compareBuilds({

@@ -52,5 +52,6 @@ try {
 /** Prevents the bench from filling a database that is in use. */
 async function checkEmpty({ db }: Engine): Promise<void> {
   const { rows } = await sql`SELECT 1 FROM account LIMIT 1`.execute(db)
-  if (rows.length > 0) throw new Error('The database has accounts already: give an empty one.')
+  if (rows.length > 0)
+    throw new Error('The database already contains accounts; use an empty database.')
 }

@@ -30,7 +30,7 @@ export async function openBenchDatabases(folder: string): Promise<BenchDatabases
   }
   const binaries = systemBinaries() ?? embeddedBinaries()
   if (!binaries) {
-    console.log('there is no Postgres to start here: SQLite alone is measured')
+    console.log('no Postgres can be started here; only SQLite is measured')
     return [sqlite]
   }
   const server = await startServer(binaries)

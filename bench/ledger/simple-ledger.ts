@@ -33,7 +33,8 @@ export function openSimpleLedger(commits: GroupCommit): BenchLedger {
         locks: { keyId: request.keyId, accountId: request.accountId },
         statements: holdStatements(request),
       })
-      if ((results[0]?.changes ?? 0) === 0) throw new Error('the purse of the bench is empty')
+      if ((results[0]?.changes ?? 0) === 0)
+        throw new Error('the accounts of the benchmark have no money left')
       return {
         admitted: Promise.resolve(),
         settleSoon: async (settlement, alongside) => {

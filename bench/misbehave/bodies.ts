@@ -23,7 +23,7 @@ export const shapes: readonly Shape[] = [
   { name: 'quotes', text: () => `"${fill('\\"')}"` },
   { name: 'Chinese', text: () => `"${fill('文字处理')}"` },
   { name: 'one letter beyond Latin-1', text: () => `"文${fill('a')}"` },
-  { name: 'one letter beyond Latin-1, beside', beside: () => `"文${fill('a')}"` },
+  { name: 'one letter beyond Latin-1, outside the messages', beside: () => `"文${fill('a')}"` },
   {
     name: 'one letter beyond Latin-1, in 30,000 strings',
     beside: () => `["文"${fill(`,"${'a'.repeat(1_100)}"`)}]`,

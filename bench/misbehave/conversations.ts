@@ -80,7 +80,7 @@ const alternating = (protocol: ProtocolName, count: number) =>
 
 export const conversations: readonly ConversationShape[] = [
   {
-    name: '14,000 turns of two sides',
+    name: '14,000 turns from both roles',
     turns: (protocol) => alternating(protocol, 14_000),
   },
   {
@@ -92,11 +92,11 @@ export const conversations: readonly ConversationShape[] = [
       ),
   },
   {
-    name: '14,000 turns of parts',
+    name: '14,000 turns with parts',
     turns: (protocol) => repeated(14_000, () => inParts[protocol]),
   },
   {
-    name: '9,500 pictures by address',
+    name: '9,500 images by URL',
     turns: (protocol) => repeated(9_500, () => pictured[protocol]),
   },
   {
@@ -112,7 +112,7 @@ export const conversations: readonly ConversationShape[] = [
       ),
   },
   {
-    name: '6,000 calls of one id that no upstream takes',
+    name: '6,000 calls with one id that no upstream accepts',
     turns: (protocol) =>
       repeated(fewer(protocol, 6_000), () => `${call('é')[protocol]},${result('é')[protocol]}`),
   },

@@ -108,7 +108,7 @@ export async function makeToken(entry: string, { folder }: WatchedGateway): Prom
   )
   const text = await new Response(made.stdout).text()
   const value = /^value\s+(\S+)/m.exec(text)?.[1]
-  if (value === undefined) throw new Error('the command line made no token')
+  if (value === undefined) throw new Error('the command line created no token')
   return value
 }
 

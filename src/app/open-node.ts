@@ -176,10 +176,10 @@ function memories({ nowMs }: Clock) {
   }
 }
 
-function mediaParts({ isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
+function mediaParts({ send, isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
   return {
     fetchMedium: (url: string, taker: MediaTaker) =>
-      fetchMedia(url, { allowPrivate: isPrivateMediaAllowed }, {}, taker),
+      fetchMedia(url, send, { allowPrivate: isPrivateMediaAllowed }, taker),
     mediaBudget: new MediaBudget(mediaBytesMax),
   }
 }

@@ -220,7 +220,7 @@ function diskSentence(folder: string, error: unknown): string {
 
 /** The demo upstream listens on a loopback port of its own, like any other upstream. */
 async function listenDemo(): Promise<Listener> {
-  const { createDemoUpstream } = await import('../demo/demo-upstream.ts')
+  const { createDemoUpstream } = await import('../demo/upstream/demo-upstream.ts')
   const answer = createDemoUpstream({})
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }

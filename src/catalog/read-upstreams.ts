@@ -11,7 +11,7 @@ import { originOf } from './origin-of.ts'
 import { decodeOptions } from './upstream-options.ts'
 
 /** The stored base URL of the demo upstream, which listens on a different port in every process. */
-const demoPlace = 'demo:'
+export const demoPlace = 'demo:'
 
 export interface ReadUpstream {
   readonly upstream: Upstream

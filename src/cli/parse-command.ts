@@ -44,7 +44,7 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
     const option = known[name]
     if (!option) throw unknownFlag(command, token.rawName, Object.keys(known))
     if (option.kind === 'switch') {
-      if (token.value !== undefined) throw new UsageProblem(`--${name} takes no value.`)
+      if (token.value !== undefined) throw new UsageProblem(`--${name} does not accept a value.`)
       switches.add(name)
       continue
     }
@@ -97,6 +97,6 @@ function checkPositionals(command: Command, given: readonly string[]): void {
   }
   const surplus = given[command.positionals.length]
   if (surplus !== undefined) {
-    throw new UsageProblem(`"tollgate ${command.name}" does not take the argument "${surplus}".`)
+    throw new UsageProblem(`"tollgate ${command.name}" does not accept the argument "${surplus}".`)
   }
 }

@@ -83,7 +83,9 @@ function openIdOf(resolved: ResolvedAll): Config['openId'] {
     label: resolved.openIdLabel.value,
   })
   if (openId !== 'half') return openId
-  throw new ConfigProblem('openIdIssuer and openIdClientId need each other; set both or neither.')
+  throw new ConfigProblem(
+    'openIdIssuer and openIdClientId must be set together; set both or neither.',
+  )
 }
 
 /** A variable with the gateway's prefix that is not a setting is a typing error that would otherwise go unnoticed. */

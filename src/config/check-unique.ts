@@ -71,7 +71,7 @@ export function checkNames(
     throw problemAt(
       document,
       ['upstreams', upstream, 'credentials', index],
-      `repeats the name "${name}"; give it one of its own.`,
+      `repeats the name "${name}"; choose another name.`,
     )
   })
 }

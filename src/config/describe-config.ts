@@ -46,7 +46,7 @@ function provisionLines(provision: Provision): string[] {
     ...keys.map(({ id, accountId, value, where }) => [
       'key',
       id,
-      `of ${accountId}, value ${value === undefined ? 'made on creation' : maskKey(value)}`,
+      `of ${accountId}, value ${value === undefined ? 'generated on creation' : maskKey(value)}`,
       where,
     ]),
   ]

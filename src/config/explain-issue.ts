@@ -118,7 +118,7 @@ function unknownWord(typed: string, words: readonly string[]): string {
   const nearest = nearestName(typed, words)
   const hint =
     nearest === undefined ? `use one of ${words.join(', ')}.` : `did you mean "${nearest}"?`
-  return `"${typed}" is not known; ${hint}`
+  return `"${typed}" is unknown; ${hint}`
 }
 
 export function shownValue(value: unknown): string {

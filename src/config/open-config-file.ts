@@ -41,7 +41,7 @@ function explain(path: string, code: string, asker: string | undefined, error: u
       return `${subject} does not exist; create it or name another.`
     case 'EACCES':
     case 'EPERM':
-      return `${subject} may not be read by this user; change its permissions.`
+      return `${subject} cannot be read by this user; change its permissions.`
     case 'EISDIR':
       return `${subject} is a folder; name a file.`
     default:

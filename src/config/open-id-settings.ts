@@ -6,21 +6,21 @@ export const openIdSettings = {
   openIdIssuer: setting(kinds.issuerSetting, {
     member: null,
     about:
-      'An OpenID Connect provider that people may sign in to the console with; its logins are matched by verified email.',
+      'An OpenID Connect provider that people can use to sign in to the console. Users are matched by verified email address.',
   }),
   openIdClientId: setting(kinds.lineSetting, {
     member: null,
-    about: 'What the provider calls this gateway; needed with openIdIssuer.',
+    about: 'The client id of this gateway at the provider; required with openIdIssuer.',
   }),
   openIdClientSecret: setting(kinds.lineSetting, {
     member: null,
     isSecret: true,
-    about: 'What the provider has given this gateway to prove itself with, if anything.',
+    about: 'The client secret of this gateway at the provider, if it has one.',
   }),
   openIdLabel: setting(kinds.lineSetting, {
     member: null,
     byDefault: 'Single sign-on',
-    about: 'What the button says.',
+    about: 'The label of the sign-in button.',
   }),
 }
 

@@ -198,7 +198,7 @@ function placeUpstream(
     throw problemAt(
       document,
       [...path, 'protocol'],
-      `"${protocol}" is not spoken by the vendor ${upstream.vendor}; use one of ${spoken.join(', ')}.`,
+      `"${protocol}" is not supported by the vendor ${upstream.vendor}; use one of ${spoken.join(', ')}.`,
     )
   }
   const baseUrl = upstream.baseUrl ?? vendor?.baseUrl
@@ -206,7 +206,7 @@ function placeUpstream(
     throw problemAt(
       document,
       path,
-      `needs "baseUrl", because the vendor ${upstream.vendor} has no address of its own.`,
+      `needs "baseUrl", because the vendor ${upstream.vendor} has no default base URL.`,
     )
   }
   const { credential: _one, credentials: _all, ...given } = upstream
@@ -238,7 +238,7 @@ function credentialsOf(
   throw problemAt(
     document,
     ['upstreams', index, 'credentials'],
-    'stands beside "credential"; keep one of them.',
+    'cannot be used together with "credential"; keep one of them.',
   )
 }
 
@@ -249,10 +249,10 @@ function groupsOf(
   index: number,
 ): readonly string[] {
   const path = ['upstreams', index] as const
-  const must = 'must name at least one group, or be left out for the group "default".'
+  const must = 'must name at least one group, or be omitted for the group "default".'
   models.forEach((route, at) => {
     if (route.groups?.length === 0) {
-      const left = 'must name at least one group, or be left out for those of the upstream.'
+      const left = 'must name at least one group, or be omitted for the groups of the upstream.'
       throw problemAt(document, [...path, 'models', at, 'groups'], left)
     }
   })

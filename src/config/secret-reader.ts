@@ -47,7 +47,7 @@ export const sentSecrets: SecretReader = {
     text.startsWith(prefix)
       ? {
           wrong:
-            'refers to an environment variable, which no document that is sent may do; write the value out',
+            'refers to an environment variable, which is not allowed in a sent document; write the value itself',
         }
       : { value: text },
 }

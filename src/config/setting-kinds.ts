@@ -135,7 +135,7 @@ function listSetting<Item>(
 const networks = 'such as 10.0.0.0/8 or ::1'
 export const networksSetting: SettingKind<readonly AddressRange[]> = listSetting(
   `must be a list of addresses or networks ${networks}, separated by commas outside the file`,
-  `which is no address or network ${networks}.`,
+  `which is not an address or network ${networks}.`,
   parseAddressRange,
 )
 
@@ -201,7 +201,7 @@ export const lineSetting = matching('TEXT', /^[^\p{Cc}]{1,500}$/u, 'must be text
 
 export const issuerSetting = readable(
   'URL',
-  'must be an https:// address, or http:// on this machine',
+  'must be an https:// URL, or http:// on this machine',
   (text) => (isIssuer(text) ? text : undefined),
 )
 
@@ -215,6 +215,6 @@ function isIssuer(text: string): boolean {
 /** Without a trailing slash. */
 export const publicUrlSetting = readable(
   'URL',
-  'must be an address such as https://models.example.com, without a query or fragment',
+  'must be a URL such as https://models.example.com, without a query or fragment',
   (text) => (isBaseUrl(text) ? text.replace(/\/+$/, '') : undefined),
 )

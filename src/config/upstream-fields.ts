@@ -16,7 +16,9 @@ export function caField(readFile: ((path: string) => string) | undefined) {
     if (typeof given !== 'string') return why('must be the path of a PEM file')
     const isText = given.includes('-----BEGIN')
     if (!isText && readFile === undefined) {
-      return why('must be the PEM text itself: no file of the gateway is read for a document.')
+      return why(
+        'must be the PEM text itself: a sent document cannot refer to files of the gateway.',
+      )
     }
     let text: string
     try {
@@ -29,8 +31,8 @@ export function caField(readFile: ((path: string) => string) | undefined) {
     if (reading.data && areCertificates(reading.data)) return reading.data
     return why(
       isText
-        ? 'holds no PEM certificate that can be read; correct it.'
-        : `names the file ${given}, which holds no PEM certificate; name one that does.`,
+        ? 'contains no readable PEM certificate; correct it.'
+        : `names the file ${given}, which contains no PEM certificate; name another file.`,
     )
   })
 }

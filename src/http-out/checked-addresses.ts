@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { OutgoingFailure } from './reply.ts'
 
 export interface AddressDeps {
@@ -52,7 +53,7 @@ export class CheckedAddresses {
     const atMs = this.#deps.monotonicMs()
     let all: readonly string[]
     try {
-      all = await this.#deps.resolve(this.#name)
+      all = isIP(this.#name) === 0 ? await this.#deps.resolve(this.#name) : [this.#name]
     } catch (error) {
       const stale = this.#foundWithin(lookUpStaleMs)
       if (stale) return stale
@@ -61,18 +62,18 @@ export class CheckedAddresses {
       throw new OutgoingFailure(text, { kind: 'connect_failed', cause: error })
     }
     this.#found = undefined
+    if (all.length === 0) {
+      throw new OutgoingFailure(`${this.#name} has no address`, { kind: 'connect_failed' })
+    }
     const wrong = this.#allowsPrivate ? undefined : all.find((each) => !this.#deps.isPublic(each))
-    if (wrong !== undefined || all.length === 0) throw this.#refusal(wrong)
+    if (wrong !== undefined) throw this.#refusal(wrong)
     this.#found = { addresses: all, atMs }
     return all
   }
 
   /** One private address among public ones is enough to refuse the name. Only an attacker needs this form. */
-  #refusal(address: string | undefined): OutgoingFailure {
-    const why =
-      address === undefined
-        ? `${this.#name} has no address`
-        : `${this.#name} leads to ${address}, which is not a public address; if that is meant, set privateAddresses: true for this upstream`
+  #refusal(address: string): OutgoingFailure {
+    const why = `${this.#name} leads to ${address}, which is not a public address; if that is meant, set privateAddresses: true for this upstream`
     return new OutgoingFailure(why, { kind: 'address_refused' })
   }
 }

@@ -21,28 +21,28 @@ export function decodedBody(body: ReplyBody, coding: string | null): ReplyBody {
   const name = coding?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return body
   const open = Object.entries(decoders).find(([known]) => known === name)?.[1]
-  return open ? new DecodedBody(body, open()) : new UnreadableBody(body, name)
+  return open ? new DecodedBody(body, open) : new UnreadableBody(body, name)
 }
 
-/** The gateway asks every upstream not to compress its answers; some compress them all the same. */
+/**
+ * The gateway asks every upstream not to compress its answers; some compress them all the same. Decompression begins
+ * with the first read, so a body that is refused unread costs nothing.
+ */
 class DecodedBody implements ReplyBody {
   readonly #body: ReplyBody
-  readonly #pieces: AsyncIterator<Buffer | string>
+  readonly #openDecoder: () => Transform
+  #pieces: AsyncIterator<Buffer | string> | undefined
   #failure: Error | undefined
 
-  constructor(body: ReplyBody, decoder: Transform) {
+  constructor(body: ReplyBody, openDecoder: () => Transform) {
     this.#body = body
-    this.#pieces = decoder[Symbol.asyncIterator]()
-    // Decompression may fail while no reader waits. Without a listener the error would end the process.
-    decoder.on('error', (error) => {
-      this.#failure ??= error
-    })
-    void this.#feed(decoder)
+    this.#openDecoder = openDecoder
   }
 
   async read(): Promise<Uint8Array | undefined> {
     try {
       if (this.#failure) throw this.#failure
+      this.#pieces ??= this.#begin()
       const next = await this.#pieces.next()
       return next.done ? undefined : Buffer.from(next.value)
     } catch (error) {
@@ -61,6 +61,16 @@ class DecodedBody implements ReplyBody {
 
   cancel(): void {
     this.#body.cancel()
+  }
+
+  #begin(): AsyncIterator<Buffer | string> {
+    const decoder = this.#openDecoder()
+    // Decompression may fail while no reader waits. Without a listener the error would end the process.
+    decoder.on('error', (error) => {
+      this.#failure ??= error
+    })
+    void this.#feed(decoder)
+    return decoder[Symbol.asyncIterator]()
   }
 
   async #feed(decoder: Transform): Promise<void> {

@@ -7,7 +7,10 @@ import { resolveName } from './resolve-name.ts'
 import { SocketClient } from './socket-client.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
-/** A request to an upstream. The client sends it at most once: a retry is the gateway's own, counted decision. */
+/**
+ * A request to an upstream, or for a file that a client refers to. The client sends it at most once: a retry is the
+ * gateway's own, counted decision.
+ */
 export interface Outgoing {
   /** Default: POST. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -22,6 +25,12 @@ export interface Outgoing {
   readonly connectMs?: number
   /** Requires a connection that was not used before. */
   readonly isFresh?: boolean
+  /**
+   * The URL comes from a client, not from an operator. The gateway looks up the host for this request and checks every
+   * address, also a literal one, and the connection carries no other request. Such a request cannot use a proxy, which
+   * would resolve the name unchecked.
+   */
+  readonly isUntrusted?: boolean
 }
 
 export type SendHttp = (outgoing: Outgoing) => Promise<UpstreamResponse>
@@ -40,17 +49,31 @@ export function createSendHttp(deps: Partial<AddressDeps> = {}): SendHttp {
   const proxied = new ProxiedClient()
   // Not async, to save one promise for each request.
   return (outgoing) => {
-    const { method = 'POST', url, headers, body = '', stop, isFresh = false } = outgoing
+    const { method = 'POST', url, headers, body = '', stop } = outgoing
+    const { isFresh = false, isUntrusted = false } = outgoing
     const { connection = straight, connectMs = connectMsByDefault } = outgoing
     const { proxy, ca } = connection
     // A stop before this point has no listener yet, so check for it here.
     if (stop.isStopped) {
       return Promise.reject(new OutgoingFailure('it was stopped', { kind: 'stopped' }))
     }
+    if (isUntrusted && proxy !== undefined) {
+      return Promise.reject(new Error('a URL from a client must not go through a proxy'))
+    }
     // Only the runtime's own client supports TLS inside TLS.
     return proxy?.startsWith('https:') === true
       ? proxied.send({ method, url, headers, body, stop, proxy, ca })
-      : sockets.send({ method, url, headers, body, stop, connection, connectMs, isFresh })
+      : sockets.send({
+          method,
+          url,
+          headers,
+          body,
+          stop,
+          connection,
+          connectMs,
+          isFresh,
+          isUntrusted,
+        })
   }
 }
 

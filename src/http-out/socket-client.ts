@@ -18,6 +18,8 @@ export interface SocketRequest {
   readonly connectMs: number
   /** Requires a new connection, even if an idle one exists. */
   readonly isFresh?: boolean
+  /** See `Outgoing`. */
+  readonly isUntrusted?: boolean
 }
 
 const sweepEveryMs = 5_000
@@ -70,8 +72,8 @@ export class SocketClient {
   }
 
   #prepare(request: SocketRequest): Prepared {
-    const { method, url, headers, connection } = request
-    const known = this.#prepared.get(headers)
+    const { method, url, headers, connection, isUntrusted = false } = request
+    const known = isUntrusted ? undefined : this.#prepared.get(headers)
     if (known && known.url === url && known.method === method && known.connection === connection)
       return known
     const parsed = new URL(url)
@@ -82,9 +84,11 @@ export class SocketClient {
       head += `${name}: ${value}\r\n`
     })
     head += proxyField(parsed, connection)
-    const pool = this.#poolOf(parsed, request)
+    const pool = isUntrusted
+      ? openPoolForOne(parsed, request, this.#deps)
+      : this.#poolOf(parsed, request)
     const prepared = { connection, url, method, head, isPlain: !beyondAscii.test(head), pool }
-    this.#prepared.set(headers, prepared)
+    if (!isUntrusted) this.#prepared.set(headers, prepared)
     return prepared
   }
 
@@ -131,9 +135,19 @@ function proxyField({ protocol }: URL, { proxy }: ConnectionOptions): string {
   return authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`
 }
 
+/**
+ * Clients may name any number of hosts. A pool of its own that keeps no connection does not displace the pools of the
+ * upstreams.
+ */
+function openPoolForOne(url: URL, request: SocketRequest, deps: AddressDeps): ConnectionPool {
+  const pool = openPool(url, request, false, deps)
+  pool.retire()
+  return pool
+}
+
 function openPool(
   url: URL,
-  { connection, connectMs }: SocketRequest,
+  { connection, connectMs, isUntrusted = false }: SocketRequest,
   isForStreams: boolean,
   deps: AddressDeps,
 ): ConnectionPool {
@@ -148,7 +162,7 @@ function openPool(
     isForStreams,
     tls: isTls ? tls : undefined,
     ...(proxy === undefined
-      ? { ...placeOf(url, connection.allowsPrivate, deps), tunnel: undefined }
+      ? { ...placeOf(url, connection.allowsPrivate, deps, !isUntrusted), tunnel: undefined }
       : proxiedPlaceOf(url, new URL(proxy), deps)),
   }
   return new ConnectionPool(target, () => deps.monotonicMs())
@@ -164,10 +178,10 @@ function proxiedPlaceOf(url: URL, proxy: URL, deps: AddressDeps) {
   return { ...placeOf(proxy, true, deps), tunnel }
 }
 
-function placeOf(url: URL, allowsPrivate: boolean, deps: AddressDeps) {
+function placeOf(url: URL, allowsPrivate: boolean, deps: AddressDeps, isTrusted = true) {
   const host = hostOf(url)
   // An operator who writes an address or "localhost" means exactly that host.
-  const isFixed = isIP(host) !== 0 || host === 'localhost'
+  const isFixed = isTrusted && (isIP(host) !== 0 || host === 'localhost')
   const checked = new CheckedAddresses(host, allowsPrivate, deps)
   const fixed = [host]
   return { port: portOf(url), addresses: () => (isFixed ? fixed : checked.find()) }

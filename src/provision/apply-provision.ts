@@ -137,7 +137,7 @@ async function warnOfCredentials({ tx }: Writing, { upstreams }: Provision): Pro
     for (const { name } of unsaid) {
       if (known.has(name)) continue
       warnings.push(
-        `${where}: the credential "${name}" of the upstream "${id}" has no value and was not made; add its value.`,
+        `${where}: the credential "${name}" of the upstream "${id}" has no value and was not created; add its value.`,
       )
     }
   }

@@ -1,3 +1,4 @@
+import { addStartModels } from '../catalog/add-start-models.ts'
 import type { CatalogTools } from '../catalog/catalog-store.ts'
 import { mirrorCredential, renewCredential } from '../catalog/credential-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
@@ -11,10 +12,9 @@ import { type ProvisionVendor, protocolByDefault } from '../config/read-provisio
 import { recordAudit } from '../store/audit.ts'
 import type { Writing } from '../store/write.ts'
 import { provisionActor } from './provision-tools.ts'
-import { addStartModels } from './put-models.ts'
 
 /**
- * Creates an upstream for each credential in the environment, which serves the start catalogue in the group "default".
+ * Creates an upstream for each credential in the environment, which serves the initial catalogue in the group "default".
  * An existing upstream keeps the operator's settings: only its credential is renewed, and models that are new in the
  * catalogue are added. An upstream with the same id in the file takes precedence.
  */

@@ -82,6 +82,6 @@ export async function ensureAdmin(
     after,
   })
   const made = await firstAdmin(writing.tx)
-  if (!made) throw new Error('the administrator that was just made is not there')
+  if (!made) throw new Error('the administrator that was just created does not exist')
   return made
 }

@@ -1,11 +1,10 @@
 import { fillFeaturePrices } from '../catalog/fill-feature-prices.ts'
 import type { Config } from '../config/config.ts'
 import type { ProvisionVendor } from '../config/read-provision.ts'
+import { applyDemo } from '../demo/apply-demo.ts'
 import type { Engine } from '../store/engine.ts'
 import { type Writing, write } from '../store/write.ts'
 import { prepareProvision } from './apply-provision.ts'
-import { applyDemo } from './demo.ts'
-import { fillDemoMonth } from './demo-month/fill-demo-month.ts'
 import { applyEnvironmentUpstreams } from './environment-upstreams.ts'
 import { ensureAdmin, ensureLocalKey } from './local-account.ts'
 import type { ProvisionTools, StartingPoint } from './provision-tools.ts'
@@ -37,6 +36,7 @@ export async function provisionAtStart(
   })
   if ('admin' in first) return first
   // An explicit demo, unlike one that is active only because no other upstream exists, gets a month of usage.
+  const { fillDemoMonth } = await import('../demo/month/fill-demo-month.ts')
   await fillDemoMonth(engine, tools)
   return { ...first, admin: await write(engine, tools.nowMs(), (w) => ensureAdmin(w, tools)) }
 

@@ -56,6 +56,6 @@ async function checkValue({ tx }: Writing, tools: KeyTools, entry: ProvisionKey)
     .executeTakeFirst()
   if (!other) return
   throw new ConfigProblem(
-    `${entry.where}: the key "${entry.id}" has the same value as the key "${other.id}"; every key needs its own.`,
+    `${entry.where}: the key "${entry.id}" has the same value as the key "${other.id}"; every key needs its own value.`,
   )
 }

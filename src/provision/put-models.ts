@@ -1,13 +1,7 @@
+import { addStartModels, pricedModels } from '../catalog/add-start-models.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
-import {
-  addFirstPrices,
-  addModels,
-  type CatalogTools,
-  putModel,
-  putPrice,
-} from '../catalog/catalog-store.ts'
-import { type ModelValues, modelDefinition } from '../catalog/definition/model.ts'
-import type { PriceSettings } from '../catalog/definition/price.ts'
+import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
+import { modelDefinition } from '../catalog/definition/model.ts'
 import { PlannedPriceInTheWay, putPrices } from '../catalog/put-prices.ts'
 import { freePrice, startCatalogue } from '../catalog/start-catalogue.ts'
 import { isLocalModelServer } from '../catalog/start-models.ts'
@@ -15,7 +9,6 @@ import { ConfigProblem } from '../config/config-problem.ts'
 import type { Provision, ProvisionModel } from '../config/provision.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
-import { selectAll } from '../store/in-slices.ts'
 import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
 import { combineResults } from './applied.ts'
@@ -41,7 +34,7 @@ async function putModelPrices(
     if (!(error instanceof PlannedPriceInTheWay)) throw error
     const from = new Date(error.fromMs).toISOString()
     throw new ConfigProblem(
-      `${where}: the model "${id}" has a price that is planned from ${from} and is not what "plannedPrices" says; no price that is planned can be changed or taken back, so write it there as it is.`,
+      `${where}: the model "${id}" has a planned price from ${from} that differs from "plannedPrices"; a planned price cannot be changed or removed, so write it as it is.`,
       { cause: error },
     )
   }
@@ -67,55 +60,7 @@ export async function putProvisionedModels(
 }
 
 /**
- * Creates the missing models in one step, because a start catalogue has dozens, and returns their ids. Existing models
- * and their prices stay unchanged: they belong to the operator.
- */
-export async function addStartModels(
-  writing: Writing,
-  tools: CatalogTools,
-  list: readonly { readonly model: ModelValues; readonly price: PriceSettings | undefined }[],
-): Promise<string[]> {
-  const { tx } = writing
-  const known = await knownIds(
-    tx,
-    'model',
-    list.map(({ model }) => model.id),
-  )
-  const missing = list.filter(({ model }) => !known.has(model.id))
-  if (missing.length === 0) return []
-  const ids = missing.map(({ model }) => model.id)
-  await addModels(
-    writing,
-    tools,
-    missing.map(({ model }) => model),
-  )
-  // A deleted model leaves its prices behind.
-  const priced = await pricedModels(tx, ids)
-  const fresh = missing.filter(({ model }) => !priced.has(model.id))
-  await addFirstPrices(
-    writing,
-    tools,
-    fresh.flatMap(({ model, price }) => (price ? [{ modelId: model.id, price }] : [])),
-  )
-  for (const { model, price } of missing)
-    if (price && priced.has(model.id)) await putPrice(writing, tools, model.id, price)
-  return ids
-}
-
-async function pricedModels(tx: Writing['tx'], ids: readonly string[]): Promise<Set<string>> {
-  const rows = await selectAll(ids, (some) =>
-    tx
-      .selectFrom('price_version')
-      .select('model_id')
-      .distinct()
-      .where('model_id', 'in', some)
-      .execute(),
-  )
-  return new Set(rows.map((row) => row.model_id))
-}
-
-/**
- * Models that an upstream of the file serves and that have no entry of their own. Their prices come from the start
+ * Models that an upstream of the file serves and that have no entry of their own. Their prices come from the initial
  * catalogue; models on the operator's own machine are free; other models get no price, so that they are listed but
  * refused until they have one.
  */
@@ -157,7 +102,7 @@ export async function warnOfUnpriced({ tx }: Writing, { upstreams }: Provision):
     models.flatMap(({ model: id }) => {
       if (priced.has(id) || warned.has(id)) return []
       warned.add(id)
-      return `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are refused until provision.models gives it one.`
+      return `${where}: the upstream "${upstream}" serves the model "${id}", which has no price; requests for it are rejected until you set a price in provision.models.`
     }),
   )
 }

@@ -22,7 +22,7 @@ export async function readAtRest<State>(db: Db, read: () => Promise<State>): Pro
     const state = await read()
     if ((await lastChange(db)) === before) return state
   }
-  throw new StateInMotion('the settings were changed again and again while they were read')
+  throw new StateInMotion('the settings kept changing while they were read')
 }
 
 async function lastChange(db: Db): Promise<number> {

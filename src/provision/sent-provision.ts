@@ -67,7 +67,7 @@ function checkRoutes({ upstreams }: Provision): void {
   )
   if (routes.reduce((sum, count) => sum + count, 0) <= routesMax) return
   throw new ConfigProblem(
-    `upstreams makes more than ${routesMax} routes; send the upstreams in several documents.`,
+    `upstreams defines more than ${routesMax} routes; send the upstreams in several documents.`,
     { place: 'upstreams' },
   )
 }
@@ -113,7 +113,7 @@ class TakenBack extends Error {
   readonly applied: Applied
 
   constructor(applied: Applied) {
-    super('nothing is to be changed')
+    super('the dry run is rolled back')
     this.applied = applied
   }
 }

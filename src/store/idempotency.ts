@@ -33,7 +33,7 @@ export class IdempotencyProblem extends Error {
   readonly problem: 'reused' | 'full'
 
   constructor(problem: 'reused' | 'full') {
-    super(`the idempotency key cannot be taken: ${problem}`)
+    super(`the idempotency key cannot be used: ${problem}`)
     this.problem = problem
   }
 }
@@ -78,7 +78,7 @@ export async function withIdempotency(
   }
   const answer = answerOf(await work())
   if (answer.body.length > idempotencyBodyCharactersMax) {
-    throw new Error('the answer is longer than an idempotency key may keep')
+    throw new Error('the response is too long to be stored with an idempotency key')
   }
   await tx
     .updateTable('admin_idempotency')

@@ -77,7 +77,7 @@ function checkHistory(applied: readonly AppliedRow[], list: readonly Migration[]
     }
     if (hash !== row.hash) {
       throw new Error(
-        `Migration ${row.id} of the database was made from other text than this version's. Do not go on with this database; restore a backup or use the version that made it.`,
+        `Migration ${row.id} of the database has another text than in this version. Do not use this database with this version; restore a backup, or use the version that applied the migration.`,
       )
     }
   }

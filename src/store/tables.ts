@@ -43,7 +43,7 @@ export interface ConsoleUserTable {
   open_id: string | null
   /** The address that an invited login claims; `email` is a placeholder then. */
   invited_email: string | null
-  /** The account that an invited login is limited to. Null: the address of this login is proven. */
+  /** The account that an invited login is limited to. Null: the address of this login is verified. */
   invited_to: string | null
   /** Who confirms that the address belongs to this person: `operator` or `open-id`. Null for an invited login. */
   proof: string | null

@@ -6,7 +6,7 @@ import {
   type SessionAnswer,
   type UserWithLink,
 } from '../../src/console-api/contract.ts'
-import { createDemoUpstream } from '../../src/demo/demo-upstream.ts'
+import { createDemoUpstream } from '../../src/demo/upstream/demo-upstream.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
 import { launchBrowser, openPage } from './open-browser.ts'

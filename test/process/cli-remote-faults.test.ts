@@ -34,7 +34,11 @@ describe('which gateway is meant', () => {
       'http:// would send the token to models.example.com where others may read it; use https://, or pass --insecure',
     ],
     ['keys list --url https://example.com', '', 'set TOLLGATE_TOKEN, or name a file'],
-    ['keys list --url https://example.com', 'two words', 'TOLLGATE_TOKEN must be one token'],
+    [
+      'keys list --url https://example.com',
+      'two words',
+      'TOLLGATE_TOKEN must contain one admin API token',
+    ],
     [
       'keys list --url https://example.com --token-file none.txt',
       'all',
@@ -205,8 +209,10 @@ describe('what is no gateway', () => {
     const url = await listen((__, response) => response.writeHead(status, headers).end(body))
     const said = await run(`keys list --url ${url}`)
     expect([said.code, said.out]).toEqual([1, ''])
-    expect(said.err).toStartWith(`tollgate: There is no Tollgate with an admin API at ${url}: it `)
-    expect(said.err).toMatch(/Check the address\.\n$/)
+    expect(said.err).toStartWith(
+      `tollgate: There is no Tollgate admin API at ${url}: the response is `,
+    )
+    expect(said.err).toMatch(/Check the URL\.\n$/)
   })
 
   test('a redirect is not followed: the token stays', async () => {

@@ -37,7 +37,7 @@ interface Step {
 
 const steps: readonly Step[] = [
   { line: 'accounts create beta --name Beta --credit 5.5', says: /created with 5.50 US\$/ },
-  { line: 'accounts create beta', code: 1, says: /There is an account "beta" already/ },
+  { line: 'accounts create beta', code: 1, says: /The account "beta" already exists/ },
   { line: 'accounts create gamma', says: /0.00 US\$/ },
   { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /10.000000001/ },
   {

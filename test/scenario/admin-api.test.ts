@@ -71,7 +71,7 @@ describe('PUT by id', () => {
     expect(made.status).toBe(412)
   })
 
-  test('the value of a key is told when it is made, and not again', async () => {
+  test('returns the value of a key only on creation', async () => {
     const body = { accountId: 'acme', name: 'Told once' }
     const made = await call('PUT', '/keys/told-once', { body })
     expect(made.body.value).toMatch(/^sk-/)
@@ -153,7 +153,7 @@ describe('money', () => {
 })
 
 describe('the description', () => {
-  test('is there for everybody and refers to nothing that is not in it', async () => {
+  test('needs no token and has no dangling references', async () => {
     const response = await stage.admin(undefined, 'GET', '/openapi.json')
     const text = await response.text()
     const document = JSON.parse(text)

@@ -49,7 +49,7 @@ describe('a key that brings its value along', () => {
     expect(JSON.stringify(other.body)).not.toContain('key_')
   })
 
-  test('is not for everybody who is signed in', async () => {
+  test('is not open to every signed-in user', async () => {
     const cookie = await stage.signIn('u_ann')
     const body = { ...wish, value: 'another-value-0123456789' }
     const response = await stage.post('/console/api/keys', { cookie, body })
@@ -68,7 +68,7 @@ describe('a key that brings its value along', () => {
     },
   )
 
-  test('a group that is not there is told to an operator, and to nobody else', async () => {
+  test('only an operator learns that a group does not exist', async () => {
     const named = { accountId: 'acme', name: 'n', groups: ['no-such-group'] }
     expect((await call('POST', '/keys', named)).body.errors[0].code).toBe('group_unknown')
     const owner = await stage.makeToken(['keys'], 'acme')
@@ -115,7 +115,7 @@ describe('money', () => {
     await stage.engine.db.deleteFrom('credit').where('external_id', '=', 'twice').execute()
   })
 
-  test('the statement of the ledger is for those who may read money', async () => {
+  test('the statement of the ledger requires the right to read money', async () => {
     const read = await call('GET', '/accounts/acme/statement?from=0')
     expect(read.status).toBe(200)
     expect(read.body.spending.length).toBeGreaterThan(0)
@@ -126,8 +126,8 @@ describe('money', () => {
   })
 })
 
-describe('the books', () => {
-  test('are checked by whoever may read', async () => {
+describe('the ledger', () => {
+  test('are checked with the scope read', async () => {
     const read = await stage.makeToken(['read'])
     const checked = await call('POST', '/check-books', undefined, read)
     expect(checked.body).toMatchObject({ isInOrder: false, refusedRecords: 2, damagedLines: 0 })
@@ -138,7 +138,7 @@ describe('the books', () => {
     ])
   })
 
-  test('a replay takes the right to move money, and stands in the audit log', async () => {
+  test('a replay requires the right to move money, and is in the audit log', async () => {
     const keys = await stage.makeToken(['read', 'keys'])
     expect((await call('POST', '/replay', undefined, keys)).status).toBe(403)
     expect(asked).toBe(0)

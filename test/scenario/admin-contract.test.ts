@@ -211,7 +211,7 @@ describe('what is not described as good', () => {
     patience(30_000),
   )
 
-  test.each(api.operations)('$name: nobody is let in without a token', async (operation) => {
+  test.each(api.operations)('$name: rejected without a token', async (operation) => {
     const [sent] = draw(goodCalls(operation), 1, 4)
     if (!sent) throw new Error('nothing was drawn')
     for (const authorization of [

@@ -303,7 +303,7 @@ describe.each(kinds)('every field of a %s', (_name, kind) => {
   })
 })
 
-test('every body of a managed thing belongs to one of them', () => {
+test('every body of a managed resource belongs to one of them', () => {
   const known = new Set(kinds.flatMap(([, { definition }]) => Object.keys(definition.fields)))
   // Of a part of a thing, or beside it: tested where it belongs.
   const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']

@@ -30,7 +30,7 @@ function shadowsIn(paths: readonly string[]): string[] {
     .toSorted()
 }
 
-describe('a fixed path stands in the place of an id only where the gateway makes the ids', () => {
+describe('a fixed path replaces an id only where the gateway generates the ids', () => {
   const ofRequests = ['export', 'facets', 'series', 'totals'].map(
     (word) => `/usage/${word} hides /usage/{id}`,
   )
@@ -71,7 +71,7 @@ async function call(method: string, path: string, body?: object) {
   return { status: response.status, body: (await response.json()) as { id?: string } }
 }
 
-describe('a thing may be called like any word of a path', () => {
+describe('an id may equal any word of a path', () => {
   test('every collection that takes a chosen id is here', () => {
     const put = adminRoutes.filter(
       ({ route, path }) => route.method === 'PUT' && path.endsWith('{id}'),

@@ -167,7 +167,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     },
   )
 
-  test('a cursor of another order is refused, not taken for a place in this one', async () => {
+  test('a cursor of another sort order is rejected', async () => {
     const { next } = await good('GET', '/keys?sort=name&limit=1')
     const { status, told } = await ask('GET', `/keys?sort=created&after=${next}`)
     expect([status, told.code, told.errors[0].parameter]).toEqual([422, 'unprocessable', 'after'])

@@ -215,7 +215,7 @@ describe('every route of the admin API', () => {
     })
 
     test(
-      `${name} lets in whom it declares, and tells no secret`,
+      `${name} admits only the declared callers and reveals no secret`,
       async () => {
         const rows = adminScopes.flatMap((scope) => reaches.map((reach) => [scope, reach] as const))
         const admitted = rows.filter(([scope, reach]) => expected(each, scope, reach) === 'passes')
@@ -246,16 +246,13 @@ describe('every route of the admin API', () => {
       ['plainly', {}],
       ['with If-Match', never],
       ['with If-None-Match', { 'if-none-match': '*' }],
-    ])(
-      `${name}: what belongs to others is as if it were not there, asked for %s`,
-      async (_, more) => {
-        const headers = { ...bearerOf('all', 'globex'), ...more }
-        const foreign = await call(stage, each, targetOf(each, stage), headers)
-        const missing = await call(stage, each, targetOf(each, stage, nothing), headers)
-        expect(shown(foreign)).toEqual(shown(missing))
-        expect(foreign.status).toBe(404)
-      },
-    )
+    ])(`${name}: resources of other accounts look missing, asked for %s`, async (_, more) => {
+      const headers = { ...bearerOf('all', 'globex'), ...more }
+      const foreign = await call(stage, each, targetOf(each, stage), headers)
+      const missing = await call(stage, each, targetOf(each, stage, nothing), headers)
+      expect(shown(foreign)).toEqual(shown(missing))
+      expect(foreign.status).toBe(404)
+    })
   }
 })
 

@@ -133,7 +133,7 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect((await ask('DELETE', path, undefined, { 'if-match': after })).status).toBe(200)
   })
 
-  test('what happens by itself, such as money, leaves the tag as it is', async () => {
+  test('changing figures, such as money, do not change the tag', async () => {
     const before = await tagOf('/accounts/acme')
     const credit = { amountNano: '5', reason: 'a gift', externalId: `gift-${Math.random()}` }
     expect((await ask('POST', '/accounts/acme/credits', credit)).status).toBe(200)
@@ -156,7 +156,7 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect((await ask('PATCH', path, {}, headers)).status).toBe(status)
     })
 
-    test('of what is not there: only a PUT can miss it', async () => {
+    test('of a missing resource: only a PUT can fail on it', async () => {
       const none = { 'if-match': '*' }
       expect((await ask('PATCH', '/groups/none', {}, none)).status).toBe(404)
       expect((await ask('DELETE', '/groups/none', undefined, none)).status).toBe(404)
@@ -164,7 +164,7 @@ function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect((await ask('GET', '/groups/none')).status).toBe(404)
     })
 
-    test('of a key of another account is never told', async () => {
+    test('of a key of another account is never revealed', async () => {
       const body = { accountId: 'globex', name: 'Mine' }
       for (const headers of [{}, { 'if-match': '"x"' }, { 'if-none-match': '*' }]) {
         const { status, etag } = await ask('PUT', '/keys/key_a1', body, headers, globex)

@@ -30,7 +30,7 @@ describe('whether an agent should ask again', () => {
     expect(reply.headers.get(shouldRetry)).toBe('false')
   })
 
-  test.each(allPairs)('$pair: after one failure, and then it goes on', async ({ from, to }) => {
+  test.each(allPairs)('$pair: after one failure, and then continues', async ({ from, to }) => {
     const { ask, one } = gateway()
     const model = viaModel(to.name)
     const question = {

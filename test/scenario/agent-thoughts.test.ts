@@ -150,7 +150,7 @@ function goOnLikeOpencode(first: JsonObject, events: readonly { data: unknown }[
   return { ...first, input, store: false }
 }
 
-describe('thoughts that an agent does not send back', () => {
+describe('reasoning that an agent does not send back', () => {
   const upstream = { key: 'thinking', model: thinkingModel, to: 'chat-completions' } as const
   const agents = [
     { agent: 'gemini-cli', from: 'generate-content', goOn: goOnLikeGeminiCli },
@@ -158,7 +158,7 @@ describe('thoughts that an agent does not send back', () => {
   ] as const
 
   test.each(agents)(
-    '$agent: plain words reach the model that wants them',
+    '$agent: plain reasoning reaches the model that needs it',
     async ({ from, goOn }) => {
       const body = await play(from, upstream, plainCall, goOn)
       expect(list(dig(body, 'messages')).at(-2)).toMatchObject({

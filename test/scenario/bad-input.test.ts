@@ -26,7 +26,7 @@ afterEach(async () => {
 describe('a body of 100 MB', () => {
   const code = { error: { code: 'request_too_large' } }
 
-  test('that says so is refused before it is sent', async () => {
+  test('with its declared length is rejected before it is sent', async () => {
     const { url, keys } = gateway()
     const head = chatHead(keys.plain, [`content-length: ${100 * megabyte.length}`])
     const answer = await sendRaw(url, [head])
@@ -77,7 +77,7 @@ describe('a body that does not come', () => {
     expect(answer.status).toBe(408)
     expect(answer.json).toMatchObject({ error: { code: 'request_timeout' } })
   }
-  test('after its length was told', async () => {
+  test('after its length was declared', async () => {
     const { url, keys } = gateway()
     const request = chatRequest(keys.plain, chatBody())
     tooSlow(await sendRaw(url, [request.slice(0, -30)]))

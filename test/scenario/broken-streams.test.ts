@@ -22,7 +22,7 @@ describe('a stream that breaks after content', () => {
     },
   ]
   test.each(rows)(
-    '$name: the caller is told, and charged for what came',
+    '$name: the client gets an error and is charged for the delivered content',
     async ({ after, end }) => {
       const { open, one, two, money } = gateway()
       const gate = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ describe('a stream that breaks after content', () => {
     },
   )
 
-  test('it falls silent: the caller is told after the limit', async () => {
+  test('it falls silent: the client gets an error after the timeout', async () => {
     const { open, one, money, clock } = gateway()
     one.script('next', { kind: 'events', events: told, end: 'stall' })
     const stream = readStream(await open({ key: 'plain', body: chatBody({ stream: true }) }))

@@ -21,7 +21,7 @@ const askedFor = [
 ]
 
 describe('a stream', () => {
-  test('whose last event lacks its blank line is complete all the same', async () => {
+  test('is complete although its last event lacks the blank line', async () => {
     const { ask, one, money } = gateway()
     const events = [...askedFor.slice(0, -1), done.slice(0, -1)]
     one.script('next', { kind: 'events', events, end: 'clean' })
@@ -30,7 +30,7 @@ describe('a stream', () => {
     expect(await money.entry(reply.requestId)).toMatchObject({ usage_source: 'upstream' })
   })
 
-  test('is forwarded unchanged to a caller who asked for usage', async () => {
+  test('is forwarded unchanged to a client that requested usage', async () => {
     const { ask, one, money } = gateway()
     one.script('next', { kind: 'events', events: askedFor, end: 'clean' })
     const reply = await ask({ key: 'plain', body: streamingWithUsage })
@@ -53,7 +53,7 @@ describe('a stream', () => {
     expect(row.first_token_ms).toBeNumber()
   })
 
-  test('hides the usage that only the gateway asked for, and nothing else', async () => {
+  test('hides usage that only the gateway requested, and nothing else', async () => {
     const { ask, one, money } = gateway()
     one.script('next', { kind: 'events', events: askedFor, end: 'clean' })
     const reply = await ask({ key: 'plain', body: streaming })
@@ -151,7 +151,7 @@ describe('a stream', () => {
     expect(entry.usage_source).toBe('clamped')
   })
 
-  test('the last report of usage counts, in whatever chunk it stands', async () => {
+  test('the last usage report counts, whatever chunk contains it', async () => {
     const { ask, one, money } = gateway()
     const early = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 }
     const late = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }

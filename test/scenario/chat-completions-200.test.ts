@@ -197,7 +197,7 @@ describe('usage that is not what it should be', () => {
     expect(entry.flags).toContain('overage')
   })
 
-  test('nobody knows what the model can take in: there is a bound all the same', async () => {
+  test('an unknown context window still has a bound', async () => {
     const { ask, two, money, engine } = gateway()
     two.script('next', {
       kind: 'lie-usage',
@@ -222,7 +222,7 @@ describe('usage that is not what it should be', () => {
     expect(entry.cost_nano).toBeLessThan(100_000_000_000n)
   })
 
-  test('more than was held is charged as it is, and said so', async () => {
+  test('a cost above the hold is charged in full and marked', async () => {
     const { ask, one, money } = gateway()
     one.script('next', {
       kind: 'lie-usage',

@@ -177,7 +177,7 @@ describe('money that is held by a request in flight', () => {
     { key: 'tight', account: 'tight' },
     { key: 'tightQuota', account: 'acme' },
   ]
-  test.each(rows)('the key "$key" is told to come back, and may', async ({ key, account }) => {
+  test.each(rows)('the key "$key" gets Retry-After and can retry', async ({ key, account }) => {
     const { ask, one, money } = gateway()
     const before = await money.balance(account)
     const gate = Promise.withResolvers<void>()

@@ -122,7 +122,7 @@ describe('a failure of the only upstream', () => {
     })
   }
 
-  test('nobody listens', async () => {
+  test('no server is listening', async () => {
     const { ask, money } = gateway()
     const reply = await ask({ key: 'plain', body: chatBody({ model: 'gpt-dead' }) })
     expect(reply.status).toBe(502)
@@ -172,7 +172,7 @@ describe('the upstream refuses the request itself', () => {
     })
   }
 
-  test('with words that quote a credential, which are cut out', async () => {
+  test('with a text that quotes a credential, which is masked', async () => {
     const { ask, one } = gateway()
     one.script('next', { kind: 'status', status: 400, message: quoting })
     const reply = await ask({ key: 'plain', body: chatBody() })
@@ -190,7 +190,7 @@ describe('the upstream refuses the request itself', () => {
     expect(reply.text).not.toContain('sk-')
   })
 
-  test('without any words', async () => {
+  test('without a message', async () => {
     const { ask, one } = gateway()
     one.script('next', { kind: 'reply', status: 422, body: 'plain text' })
     const reply = await ask({ key: 'plain', body: chatBody() })

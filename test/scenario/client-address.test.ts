@@ -27,7 +27,7 @@ async function expectRow(
   }
 }
 
-describe('nobody is trusted: the peer is the caller, whatever a header says', () => {
+describe('without trusted proxies the peer is the client, whatever a header says', () => {
   const rows: Row[] = [
     { key: 'local', status: 200, address: '127.0.0.1' },
     { key: 'local', forwardedFor: '203.0.113.7', status: 200, address: '127.0.0.1' },

@@ -70,7 +70,7 @@ describe('POST /v1/responses/compact', () => {
     expect(await money.usageRow(reply.requestId)).toMatchObject({ status: 400, cost_nano: 0n })
   })
 
-  test('finds the upstream that can, behind one that cannot', async () => {
+  test('skips an upstream that cannot compact', async () => {
     const { ask, one, two } = gateway()
     scriptCompacted(two)
     const reply = await ask({ key: 'backed', path, body: body(backedModel('messages')) })
@@ -90,7 +90,7 @@ describe('POST /v1/responses/compact', () => {
     expect(none.status).toBe(400)
   })
 
-  test('an upstream’s refusal is told in its words', async () => {
+  test('an upstream’s error is forwarded with its text', async () => {
     const { ask, one } = gateway()
     one.script('next', { kind: 'status', status: 400, message: 'No such thing here.' })
     const reply = await ask({ key: 'any', path, body: body(viaModel('responses')) })
@@ -115,7 +115,7 @@ describe('POST /v1/responses/compact', () => {
     expect(read.headers.get('allow')).toBe('POST')
   })
 
-  test('another vendor’s thoughts are not shown to the upstream', async () => {
+  test('reasoning of another vendor is not sent to the upstream', async () => {
     const { ask, one } = gateway()
     const { client } = tongues.responses
     const claude = viaModel('messages')
@@ -157,7 +157,7 @@ describe('a conversation that was compacted', () => {
     return ask({ key: 'any', path: '/v1/responses', body: { model, input } })
   }
 
-  test('goes on where it was compacted', async () => {
+  test('continues from the compacted conversation', async () => {
     const reply = await goOn(tongues.responses)
     expect(tongues.responses.client.textOf(reply.json)).toBe(greetingText)
     expect(dig(parseJson(gateway().one.requests[0]?.body ?? ''), 'input', 0)).toEqual(summary)

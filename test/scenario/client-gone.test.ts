@@ -89,7 +89,7 @@ describe('the caller goes away', () => {
     expect(one.requests[0]?.aborted).toBe(false)
   })
 
-  test('an upstream that fails after the caller has left: nothing is charged, nobody else is asked', async () => {
+  test('an upstream that fails after the client has disconnected: no charge, no retry', async () => {
     const { url, keys, one, two, money, node } = gateway()
     const gone = Promise.withResolvers<void>()
     const failure = 'data: {"error":{"message":"broken","code":500}}\n\n'
@@ -168,7 +168,7 @@ describe('the caller goes away', () => {
   })
 })
 
-describe('a reader who does not read', () => {
+describe('a client that does not read', () => {
   test('holds the upstream back, and gets everything once it reads', async () => {
     const { url, keys, one, money } = gateway()
     const eventCount = 1_500

@@ -29,7 +29,7 @@ describe('a base address that is nearly right', () => {
   })
 
   test.each(['/v1/embeddings', '/v1/completions', '/', '/v1/threads'])(
-    '%s is simply not there',
+    '%s does not exist',
     async (path) => {
       const reply = await gateway().ask({ key: 'plain', path, body: chatBody() })
       expect(reply.status).toBe(404)
@@ -85,7 +85,7 @@ describe('a wrong key', () => {
     { name: 'none', headers: {} },
     { name: 'two', headers: { authorization: 'Bearer sk-one', 'x-api-key': 'sk-two' } },
   ]
-  test.each(rows)('$name: in the words that clients look for', async ({ headers }) => {
+  test.each(rows)('$name: with the text that clients look for', async ({ headers }) => {
     const reply = await gateway().ask({ headers, body: chatBody() })
     expect(reply.status).toBe(401)
     expect(reply.text).toContain('Invalid token')

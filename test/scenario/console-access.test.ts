@@ -60,7 +60,7 @@ describe('an API key', () => {
   }
 })
 
-describe('an address that is not there', () => {
+describe('a path that does not exist', () => {
   test('is 404, and a wrong method 405 with Allow', async () => {
     expect((await stage.get('/console/api/nothing')).status).toBe(404)
     expect((await stage.get('/console/api')).status).toBe(404)

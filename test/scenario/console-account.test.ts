@@ -27,7 +27,7 @@ describe('members', () => {
   })
   afterAll(() => stage.close())
 
-  test('are let in, given another role and let go by an owner', async () => {
+  test('are added, changed and removed by an owner', async () => {
     const owen = await stage.signIn('u_owen')
     const added = await readJson<MemberAdded>(
       send('POST', '/accounts/acme/members', owen, { email: 'Zoe@x.org', role: 'viewer' }),
@@ -56,7 +56,7 @@ describe('members', () => {
     ])
   })
 
-  test('whom an administrator adds get a sign-in link only when they have no login yet', async () => {
+  test('a member added by an administrator gets a sign-in link only without an existing login', async () => {
     const root = await stage.signIn('u_root')
     const add = (email: string) =>
       send('POST', '/accounts/acme/members', root, { email, role: 'viewer' })
@@ -132,7 +132,7 @@ describe('a person', () => {
     expect([await isIn(third), await isIn(ann), await isIn(bob)]).toEqual([false, true, true])
   })
 
-  test('changes its password only after it has proved lately who it is', async () => {
+  test('changes its password only after a recent confirmation of identity', async () => {
     const ann = await stage.signIn('u_ann')
     stage.passTime(6 * minuteMs)
     const password = 'another horse battery'
@@ -170,7 +170,7 @@ describe('an authenticator app', () => {
   })
   afterEach(() => stage.close())
 
-  test('is asked for after the password, and each code is good once', async () => {
+  test('is requested after the password, and each code works once', async () => {
     expect(await codeOf(signIn())).toBe('code_needed')
     expect(await codeOf(signIn({ password: 'wrong', code: code() }))).toBe('wrong_credentials')
     expect(await codeOf(signIn({ code: '123456' }))).toBe('wrong_code')
@@ -203,7 +203,7 @@ describe('an authenticator app', () => {
     expect([row.totp_sealed, row.recovery_hashes]).toEqual([null, '[]'])
   })
 
-  test('stands in the database sealed, and its codes as hashes', async () => {
+  test('is encrypted in the database, and its codes are hashes', async () => {
     const rows = await stage.engine.db.selectFrom('console_user').selectAll().execute()
     const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
     const text = JSON.stringify([rows, audit])

@@ -95,7 +95,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(upstream?.connection.proxy).toBe(proxy)
     })
 
-    test('that moves to another host shows its credentials to nobody until they are entered again', async () => {
+    test('that moves to another host does not send its credentials until they are entered again', async () => {
       await makeUpstream('moved/1')
       const moved = await send<UpstreamDetail>('PATCH', pathOf('moved/1'), {
         baseUrl: 'https://elsewhere.example.com/v1',
@@ -141,7 +141,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect(await names()).toEqual(['first'])
     })
 
-    test('stands in the list with what it has cost', async () => {
+    test('is listed with its cost', async () => {
       await makeUpstream('listed/1')
       const { upstreams } = await get<UpstreamsAnswer>('/operate/upstreams')
       const [listed, one] = upstreams.filter(({ id }) => ['listed/1', 'one'].includes(id))
@@ -191,7 +191,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
     })
   })
 
-  test('vendors are told, with the models they are known for', async () => {
+  test('vendors are listed with their known models', async () => {
     const { vendors } = await get<VendorsAnswer>('/operate/vendors')
     expect(vendors.find(({ name }) => name === 'openai')).toMatchObject({ hasStartModels: true })
     const { models } = await get<StartModelsAnswer>('/operate/vendors/openai/models')
@@ -208,7 +208,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       maxOutputTokens: 4_096,
     }
 
-    test('is made without a price, and is then told as a gap', async () => {
+    test('is created without a price, and is then listed as a gap', async () => {
       const made = await send<ModelDetail>('POST', '/operate/models', { id: 'gpt-z', ...model })
       expect(made).toMatchObject({ ...model, price: null, versions: [], routeCount: 0 })
       const gaps = await get<ModelGaps>('/operate/model-gaps')

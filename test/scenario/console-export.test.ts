@@ -96,7 +96,7 @@ describe('an export', () => {
   )
 
   test(
-    'whose reader does not read waits, and ends quietly when the reader goes',
+    'waits for a client that does not read, and ends quietly when the client disconnects',
     async () => {
       await fillLog()
       const cookie = await stage.signIn('u_ann')
@@ -179,7 +179,7 @@ describe('an export', () => {
   )
 
   test(
-    'whose reader takes nothing for too long gives its place to others',
+    'is ended when the client reads nothing for too long',
     async () => {
       await fillLog()
       const { idleMs } = exportLimits
@@ -230,7 +230,7 @@ describe('an export', () => {
     timeoutMs,
   )
 
-  test('that the database fails says that it is not complete, and is told to the operator', async () => {
+  test('interrupted by the database says that it is incomplete, and is logged', async () => {
     const cookie = await stage.signIn('u_ann')
     await stage.engine.db.schema.dropTable('entry').execute()
     const text = await (await stage.get(path, { cookie })).text()

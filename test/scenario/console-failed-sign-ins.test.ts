@@ -29,7 +29,7 @@ describe('the audit log of failed sign-ins', () => {
       headers: { [addressHeader]: address },
     })
 
-  test('tells of failed sign-ins and of the lockout, by whom and from where', async () => {
+  test('records failed sign-ins and the lockout, with user and address', async () => {
     const { burst } = signInLimits.perPair
     const { perLogin, lockouts } = failureLimits
     const tryMore = async () => {
@@ -63,7 +63,7 @@ describe('the audit log of failed sign-ins', () => {
     expect(after[0]).toEqual([failed, 2])
   })
 
-  test('tells that somebody is locked out', async () => {
+  test('records a lockout', async () => {
     const { burst } = signInLimits.perPair
     for (let count = 0; count < burst; count += 1) await tryOnce('ann@example.com')
     stage.passTime(1)
@@ -77,7 +77,7 @@ describe('the audit log of failed sign-ins', () => {
     expect(locked.length).toBeGreaterThan(0)
   })
 
-  test('holds nothing that a stranger has typed, and only so many rows', async () => {
+  test('contains nothing that a stranger has typed, and a limited number of rows', async () => {
     const tries = 3 * failureLimits.inAll.burst
     for (let count = 0; count < tries; count += 1) {
       await tryOnce(`my-secret-${count}@example.com`, `203.0.113.${count % 250}`)
@@ -140,7 +140,7 @@ describe('the audit log of failed sign-ins', () => {
       () => followLink('my-secret-guess', '198.51.100.7', 'invitation'),
     ],
   ]
-  test.each(links)('tells of %s', async (_, subject, failure, go) => {
+  test.each(links)('records %s', async (_, subject, failure, go) => {
     await go()
     const rows = await auditRows()
     expect(rows).toEqual([
@@ -188,7 +188,7 @@ describe('the audit log of failed sign-ins', () => {
     )
   })
 
-  test('tells that an address is locked out of links', async () => {
+  test('records that an address is locked out of links', async () => {
     for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {
       await tryOnce(`nobody-${count}@example.com`)
     }
@@ -199,7 +199,7 @@ describe('the audit log of failed sign-ins', () => {
     })
   })
 
-  test('a right password leaves no failure behind', async () => {
+  test('a correct password records no failure', async () => {
     expect((await tryOnce('ann@example.com', '198.51.100.7', annPassword)).status).toBe(200)
     expect(await auditRows()).toEqual([])
   })

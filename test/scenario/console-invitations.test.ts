@@ -203,7 +203,7 @@ describe('an invitation', () => {
     expect(rows.map(({ id }) => id)).not.toContain(fourth.member.userId)
   })
 
-  test('waits for whoever has proven the address, who accepts or declines', async () => {
+  test('waits until the user with the verified address accepts or declines', async () => {
     const added = await stage.inviteTo('acme', 'bob@example.com', 'owner')
     await stage.inviteTo('acme', 'new@example.com')
     const invited = cookieOf(await stage.acceptLink(added))
@@ -244,7 +244,7 @@ describe('an invitation', () => {
     expect(lines).toContain('u_new member.declined')
   })
 
-  test('opened by whoever is signed in with the address joins with that login', async () => {
+  test('opened by a user signed in with the address joins with that login', async () => {
     const added = await stage.inviteTo('acme', 'bob@example.com')
     const bob = await stage.signIn('u_bob')
     const response = await stage.acceptLink(added, bob)
@@ -263,7 +263,7 @@ describe('an invitation', () => {
     expect(await stage.byOpenId({ openId: 'i x', email: undefined })).toBeUndefined()
   })
 
-  test('does not make an owner of whoever is not proven: the last one cannot leave', async () => {
+  test('does not make an unverified user an owner: the last owner cannot leave', async () => {
     const added = await stage.inviteTo('acme', ops, 'owner')
     const invited = cookieOf(await stage.acceptLink(added))
     const owen = await stage.signIn('u_owen')

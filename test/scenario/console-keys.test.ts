@@ -147,7 +147,7 @@ describe('a key', () => {
 })
 
 describe('showing a value', () => {
-  test('asks for the password when the sign-in is older than five minutes', async () => {
+  test('requires the password when the sign-in is older than five minutes', async () => {
     const cookie = await stage.signIn('u_ann')
     stage.passTime(5 * minuteMs + 1)
     const audited = (await auditOf('key_a1')).length

@@ -142,7 +142,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ])
     })
 
-    test('are paged in every order, the newest first when none is asked for: each once', async () => {
+    test('are paged in every order, newest first by default: each once', async () => {
       const row = await stage.engine.db
         .selectFrom('api_key')
         .selectAll()
@@ -232,7 +232,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(rows[0]?.tokens).toMatchObject({ input: 1200, cacheRead: 800, output: 340 })
     })
 
-    test('shows what a request used and nobody was charged', async () => {
+    test('shows the uncovered usage of a request', async () => {
       const id = stage.seeded.acmeRequestIds[1] ?? ''
       const { db } = stage.engine
       await db.insertInto('uncovered').values({ request_id: id, uncovered_nano: 7n }).execute()
@@ -244,7 +244,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       await db.deleteFrom('uncovered').execute()
     })
 
-    test('tells the whole story of one request', async () => {
+    test('shows all details of one request', async () => {
       const root = await stage.signIn('u_root')
       const path = `/usage/${stage.seeded.acmeRequestIds[0]}`
       const story = await read<UsageStory>(path, root)
@@ -284,7 +284,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       )
     })
 
-    test('tells members of upstreams when the operator wants that', async () => {
+    test('shows members the upstreams if the operator allows it', async () => {
       const open = await openConsoleStage({ showsUpstreamsToMembers: true })
       const cookie = await open.signIn('u_ann')
       const response = open.get(`${api}/usage/${open.seeded.acmeRequestIds[0]}`, { cookie })

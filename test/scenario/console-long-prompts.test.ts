@@ -57,7 +57,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
       isEnabled: true,
     })
 
-  test('is set with a price, in any order, and told with it', async () => {
+  test('is set with a price, in any order, and returned with it', async () => {
     const made = await makeModel('long-1')
     expect(made.price?.longPrompts).toEqual(steps)
     const [charged] = (await operator.snapshot()).models.get('long-1')?.prices ?? []

@@ -176,7 +176,7 @@ async function call(
   return { response, text, code: typeof code === 'string' ? code : undefined, caller }
 }
 
-describe('every route, for everybody who is kept out', () => {
+describe('every route, for every rejected caller', () => {
   for (const route of routes) {
     for (const caller of callers) {
       const outcome = expected(route, caller)
@@ -195,7 +195,7 @@ describe('every route, for everybody who is kept out', () => {
 })
 
 /** A body is empty, so most of these end with 400; what matters is that nothing kept the caller out. */
-describe('every route, for everybody who is let in', () => {
+describe('every route, for every admitted caller', () => {
   /** What one of them deletes must be there for the next: a stage is used until something was done on it. */
   let untouched: ConsoleStage | undefined
   afterAll(() => untouched?.close())

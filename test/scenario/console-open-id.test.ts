@@ -172,7 +172,7 @@ async function failedRows() {
 const annHere = { sub: 'p-1', email: 'Ann@example.com', email_verified: true }
 
 describe('signing in with an identity provider', () => {
-  test('is offered, and lets in whom it knows', async () => {
+  test('is offered, and admits known users', async () => {
     const offered = await readJson<SessionAnswer>(stage.get('/console/api/session'))
     expect(offered.openId).toEqual({ label: 'Our login', url: start })
     const { response, session } = await signInAs(annHere)
@@ -232,7 +232,7 @@ describe('signing in with an identity provider', () => {
     expect(await failedRows()).toEqual([{ subject: 'u_ann', after }])
   })
 
-  test.each(['by address', 'by identity'])('keeps out who is suspended here, %s', async (way) => {
+  test.each(['by address', 'by identity'])('rejects a suspended user, %s', async (way) => {
     if (way === 'by identity') await signInAs(annHere)
     await stage.engine.db.updateTable('console_user').set({ suspended: 1 }).execute()
     expect((await signInAs(annHere)).session).toBeUndefined()
@@ -344,14 +344,14 @@ describe('signing in with an identity provider', () => {
     ],
   ]
   for (const [name, failure, go] of slips) {
-    test(`does not take ${name}, and tells of it`, async () => {
+    test(`rejects ${name}, and records it`, async () => {
       const { session, location } = await go()
       expect([session, location]).toEqual([undefined, failed])
       expect(await failedRows()).toEqual([{ subject: address, after: { address, failure } }])
     })
   }
 
-  test('a flood of visitors who come back wrongly fills no log', async () => {
+  test('a flood of invalid callbacks does not fill the log', async () => {
     for (let count = 0; count < 40; count += 1) await comeBack(new URLSearchParams('code=x'), '')
     expect((await failedRows()).length).toBeLessThanOrEqual(failureLimits.perLogin.burst)
   })

@@ -63,7 +63,7 @@ describe('the built pages', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
-  test('is sent compressed to who asks for it, and plain to who does not', async () => {
+  test('is compressed if the client accepts it, otherwise plain', async () => {
     const send = (encoding: string) =>
       fetch(`${stage.url}/console/assets/app-1a2b.js`, {
         headers: { 'accept-encoding': encoding },

@@ -201,7 +201,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
     ])
   })
 
-  test('the system tells its processes, its books, its migrations and how it sees the caller', async () => {
+  test('the system page shows processes, ledger, migrations and the client address', async () => {
     const system = await get<SystemAnswer>('/operate/system')
     expect(system.database.migrations).toContain('0006-console')
     expect(system.leases).toMatchObject({ count: 1, heldNano: '12345678' })

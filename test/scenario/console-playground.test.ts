@@ -148,7 +148,7 @@ describe('the playground', () => {
     }
   })
 
-  test('is for those who may use the key, from our own pages, and leads to the gateway only', async () => {
+  test('requires access to the key and our own pages, and reaches only the gateway', async () => {
     const before = gateway.one.requests.length
     expect((await play('plain', chatBody(), stranger)).status).toBe(404)
     expect((await play('plain', chatBody(), '')).status).toBe(401)
@@ -183,7 +183,7 @@ describe('explain', () => {
       }),
     )
 
-  test('tells the checks, the order, what is set aside, and forwards nothing', async () => {
+  test('shows the checks, the order and the hold, and forwards nothing', async () => {
     const asked = gateway.one.requests.length
     const answer = await explain({})
     expect(answer).toMatchObject({ status: 200, refusal: null })
@@ -195,7 +195,7 @@ describe('explain', () => {
     expect(gateway.one.requests).toHaveLength(asked)
   })
 
-  test('tells why a request would be refused', async () => {
+  test('shows why a request would be rejected', async () => {
     const refusals = [
       [{ keyId: 'scoped', body: JSON.stringify(chatBody({ model: 'gpt-y' })) }, 403],
       [{ keyId: 'plain', body: JSON.stringify(chatBody({ model: 'none' })) }, 404],

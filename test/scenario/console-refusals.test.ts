@@ -41,7 +41,7 @@ describe('what the console refuses', () => {
       'an id that is taken',
       ['POST', '/operate/accounts', { id: 'acme', name: 'Another' }],
       { code: 'conflict', field: 'id', detail: 'account_taken', values: { id: 'acme' } },
-      /^There is an account "acme" already\.$/,
+      /^The account "acme" already exists\.$/,
     ],
     [
       'what would lock the caller out',
@@ -77,7 +77,7 @@ describe('what the console refuses', () => {
       },
       /^body has no member colour\.$/,
     ],
-  ] as const)('%s is told by a code, and in words', async (_, call, error, words) => {
+  ] as const)('%s has a code and a message', async (_, call, error, words) => {
     const [method, path, body] = call
     const response = await stage.send(method, `/console/api${path}`, { cookie, body })
     const answer = await readJson<ErrorAnswer>(response)
@@ -88,7 +88,7 @@ describe('what the console refuses', () => {
 })
 
 describe('an answer that is not as its operation declares', () => {
-  test('is none, where answers are checked', async () => {
+  test('is invalid, where answers are checked', async () => {
     const upstreamModels = async () => ({ models: [5 as never], problem: undefined })
     const stage = await openConsoleStage({ gateway: { upstreamModels } })
     try {
@@ -105,7 +105,7 @@ describe('an answer that is not as its operation declares', () => {
   })
 })
 
-describe('what keeps somebody out comes before what is wrong with the request', () => {
+describe('authorisation is checked before the request is validated', () => {
   test.each([
     ['not signed in', undefined, 'GET', '/operate/users?no=1', 401],
     ['no administrator', 'u_ann', 'GET', '/operate/users?no=1', 403],

@@ -64,7 +64,7 @@ describe('a sign-in link', () => {
     expect(await stage.engine.db.selectFrom('sign_in_link').selectAll().execute()).toEqual([])
   })
 
-  test('stands in the database as a hash only, and its use is recorded', async () => {
+  test('is only a hash in the database, and its use is recorded', async () => {
     const token = await stage.mintLink('u_root')
     const links = await stage.engine.db.selectFrom('sign_in_link').selectAll().execute()
     expect(JSON.stringify(links)).not.toContain(token)
@@ -206,7 +206,7 @@ describe('guessing', () => {
   )
 
   test(
-    'a flood waits in a line that ends, and a known device goes before it',
+    'a flood waits in a bounded queue, and a known device goes first',
     async () => {
       const device = deviceOf(await tryFrom(here, bob))
       const { runningMax, waitingMax } = signInLimits.hashing
@@ -226,7 +226,7 @@ describe('guessing', () => {
   )
 
   test(
-    'elsewhere does not keep a session from proving once more who it is',
+    'elsewhere does not keep a session from confirming its identity',
     async () => {
       const cookie = cookieOf(await tryFrom(here, bob))
       for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
@@ -289,7 +289,7 @@ describe('a session', () => {
     expect(await isSignedIn(cookie)).toBe(false)
   })
 
-  test('goes on while it is used, but not past 30 days', async () => {
+  test('lasts while it is used, but at most 30 days', async () => {
     const cookie = await stage.signIn('u_ann')
     for (let day = 0; day < 29; day += 1) {
       stage.passTime(dayMs)

@@ -168,7 +168,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await response.text()).toContain(`,"'=HYPERLINK(""x""), and so on",`)
   })
 
-  test('nobody’s sums show what others did', async () => {
+  test('the totals of an account never include other accounts', async () => {
     const bob = await stage.signIn('u_bob')
     for (const query of ['', 'key=key_a1', 'key=key_a1&status=ok']) {
       const totals = await read<UsageTotals>(`/usage/totals?${query}`, bob)
@@ -179,7 +179,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(facets.accounts).toEqual([{ id: 'globex', name: 'Globex' }])
   })
 
-  test('an upstream counts every try, and what it tried in vain', async () => {
+  test('an upstream counts every attempt, including failed ones', async () => {
     const { engine } = stage
     const rows = await engine.db.selectFrom('usage_row').selectAll().execute()
     const tries = await engine.db.selectFrom('attempt').selectAll().execute()
@@ -204,7 +204,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     )
   })
 
-  test('a short time is told in steps of five minutes', async () => {
+  test('a short period has steps of five minutes', async () => {
     const fromMs = stage.nowMs() - 2 * hourMs
     const series = await read<UsageSeries>(`/usage/series?from=${fromMs}`)
     const rows = await readLog(`from=${fromMs}`)
@@ -301,7 +301,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(bill.days).toEqual(rows.length === 0 ? [] : [line])
     })
 
-    test('says so when the books are wrong', async () => {
+    test('reports a ledger that does not balance', async () => {
       const { db } = stage.engine
       const change = (nano: bigint) =>
         db

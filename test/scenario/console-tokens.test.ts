@@ -232,7 +232,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(await outcome('owen', 'GET', `/tokens?after=${globex.id}`)).toEqual(wrong)
     })
 
-    test('nobody revokes what they do not see', async () => {
+    test('a user cannot revoke a token that they cannot see', async () => {
       const before = await audit()
       const pairs: [Person, TokenRow][] = [
         ['owen', globex],
@@ -258,7 +258,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       }
     })
 
-    test('who owns one account and is a member of another sees the tokens of the first', async () => {
+    test('an owner of one account and member of another sees only the tokens of the first', async () => {
       const { db } = stage.engine
       const membership = { user_id: 'u_owen', account_id: 'globex' }
       await db
@@ -279,7 +279,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       }
     })
 
-    test('an owner learns of a maker who is no member only that it was an operator', async () => {
+    test('for a creator outside the account, an owner sees only that it was an operator', async () => {
       const { token } = await make('root', { ...requested, name: 'By root' })
       expect(token).toMatchObject({ makerKind: 'user', makerName: 'root@example.com' })
       const seen = (await list('owen')).find(({ id }) => id === token.id)
@@ -288,7 +288,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
-  test('a token of an owner who is removed stops, and its row says so', async () => {
+  test('a token of a removed owner stops working, and its row shows it', async () => {
     const { db } = stage.engine
     const { value } = await make('owen')
     const owner = { user_id: 'u_owen', account_id: 'acme', role: 'owner' }
@@ -304,7 +304,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await list('owen')).toMatchObject([{ state: 'active' }])
   })
 
-  test('making one asks for the password when the sign-in is older than five minutes', async () => {
+  test('creating one requires the password when the sign-in is older than five minutes', async () => {
     stage.passTime(5 * minuteMs + 1)
     try {
       expect(await outcome('owen', 'POST', '/tokens', requested)).toEqual([403, 'reauthenticate'])

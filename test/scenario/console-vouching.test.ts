@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => stage.close())
 
 describe('vouching', () => {
-  test('gives a link to whom the administrator trusts, and is recorded', async () => {
+  test('gives the administrator a sign-in link, and is recorded', async () => {
     await stage.takeOver('acme', ops, 'owner')
     const { id } = await stage.invitedUser(ops)
     const root = await stage.signIn('u_root')
@@ -61,7 +61,7 @@ describe('vouching', () => {
     expect((await stage.signInWith('bob@example.com', annPassword)).status).toBe(200)
   })
 
-  test('takes an administrator who has proved lately who they are', async () => {
+  test('requires an administrator with a recent confirmation of identity', async () => {
     const { member } = await stage.inviteTo('acme', ops)
     const path = `/operate/users/${member.userId}/vouch`
     const root = await stage.signIn('u_root')
@@ -100,7 +100,7 @@ describe('an administrator who edits an invited login', () => {
     expect(rows).toContainEqual({ id: 'u_bob', role: 'member' })
   })
 
-  test('a new user of the same address is another login, whom the invitation waits for', async () => {
+  test('a new user with the same address is another login, which the invitation waits for', async () => {
     await stage.takeOver('acme', ops)
     const root = await stage.signIn('u_root')
     const body = { email: ops, role: 'member', accounts: [] }

@@ -97,7 +97,7 @@ describe('an upstream that can count', () => {
     await expectFree(reply, row, before)
   })
 
-  test.each(pairs)('is told of the tools as well: $pair', async ({ from, to }) => {
+  test.each(pairs)('includes the tools: $pair', async ({ from, to }) => {
     if (from.name === 'generate-content') return
     const body = { ...from.body(viaModel(to.name)), ...from.extra }
     const reply = await askCount(from, to.name, { behaviour: countOf(to, 1), body })
@@ -178,7 +178,7 @@ describe('an estimate takes its place, and says so', () => {
 })
 
 describe('counting is free', () => {
-  test.each(counters)('$name: who has no money may count', async (from) => {
+  test.each(counters)('$name: counting needs no money', async (from) => {
     const { ask } = gateway()
     for (const key of ['broke', 'spentQuota'] as const) {
       const reply = await ask({ key, path: from.path('gpt-x'), body: from.body('gpt-x') })
@@ -187,7 +187,7 @@ describe('counting is free', () => {
   })
 })
 
-describe('who may not ask may not count', () => {
+describe('a caller whose requests are rejected cannot count either', () => {
   const refusals: { key: KeyName | undefined; status: number; reason: string; model?: string }[] = [
     { key: undefined, status: 401, reason: 'invalid_token' },
     { key: 'disabled', status: 401, reason: 'invalid_token' },
@@ -240,7 +240,7 @@ describe('a question that cannot be read', () => {
     expect((await money.counts()).entries).toBe(before.entries)
   })
 
-  test('a thread is refused as it is where answers are asked for', async () => {
+  test('a thread is rejected as in a normal request', async () => {
     const { ask } = gateway()
     const body = {
       model: 'gpt-x',
@@ -274,7 +274,7 @@ describe('a whole request in an envelope', () => {
 })
 
 test.each(counters)(
-  '$name over $name: what the upstream tells beside the sum is passed on',
+  '$name over $name: other fields of the upstream’s count are forwarded',
   async (counter) => {
     const told = {
       ...counter.count(41),

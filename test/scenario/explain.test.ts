@@ -60,7 +60,7 @@ describe('a request that only asks what would be done', () => {
     },
   )
 
-  test('tells who is left out, and why', async () => {
+  test('lists excluded routes with the reason', async () => {
     const { ask, one } = gateway()
     one.script({}, { kind: 'status', status: 500 })
     for (let round = 0; round < 5; round += 1) await ask({ key: 'automatic', body: chatBody() })
@@ -83,7 +83,7 @@ describe('a request that only asks what would be done', () => {
   })
 
   test.each(Object.values(tongues))(
-    '$name: only an operator is told upstreams, their models and hints of credentials',
+    '$name: only an operator sees upstreams, their models and credential hints',
     async ({ client }) => {
       const { ask } = gateway()
       for (const [key, model] of [
@@ -113,7 +113,7 @@ describe('a request that only asks what would be done', () => {
     },
   )
 
-  test('tells which check refuses, without refusing itself', async () => {
+  test('names the check that fails, without an error status', async () => {
     const { ask } = gateway()
     const rows = [
       ['scoped', chatBody({ model: 'gpt-y' }), 'model_not_allowed'],
@@ -136,7 +136,7 @@ describe('a request that only asks what would be done', () => {
     }
   })
 
-  test('says nothing to whom the gateway does not know', async () => {
+  test('reveals nothing to an unknown key', async () => {
     const { ask } = gateway()
     const reply = await ask({ key: 'disabled', headers, body: chatBody() })
     expect(reply.status).toBe(401)
@@ -245,7 +245,7 @@ describe('the money of a request that only asks', () => {
     expect(reply.json['hold']).toMatchObject({ granted: true, kept_within: kind })
   })
 
-  test('an account whose books do not balance', async () => {
+  test('an account that does not balance', async () => {
     const { ask, engine } = gateway()
     const stop = { account_id: 'tight', found_at: 1, findings: 'x', released_at: null }
     await engine.db.insertInto('audit_stop').values(stop).execute()

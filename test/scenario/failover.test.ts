@@ -85,7 +85,7 @@ describe('the next upstream answers instead', () => {
     expect((await money.entry(reply.requestId)).factor_micro).toBe(1_500_000)
   })
 
-  test('and when all have failed, the last one’s reason is told once', async () => {
+  test('and when all have failed, the client gets the last reason once', async () => {
     const { ask, one, two, money } = gateway()
     one.script('next', { kind: 'status', status: 500 })
     two.script('next', { kind: 'status', status: 502 })

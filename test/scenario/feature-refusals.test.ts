@@ -98,7 +98,7 @@ describe('a feature without a price', () => {
   })
 
   test.each(rows)(
-    '$from $param: no other upstream is asked for it',
+    '$from $param: no other upstream gets the request',
     async ({ from, extra, told }) => {
       for (const way of ways) {
         if (isKin(from, way.to)) continue

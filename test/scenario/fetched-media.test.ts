@@ -96,7 +96,7 @@ function imagesIn(body: string | undefined): unknown[] {
   return Array.isArray(parts) ? parts.map((part) => dig(part, 'inlineData', 'data')) : []
 }
 
-test('a file is written into the body as it is, at each place that refers to it, and fetched once', async () => {
+test('a file is written unchanged into every reference in the body, and fetched once', async () => {
   const reply = await ask(['/odd', '/odd?b', '/odd'])
   expect(reply.status).toBe(200)
   const text = odd.toString('base64')
@@ -127,7 +127,7 @@ test('a stream lets the files go when the upstream has answered', async () => {
   expect(await response.text()).toContain('[DONE]')
 })
 
-test('the next upstream gets the files that are there, and nobody fetches them again', async () => {
+test('the next upstream gets the same files, and they are not fetched again', async () => {
   gateway().one.script({}, { kind: 'status', status: 500 })
   expect((await ask(['/odd'])).status).toBe(200)
   expect(asked).toEqual(['/odd'])
@@ -168,7 +168,7 @@ describe('what one request may not do', () => {
   })
 })
 
-test('a caller who goes away frees what was fetched', async () => {
+test('fetched files are freed when the client disconnects', async () => {
   const caller = new AbortController()
   const going = gateway()
     .open({ key: 'any', body: bodyWith(['/stalled']), signal: caller.signal })
@@ -181,7 +181,7 @@ test('a caller who goes away frees what was fetched', async () => {
   expect(gateway().one.requests).toHaveLength(0)
 })
 
-test('when the process holds all it may, requests are put off and told when to come back', async () => {
+test('at the limit of the process, requests get 503 with Retry-After', async () => {
   const reply = await ask(['/odd', '/odd?b'], small)
   expect(reply.status).toBe(503)
   expect(reply.headers.get('retry-after')).toBe('2')

@@ -129,7 +129,7 @@ describe('a stream that was cut', () => {
       events: [choice(0, 'one', ''), choice(1, 'two', '')],
     },
   ]
-  test.each(rows)('$name: the caller is told', async ({ events }) => {
+  test.each(rows)('$name: the client gets an error', async ({ events }) => {
     const { one, open, money } = gateway()
     one.script('next', { kind: 'events', events, end: 'clean' })
     const body = chatBody({ stream: true, n: 2 })

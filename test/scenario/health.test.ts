@@ -8,7 +8,7 @@ const gateway = withGateway()
 afterEach(() => gateway().setDraining(false))
 
 describe('health', () => {
-  test('is told to anybody, with the request id', async () => {
+  test('is public, with the request id', async () => {
     const { ask } = gateway()
     const rows = { '/healthz': 'ok\n', '/readyz': 'ready\n' }
     for (const [path, text] of Object.entries(rows)) {
@@ -52,7 +52,7 @@ describe('health', () => {
     expect(await stream.readAll()).toBe(events.join(''))
   })
 
-  test('what is stopped for good is told why, and is settled', async () => {
+  test('a request ended by the drain gets the reason and is settled', async () => {
     const { open, one, money, node } = gateway()
     const events = [roleChunk(), chunk('Hi'), chunk('never'), done]
     const never = Promise.withResolvers<void>().promise

@@ -93,7 +93,7 @@ function countAnswered(replies: readonly Reply[]): number {
   return replies.filter(({ status }) => status === 200).length
 }
 
-describe(`${callers} at once with a picture that costs ${tokens} tokens`, () => {
+describe(`${callers} at once with an image that costs ${tokens} tokens`, () => {
   test.each(rows)('$title: the credit is never below nothing', async (row) => {
     const { gateway, replies } = await storm('smallAny', row)
     const { money } = gateway
@@ -117,7 +117,7 @@ describe(`${callers} at once with a picture that costs ${tokens} tokens`, () => 
   })
 })
 
-describe(`${callers} at once with a few words that are said to be ${tokens} tokens`, () => {
+describe(`${callers} at once with a short text reported as ${tokens} tokens`, () => {
   test.each(rows)('$title: is charged as far as there is money', async (row) => {
     const { gateway, replies } = await storm('smallAny', row, {})
     await gateway.node.ledger.shipped()

@@ -116,7 +116,7 @@ describe('bodies in flight', () => {
     expect((await money.counts()).entries).toBeGreaterThanOrEqual(before.entries)
   })
 
-  test('who declares much and sends little holds what was sent, and keeps out nobody', async () => {
+  test('a client that declares much and sends little counts only what it sent, and blocks no other', async () => {
     const { url } = tight()
     const slow = await Promise.all(Array.from({ length: 40 }, () => openSocket(url)))
     for (const socket of slow) {
@@ -136,7 +136,7 @@ describe('bodies in flight', () => {
     expect(answer.status).toBe(503)
   })
 
-  test('what a packed body becomes is counted before it is unpacked', async () => {
+  test('a compressed body counts with its possible size before it is decompressed', async () => {
     const packed = gzipSync(' '.repeat(20_000_000))
     const coding = `Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n`
     const answer = await sendRaw(tight().url, [`${head(coding)}\r\n`, packed])

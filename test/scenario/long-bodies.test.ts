@@ -45,7 +45,7 @@ async function send(from: Tongue, to: Tongue, body: JsonObject, said: Said) {
   return reply
 }
 
-describe('the upstream is told the whole text', () => {
+describe('the upstream gets the whole text', () => {
   test.each(allPairs)('$from.name over $to.name', async ({ from, to }) => {
     const body = lengthen(from.client.body(viaModel(to.name), false))
     await send(from, to, body, { pieces: ['Read.'] })
@@ -56,7 +56,7 @@ describe('the upstream is told the whole text', () => {
   })
 })
 
-describe('a thought that only this gateway can read is opened in a long body, too', () => {
+describe('an envelope with reasoning is opened in a long body, too', () => {
   const token = 'EvcBCkYIAxgCKkDx+/pQ2AOb7//++abc0123456789ABCDEFGHijklmnopqrstuvw=='
   const thinking = allPairs.filter(({ from, to }) => from === to || to.name !== 'chat-completions')
   test.each(thinking)('$from.name over $to.name', async ({ from, to }) => {

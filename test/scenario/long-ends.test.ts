@@ -93,7 +93,7 @@ describe('a caller of the responses protocol', () => {
     expect(Bun.deepEquals(parseJson(found.text), response)).toBe(true)
   })
 
-  test('that leaves in the middle of the end has paid once, and nobody is told twice', async () => {
+  test('that disconnects in the middle of the end is charged and logged once', async () => {
     const { money, node } = gateway()
     const before = await money.counts()
     const { stream, leaving } = await openStream(from, tongues['chat-completions'])

@@ -31,24 +31,27 @@ describe('an event from which something is taken out is otherwise as it came', (
     ['log probabilities', 'hi'],
     ['log probabilities and a long text', long],
   ]
-  test.each(shapes)('chat-completions, usage that nobody asked for: %s', async (_, content) => {
-    const { ask, one } = gateway()
-    const choices = [{ index: 0, delta: { content }, logprobs, finish_reason: null }]
-    const head = { id: 'c', choices, ...echo }
-    const sent = [head, { ...head, id: 'd' }].map((each) => JSON.stringify(each).slice(0, -1))
-    const events = [
-      roleChunk(),
-      ...sent.map((text) => `data: ${text},"usage":null,"x":1.0}\n\n`),
-      stopChunk(),
-      usageChunk(usage),
-      done,
-    ]
-    one.script('next', { kind: 'events', events, end: 'clean' })
-    const reply = await ask({ key: 'plain', body: chatBody({ stream: true }) })
-    const expected = sent.map((text) => `data: ${text},"x":1.0}\n\n`)
-    const told = reply.text.replaceAll(': keep-alive\n\n', '')
-    expect(told === [roleChunk(), ...expected, stopChunk(), done].join('')).toBe(true)
-  })
+  test.each(shapes)(
+    'chat-completions, usage that the client did not request: %s',
+    async (_, content) => {
+      const { ask, one } = gateway()
+      const choices = [{ index: 0, delta: { content }, logprobs, finish_reason: null }]
+      const head = { id: 'c', choices, ...echo }
+      const sent = [head, { ...head, id: 'd' }].map((each) => JSON.stringify(each).slice(0, -1))
+      const events = [
+        roleChunk(),
+        ...sent.map((text) => `data: ${text},"usage":null,"x":1.0}\n\n`),
+        stopChunk(),
+        usageChunk(usage),
+        done,
+      ]
+      one.script('next', { kind: 'events', events, end: 'clean' })
+      const reply = await ask({ key: 'plain', body: chatBody({ stream: true }) })
+      const expected = sent.map((text) => `data: ${text},"x":1.0}\n\n`)
+      const told = reply.text.replaceAll(': keep-alive\n\n', '')
+      expect(told === [roleChunk(), ...expected, stopChunk(), done].join('')).toBe(true)
+    },
+  )
 
   test.each(shapes)('generate-content as one JSON list: %s', async (_, text) => {
     const { ask, one } = gateway()
@@ -127,7 +130,7 @@ describe('the money is gone in the middle of an event', () => {
 })
 
 describe('the gateway stops while a caller reads no more than the beginning of an event', () => {
-  test('the event is complete, and the error comes behind it', async () => {
+  test('the event is complete, and the error follows it', async () => {
     const own = await startGateway()
     try {
       const text = 'x '.repeat(12 * megabyte)

@@ -117,7 +117,7 @@ describe('a text of more than a megabyte arrives as it was written, and costs wh
   })
 })
 
-describe('a picture', () => {
+describe('an image', () => {
   const data = `iVBORw0KGgo${'AbCd+/12'.repeat(200_000)}A`
   const image = (name: string): object | undefined => {
     switch (name) {
@@ -167,7 +167,7 @@ describe('a reply that is more work than it is long', () => {
   const pairs = allPairs.filter(({ from }) => from.name === 'messages')
 
   for (const [name, inner] of shapes) {
-    test.each(pairs)(`whole, ${name}: 502, and nobody pays, $pair`, async (pair) => {
+    test.each(pairs)(`whole, ${name}: 502 without a charge, $pair`, async (pair) => {
       const { one, money } = gateway()
       const before = await money.counts()
       one.script({}, whole(beside(pair.to.upstream.reply(saying('hi')), inner)))
@@ -213,7 +213,7 @@ describe('a reply that is more work than it is long', () => {
     expect(await money.usageRow(reply.requestId)).toMatchObject({ cost_nano: 0n })
   })
 
-  test.each(pairs)('3,000 calls are told one by one, $pair', async (pair) => {
+  test.each(pairs)('3,000 calls are delivered one by one, $pair', async (pair) => {
     const { one } = gateway()
     const reply = callsOf(pair.to.name, 3_000)
     one.script('next', whole(JSON.stringify(reply)))
@@ -319,7 +319,7 @@ describe('log probabilities that are more names than bytes', () => {
   })
 })
 
-describe('very many small things', () => {
+describe('very many small items', () => {
   const chat = allPairs.filter(({ from, to }) => from === to || from.name === 'messages')
 
   test.each(chat)(

@@ -174,7 +174,7 @@ describe('one model', () => {
   })
 })
 
-describe('who may look', () => {
+describe('who may list models', () => {
   const rows: { key: KeyName | undefined; status: number; code: string }[] = [
     { key: undefined, status: 401, code: 'invalid_token' },
     { key: 'disabled', status: 401, code: 'invalid_token' },

@@ -66,7 +66,7 @@ test('one that is switched off gets nothing, and what only it serves is not list
   await statusBecomes(200)
 })
 
-test('nor, unencrypted, to a proxy that was not there when it was entered', async () => {
+test('nor, unencrypted, to a proxy that was added after it was entered', async () => {
   const proxy = await startConnectProxy('team:first-password')
   const other = await startConnectProxy('team:first-password')
   const through = (port: number, password = 'first-password') =>

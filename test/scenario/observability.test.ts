@@ -65,7 +65,7 @@ describe('what operators see', () => {
     }
   })
 
-  test('the metrics count, and name nobody', async () => {
+  test('the metrics count, and contain no names of users or keys', async () => {
     const { ask, keys } = gateway()
     await liveADay()
     const { text, status, headers } = await ask({ path: '/metrics' })

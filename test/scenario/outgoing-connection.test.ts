@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fetchMedia } from '../../src/gateway/forward/fetch-media.ts'
 import type { AddressDeps } from '../../src/http-out/checked-addresses.ts'
 import { createSendHttp, type Outgoing, type SendHttp } from '../../src/http-out/outgoing-http.ts'
 import { stopOn } from '../../src/http-out/stop-on.ts'
@@ -85,7 +86,7 @@ describe('where a name may lead', () => {
     expect(hostLine()).toBe(`inside.example:${upstream.port}`)
   })
 
-  test.each(['127.0.0.1', 'localhost'])('%s is meant as it is written', async (host) => {
+  test.each(['127.0.0.1', 'localhost'])('%s is used as it is written', async (host) => {
     const { send, asked } = sendWith({})
     expect((await send(outgoing(`http://${host}:${upstream.port}/v1`))).status).toBe(200)
     expect(asked).toEqual([])
@@ -187,7 +188,7 @@ describe('through a proxy', () => {
     expect(arrived()).toBe(before)
   })
 
-  test('a proxy that is not there is told without its password', async () => {
+  test('an unreachable proxy is reported without its password', async () => {
     const { send } = sendWith({})
     const connection = { ...straight, proxy: 'http://team:secret-word@127.0.0.1:1' }
     const failure = await failureOf(send(outgoing('https://api.example/v1', { connection })))
@@ -253,6 +254,25 @@ function aboutPrivateCa() {
     const { send } = sendWith(names)
     const connection = { ...straight, ca: root() }
     expect(await failureOf(send(outgoing(place(name), { connection })))).toContain(words)
+    expect(secure.arrivals).toHaveLength(before)
+  })
+
+  test.each([
+    ['api.example', 'ok'],
+    ['wrong.example', 'does not match certificate'],
+  ])('the certificate of a URL from a client must be for %s', async (name, outcome) => {
+    const { send } = sendWith(names)
+    const connection = { ...straight, ca: ca.root, allowsPrivate: true }
+    const answer = send(outgoing(place(name), { connection, isUntrusted: true }))
+    if (outcome === 'ok') expect((await answer).status).toBe(200)
+    else expect(await failureOf(answer)).toContain(outcome)
+  })
+
+  test('a file is not requested from a host whose certificate is not trusted', async () => {
+    const before = secure.arrivals.length
+    const { send } = sendWith(names)
+    const fetched = fetchMedia(`${place('api.example')}/x.png`, send, { allowPrivate: true })
+    expect(await failureOf(fetched)).toContain('cannot be reached')
     expect(secure.arrivals).toHaveLength(before)
   })
 }

@@ -50,7 +50,7 @@ const endpoints: { path: string; shape: Shape }[] = [
   { path: '/v1beta/models/gpt-x:streamGenerateContent?alt=sse', shape: 'google' },
 ]
 
-describe('every protocol refuses in its own words', () => {
+describe('every protocol has its own error format', () => {
   test.each(endpoints)('401 at $path', async ({ path, shape }) => {
     const reply = await gateway().ask({ path, body: {} })
     expect(reply.status).toBe(401)
@@ -119,7 +119,7 @@ describe('every protocol refuses in its own words', () => {
     { path: '/v1/v1beta/models', prefix: '/v1', shape: 'openai' },
     { path: '/v1beta/v1beta/models/gpt-x:generateContent', prefix: '/v1beta', shape: 'google' },
   ]
-  test.each(doubled)('404 at $path tells what is doubled', async ({ path, prefix, shape }) => {
+  test.each(doubled)('404 at $path names the duplicated part', async ({ path, prefix, shape }) => {
     const reply = await gateway().ask({ key: 'plain', path, body: {} })
     expect(reply.status).toBe(404)
     expect(reply.json).toEqual(bodyOf(shape, 404, 'not_found', reply.requestId))
@@ -144,7 +144,7 @@ describe('a WebSocket upgrade', () => {
     ['/v1/models', 'GET'],
     ['/v1/responses/resp_1', 'GET'],
   ]
-  test.each(known)('of %s is answered 426, and told to send a %s', async (path, method) => {
+  test.each(known)('of %s gets 426, with the advice to send a %s', async (path, method) => {
     const answer = await upgrade(path)
     expect(answer.status).toBe(426)
     expect(answer.text).toContain(`send a ${method} without`)

@@ -33,7 +33,7 @@ const gateway = withGateway({
 const sent =
   '{"model":"gpt-y","big":12345678901234567890, "seed":7,"max_tokens":5,"temperature":1.5,"user":"u","messages":[{"role":"user","content":"hi"}]}'
 
-test('the request goes out as the policy of its route says, and the log tells it', async () => {
+test('the request is sent with the parameters of its route, and the log records them', async () => {
   const { ask, one, money, engine } = gateway()
   const { status, requestId } = await ask({ key: 'plain', body: sent })
   expect(status).toBe(200)

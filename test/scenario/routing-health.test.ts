@@ -67,7 +67,7 @@ describe('a credential', () => {
     expect(shown(credentials.one)).toBe(2)
   })
 
-  test('that reached a limit rests as long as it was told, and the other one answers', async () => {
+  test('that is rate-limited waits for Retry-After, and the other one answers', async () => {
     const { ask, one, two, clock } = gateway()
     one.script(shows(credentials.one), { kind: 'status', status: 429, retryAfterSeconds: 17 })
     for (let round = 0; round < 4; round += 1) {
@@ -134,7 +134,7 @@ describe('the breaker', () => {
   })
 
   test.each([400, 404, 413, 422])(
-    'a refusal of the request, %d, is nobody’s illness',
+    'a rejected request, %d, does not affect health',
     async (status) => {
       const { ask, one, two } = gateway()
       one.script({}, { kind: 'status', status })
@@ -164,7 +164,7 @@ describe('the breaker', () => {
 })
 
 describe('a limit on requests at once', () => {
-  test('the caller is told to come back, the upstream is not asked, and room is given back', async () => {
+  test('the client gets Retry-After, the upstream gets no request, and the slot is released', async () => {
     const { ask, open, one, money } = gateway()
     const body = chatBody({ model: 'gpt-capped' })
     one.script('next', { kind: 'stall-before-headers' })
@@ -189,8 +189,8 @@ describe('a limit on requests at once', () => {
   })
 })
 
-describe('a model that stands in for another', () => {
-  test('only when the model itself is ill, told in header, row and warning, at its own price', async () => {
+describe('a fallback model', () => {
+  test('only when the model itself is unhealthy, named in header, row and warning, at its own price', async () => {
     const { ask, one, two, money } = gateway()
     const body = chatBody({ model: 'gpt-main' })
     const well = await ask({ key: 'plain', body })

@@ -85,7 +85,7 @@ describe('no first token in time', () => {
     expect((await stream.readAll()).replaceAll(breath, '')).toBe(answer.join(''))
   })
 
-  test('when nobody answers, the promised stream ends with the fault, and nothing is charged', async () => {
+  test('when no upstream answers, the started stream ends with the error, and nothing is charged', async () => {
     const { open, one, two, clock, money } = gateway()
     one.script('next', { kind: 'events', events: [begun], end: 'stall' })
     two.script('next', { kind: 'status', status: 500 })
@@ -131,7 +131,7 @@ describe('no first token in time', () => {
 })
 
 describe('a little patience', () => {
-  test('the only upstream that asks for less than a moment is asked again', async () => {
+  test('the only upstream is retried when its Retry-After is below half a second', async () => {
     const { ask, one, money } = gateway()
     one.script('next', { kind: 'status', status: 429, retryAfterSeconds: 0 })
     const reply = await ask({ key: 'plain', body: chatBody({ model: 'gpt-y' }) })
@@ -142,7 +142,7 @@ describe('a little patience', () => {
     ])
   })
 
-  test('for more, the caller is told how long', async () => {
+  test('for longer, the client gets Retry-After', async () => {
     const { ask, one } = gateway()
     one.script('next', { kind: 'status', status: 429, retryAfterSeconds: 1 })
     const reply = await ask({ key: 'plain', body: chatBody({ model: 'gpt-y' }) })
@@ -180,7 +180,7 @@ describe('a little patience', () => {
 })
 
 describe('how often', () => {
-  test('two retries at most, whoever is left', async () => {
+  test('at most two retries, however many routes are left', async () => {
     const { ask, one, two, money } = gateway()
     one.script({}, { kind: 'status', status: 429 })
     two.script({}, { kind: 'status', status: 500 })

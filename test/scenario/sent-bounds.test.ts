@@ -99,7 +99,7 @@ async function expectBounded(from: ProtocolName, to: ProtocolName, asked: JsonOb
 }
 
 describe.each(protocolNames)('to %s', (to) => {
-  test('every exchange of the collection is bounded as it is sent', async () => {
+  test('every exchange of the collection is bounded in its sent form', async () => {
     let sent = 0
     for (const { protocol, exchanges } of readExchangeFiles()) {
       for (const { request, endpoint = 'answer' } of exchanges) {

@@ -89,7 +89,7 @@ const rows: Row[] = [
   ['headers byte by byte after a stream', () => `${stream()}`, 'G', [200]],
 ]
 
-describe('every connection is closed in time, whatever is sent and whoever sends it', () => {
+describe('every connection is closed in time, whatever is sent, with or without a key', () => {
   test.concurrent.each(rows)('%s', async (_, beginning, drip, answers) => {
     const ending = await sendUntilClosed(beginning(), drip)
     expect(ending.answers).toEqual(answers)

@@ -152,7 +152,7 @@ function stateTests(make: MakePlace): void {
     }
   })
 
-  test('a dry run tells what would change, and changes nothing', async () => {
+  test('a dry run reports the changes without making them', async () => {
     const before = await allRows(place.stage.engine)
     const body = {
       groups: [{ id: 'plain', factor: 9 }, { id: 'new' }],
@@ -188,7 +188,7 @@ function stateTests(make: MakePlace): void {
     [
       'a variable of the gateway as a credential',
       { upstreams: [{ id: 'u', vendor: 'openai', models: [], credential: 'env:PATH' }] },
-      'upstreams[0].credential refers to an environment variable, which no document',
+      'upstreams[0].credential refers to an environment variable, which is not allowed',
       '#/upstreams/0/credential',
     ],
     [
@@ -221,7 +221,7 @@ function stateTests(make: MakePlace): void {
           },
         ],
       },
-      'upstreams makes more than 20000 routes',
+      'upstreams defines more than 20000 routes',
       '#/upstreams',
     ],
     [
@@ -238,7 +238,7 @@ function stateTests(make: MakePlace): void {
     [
       'a price that changes before one that is planned',
       { models: [{ id: 'rich', price: { input: 1, output: 1 }, plannedPrices: [] }] },
-      'models[0]: the model "rich" has a price that is planned from 2098-01-01T00:00:00.000Z',
+      'models[0]: the model "rich" has a planned price from 2098-01-01T00:00:00.000Z',
       undefined,
     ],
   ]

@@ -105,7 +105,7 @@ describe('going on from a response that its upstream keeps', () => {
     await make(`resp_between_${time}`)
   })
 
-  test('one that is refused is not replaced by another: nobody else knows the response', async () => {
+  test('a rejected credential is not replaced by another one, which could not read the response', async () => {
     const { one, money } = gateway()
     const made = await make('resp_refused')
     one.script({}, { kind: 'status', status: 401 })

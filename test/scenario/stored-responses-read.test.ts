@@ -104,13 +104,13 @@ describe('a response that the gateway keeps', () => {
     expect((await read(id)).status).toBe(200)
   })
 
-  test('is not there for another key, which cannot delete it either', async () => {
+  test('does not exist for another key, which cannot delete it either', async () => {
     const { id } = await begin(tongues.messages)
     await expectGone(id, 'strict')
     expect((await read(id)).status).toBe(200)
   })
 
-  test('is not there without being stored, nor after its time', async () => {
+  test('does not exist if it was not stored or has expired', async () => {
     const { clock } = gateway()
     const unstored = await begin(tongues.messages, { store: false })
     await expectGone(unstored.id)
@@ -132,7 +132,7 @@ describe('a response that the gateway keeps', () => {
   })
 
   const strange = ['resp_nobody', '..', '%2e%2e', 'a/b', "x' OR 1=1", 'x'.repeat(3_000), '\u0000']
-  test('other ids are not there', async () => {
+  test('other ids do not exist', async () => {
     for (const id of strange) {
       const reply = await read(id)
       // A control character is no part of a path.
@@ -141,7 +141,7 @@ describe('a response that the gateway keeps', () => {
     }
   })
 
-  test('other methods are not there', async () => {
+  test('other methods do not exist', async () => {
     const { id } = await begin(tongues.messages)
     const put = await read(id, 'any', 'PUT')
     expect(put.status).toBe(405)
@@ -167,7 +167,7 @@ describe('a response that the gateway keeps', () => {
 describe('a response that its upstream keeps', () => {
   const to = tongues.responses
 
-  test('is gone on from by its own id, in the very words of the caller', async () => {
+  test('is continued by its own id, with the exact text of the client', async () => {
     const { ask, one } = gateway()
     const { id } = await begin(to)
     expect(id).toBe('resp_theirs1')
@@ -225,7 +225,7 @@ describe('a response that its upstream keeps', () => {
     expect((await read(id)).status).toBe(200)
   })
 
-  test('is gone on from nowhere else, whatever happens there', async () => {
+  test('is continued at no other upstream, whatever fails', async () => {
     const { ask, one, two } = gateway()
     const model = backedModel('responses')
     const said = { ...greeting, id: 'resp_pinned' }

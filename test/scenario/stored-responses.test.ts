@@ -71,8 +71,8 @@ function expectOrder(text: string, words: readonly string[]) {
 
 const next = (id: string, input: unknown = 'And now?') => ({ input, previous_response_id: id })
 
-describe('a request that goes on from an earlier response', () => {
-  test.each(forgetful)('over $name: the upstream is told everything again', async (to) => {
+describe('a request that continues an earlier response', () => {
+  test.each(forgetful)('over $name: the upstream gets the whole conversation again', async (to) => {
     const id = await begin(to)
     expect(id).toMatch(/^resp_[A-Za-z0-9]{20,}$/)
     const reply = await say(to, { extra: next(id), said: { pieces: ['Later.'] } })
@@ -180,7 +180,7 @@ describe('an id that leads nowhere', () => {
     one.reset()
   }
 
-  test.each(allTongues)('over $name: of nobody', async (to) => {
+  test.each(allTongues)('over $name: with an unknown id', async (to) => {
     for (const id of ['resp_nobody', '', '../x', 'x'.repeat(5_000), 'resp_%00']) {
       await expectNotFound(to, { extra: next(id) })
     }
@@ -196,7 +196,7 @@ describe('an id that leads nowhere', () => {
     await expectNotFound(to, { extra: next(id) })
   })
 
-  test.each(allTongues)('over $name: whose time is over', async (to) => {
+  test.each(allTongues)('over $name: with an expired response', async (to) => {
     const { clock } = gateway()
     const id = await begin(to)
     const nowMs = Date.now()
@@ -242,7 +242,7 @@ describe('an id that leads nowhere', () => {
 })
 
 describe('another gateway on the same database', () => {
-  test('goes on from the response, also after the first has stopped', async () => {
+  test('continues the response, also after the first has stopped', async () => {
     const here = gateway()
     const first = await startGateway({ beside: here })
     const id = await begin(tongues.messages, { at: first })

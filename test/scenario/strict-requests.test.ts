@@ -189,7 +189,7 @@ describe('what clients send is still understood', () => {
     expect((await gateway().ask({ key: 'plain', body: chatBody() })).status).toBe(200)
   })
 
-  test('a method that nobody knows, on a path that is none', async () => {
+  test('an unknown method on an invalid path', async () => {
     const { status, text } = await ask('CONNECT evil.example:80')
     expect(status).toBe(400)
     expect(text).toMatch(requestIdHeader)

@@ -53,7 +53,7 @@ async function expectWithin(requestId: string): Promise<void> {
 }
 
 describe('responses: one limit for all tools', () => {
-  test('no choice of calls within what was told costs more than the hold', async () => {
+  test('no combination of calls within the limit costs more than the hold', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.constantFrom(...itemTypes), { minLength: 1 }),
@@ -158,7 +158,7 @@ describe('messages: a limit for each tool', () => {
     },
   ]
 
-  test.each(rows)('$title: told, and within the hold', async ({ from, extra, told }) => {
+  test.each(rows)('$title: limited, and within the hold', async ({ from, extra, told }) => {
     const { one } = gateway()
     one.script('next', { kind: 'reply', body: JSON.stringify(message(told)) })
     const reply = await ask(gateway(), { from, to: 'messages', extra })
@@ -167,7 +167,7 @@ describe('messages: a limit for each tool', () => {
     await expectWithin(reply.requestId)
   })
 
-  test('a tool that is added in the conversation is told too, and its bytes stay otherwise', async () => {
+  test('a tool that is added in the conversation is limited too, and otherwise unchanged', async () => {
     const { one } = gateway()
     const added = (definition: JsonObject) => ({
       role: 'user',
@@ -198,7 +198,7 @@ describe('messages: a limit for each tool', () => {
 })
 
 test.each(['chat-completions', 'messages', 'generate-content'] as const)(
-  '%s to responses: told, and within the hold',
+  '%s to responses: limited, and within the hold',
   async (from) => {
     const extras: Readonly<Record<typeof from, JsonObject>> = {
       'chat-completions': { web_search_options: {} },
@@ -216,7 +216,7 @@ test.each(['chat-completions', 'messages', 'generate-content'] as const)(
   },
 )
 
-test('a limit that an upstream cannot be told does not make the hold smaller', async () => {
+test('a limit that cannot be sent to the upstream does not reduce the hold', async () => {
   const reply = {
     usageMetadata: { promptTokenCount: windowTokens, candidatesTokenCount: outputTokens },
     modelVersion: 'gemini-3-pro',
@@ -235,7 +235,7 @@ test('a limit that an upstream cannot be told does not make the hold smaller', a
   await expectWithin(answered.requestId)
 })
 
-test('with little money fewer calls are allowed, and the caller is told', async () => {
+test('with little money fewer calls are allowed, and the client gets a warning', async () => {
   // A window costs 0.32 US$ and the output 0.001; the rest of 0.345 pays for two searches.
   const { one } = gateway()
   const extra = { tools: [{ type: 'web_search' }], max_output_tokens: 100 }

@@ -192,7 +192,7 @@ describe('the caller goes away before there is an answer', () => {
   }
 })
 
-describe('a whole answer that is none', () => {
+describe('an invalid whole answer', () => {
   const rows: { name: string; body: string }[] = [
     { name: 'a page', body: '<html>Gateway time-out</html>' },
     { name: 'nothing', body: '' },

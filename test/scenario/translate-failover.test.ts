@@ -145,7 +145,7 @@ describe('the second upstream is not asked', () => {
 })
 
 describe('both fail', () => {
-  test.each(allPairs)('$pair: the second one’s reason is told, once', async (pair) => {
+  test.each(allPairs)('$pair: the client gets the second reason, once', async (pair) => {
     const { ask, one, two, money } = gateway()
     one.script('next', broken)
     two.script('next', { kind: 'status', status: 503, message: 'Busy here.' })

@@ -183,7 +183,7 @@ describe('the query', () => {
     expect(logLines.join('')).not.toContain('key=')
   })
 
-  test('?key= that is none is refused, and not repeated', async () => {
+  test('an invalid ?key= is rejected, and not repeated in the error', async () => {
     const { ask, one } = gateway()
     const { path, body } = question(to, '?key=sk-nobody-at-all')
     const reply = await ask({ path, body })
@@ -240,7 +240,7 @@ describe('the model in the path', () => {
   })
 })
 
-describe('an action that is not there', () => {
+describe('an action that does not exist', () => {
   const actions = ['embedContent', 'batchEmbedContents', 'predict', 'generatecontent', 'x', '']
   test.each(actions)('%s', async (action) => {
     const { ask, one, money } = gateway()

@@ -69,7 +69,7 @@ function expectNoToken(text: string) {
   for (const envelope of envelopes) expect(text).not.toContain(envelope)
 }
 
-describe('the token of a thought', () => {
+describe('the token of reasoning', () => {
   test.each(signing)('$pair: comes back byte for byte', async (pair) => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair
@@ -160,7 +160,7 @@ describe('a client that keeps nothing but the call', () => {
   })
 })
 
-describe('an envelope that is none of ours, or damaged', () => {
+describe('a foreign or damaged envelope', () => {
   test.each(crossPairs)('$pair: does no harm', async (pair) => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair

@@ -88,7 +88,7 @@ async function expectUncharged(reply: Reply, { from, to }: Pair, { status, reaso
   ])
 }
 
-describe('the upstream’s status and message in the caller’s own words', () => {
+describe('the upstream’s status and message in the format of the client’s protocol', () => {
   for (const isStream of [false, true]) {
     const shape = isStream ? 'a stream' : 'a whole answer'
     test.each(allPairs)(`$pair, asked for ${shape}`, async (pair) => {

@@ -204,7 +204,7 @@ const services: readonly Service[] = [
 
 const idOf = ({ host, model }: Service) => `${host}-${model}`
 
-describe('services whose reports are odd', () => {
+describe('services with unusual usage reports', () => {
   const send: SendHttp = (request) =>
     sendHttp({ ...request, url: request.url.replace(/^https:\/\/[^/]+/, gateway().one.url) })
   const gateway = withGateway({

@@ -28,7 +28,7 @@ const rows: Row[] = [
   ['all are, a local file too', ofAll, 'null', '*'],
 ]
 
-describe('what a browser is told before', () => {
+describe('preflight responses', () => {
   test.each(rows)('%s', async (_, gateway, origin, allowed) => {
     const { ask, one, money } = gateway()
     const before = await money.counts()
@@ -73,14 +73,14 @@ test('nothing but the model endpoints is opened', async () => {
   }
 })
 
-test('a caller that is no page is told nothing of it', async () => {
+test('a client that is not a web page gets no such headers', async () => {
   const { ask } = ofAll()
   const reply = await ask({ key: 'plain', path: chatPath, body: chatBody() })
   expect(reply.headers.get('access-control-allow-origin')).toBeNull()
 })
 
 test.each(['a b', '[::1', '%zz', 'a:99999999', '', '<>'])(
-  'a host that is none, %p, is refused like any other bad request',
+  'an invalid host, %p, is rejected like any other bad request',
   async (host) => {
     const head = `GET /v1/models HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${page}\r\nConnection: close\r\n\r\n`
     const { status } = await sendRaw(ofAll().url, [new TextEncoder().encode(head)])

@@ -69,7 +69,7 @@ describe('one account provokes', () => {
     expect(gateway().node.deadCredentials()).toBe(0)
   })
 
-  test('input that was flagged: the caller is told, and the credential is not to blame', async () => {
+  test('flagged input: the client gets the error, and the credential stays healthy', async () => {
     const message = 'Your input was flagged by moderation.'
     const linesBefore = gateway().logLines.length
     poisoned({ kind: 'status', status: 403, message })
@@ -81,7 +81,7 @@ describe('one account provokes', () => {
     expect(lines.includes('"credential_refused"')).toBe(false)
   })
 
-  test('a request that is larger than the limit of a minute: nobody else has to wait', async () => {
+  test('a request larger than the limit of a minute: other requests do not wait', async () => {
     const message =
       'Request too large for gpt-x on tokens per min (TPM): Limit 30000, Requested 90000.'
     poisoned({ kind: 'status', status: 429, retryAfterSeconds: 60, message })
@@ -91,7 +91,7 @@ describe('one account provokes', () => {
 })
 
 describe('what happens to two accounts is the upstream’s', () => {
-  test('failures of both open the breaker for everybody', async () => {
+  test('failures of both open the breaker for all accounts', async () => {
     const { one, node } = gateway()
     one.script({}, { kind: 'status', status: 500 })
     for (const key of [attacker, attacker, attacker, neighbour, neighbour] as const)

@@ -117,7 +117,7 @@ describe.each(keptStages('users'))('users on $kind', (stage) => {
     expect(await passwordHashOf(engine, ' A@EXAMPLE.com')).toBe('hash')
   })
 
-  test('the administrator who has been there longest', async () => {
+  test('the oldest administrator', async () => {
     const engine = await stage.openMigrated()
     expect(await firstAdmin(engine.db)).toBeUndefined()
     await put(engine, { accounts: [], email: 'member@example.com' })

@@ -203,7 +203,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
     expect(outcomes.filter((outcome) => outcome === 'precondition_failed')).toHaveLength(19)
   })
 
-  test('of twenty that make the same thing one does', async () => {
+  test('of twenty that create the same resource, one succeeds', async () => {
     const [engine, other] = await stage.openTwo()
     const headers = new Headers({ 'if-none-match': '*' })
     const create = (on: Engine) =>

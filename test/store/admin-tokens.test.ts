@@ -21,7 +21,7 @@ import { keptStages } from './engine-stage.ts'
 import { address, make, nowMs, people, refusalOf, statusOf, vault } from './token-stage.ts'
 
 describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
-  test('a token is found by its value, which stands nowhere in the database', async () => {
+  test('a token is found by its value, which is not in the database', async () => {
     const engine = await stage.openMigrated()
     await people(engine)
     const wish = { accountId: 'a', expiresAt: nowMs + 1, addresses: ['10.0.0.0/8'] }
@@ -86,7 +86,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     expect(counts).toEqual([1, 1, 1])
   })
 
-  test('a list that cannot be read allows nobody, and an unknown scope is none', async () => {
+  test('an unreadable list allows no address, and an unknown scope is ignored', async () => {
     const engine = await stage.openMigrated()
     const { token, value } = await make(engine)
     const change = (columns: { addresses?: string; scopes?: string }) =>
@@ -198,7 +198,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     ])
   })
 
-  test('nobody makes a token that does more than they may', async () => {
+  test('no user can create a token with more rights than their own', async () => {
     const engine = await stage.openMigrated()
     const { ann, owen, mia } = await people(engine)
     const by = (userId: string, wish: Partial<TokenSettings>) =>
@@ -315,7 +315,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     await make(engine)
   })
 
-  test('a use is noted behind the request, once a minute for all processes', async () => {
+  test('a use is written after the request, once a minute for all processes', async () => {
     const [engine, other] = await stage.openTwo()
     const { token } = await make(engine)
     const errors: unknown[] = []

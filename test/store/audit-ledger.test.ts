@@ -29,7 +29,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
     for (const { wrong, findings } of broken) expect(findings).toHaveLength(wrong)
   })
 
-  test('an interrupted request costs what its tokens do at the dearest rate, not a nano more or less', async () => {
+  test('an interrupted request costs its tokens at the most expensive rate, to the nano', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     const { requestId } = await spend(engine, nowMs, { source: 'recovered' })
@@ -53,7 +53,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
     expect(await wrongSince(nowMs - hourMs)).toEqual([0, 1, 0])
   })
 
-  test('of many findings the first are told, and all are counted', async () => {
+  test('of many findings the first are listed, and all are counted', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     for (let index = 0; index < 120; index += 1) await spend(engine, nowMs)

@@ -166,7 +166,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
     expect(await changesAfter(engine.db, 0)).toHaveLength(1)
   })
 
-  test('a write that is committed succeeds even when nobody can be told', async () => {
+  test('a committed write succeeds even if the notification fails', async () => {
     const engine = await stage.openMigrated()
     const mute: Engine = { ...engine, notify: () => Promise.reject(new Error('connection lost')) }
     await announceKey(mute, 'k1')

@@ -76,7 +76,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a correction told twice is made once, and one that was refused can be told again', async () => {
+  test('a repeated correction is made once, and a rejected one can be repeated', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 10n })
     expect(await correct(engine, -4n, 'form')).toBe(true)

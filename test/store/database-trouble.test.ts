@@ -225,7 +225,7 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
   })
 
   test(
-    'wait for a disk that is full, with all that comes after them, and go on by themselves',
+    'wait for a full disk, with all later records, and continue automatically',
     async () => {
       const engine = await stage.openMigrated()
       await engine.defineShapes(settleShapes)

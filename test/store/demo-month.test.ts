@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { fillDemoMonth } from '../../src/demo/month/fill-demo-month.ts'
+import { imagineMonth } from '../../src/demo/month/imagine-month.ts'
 import { auditLedger } from '../../src/ledger/audit/audit-ledger.ts'
 import { readStatement } from '../../src/ledger/audit/statement.ts'
-import { fillDemoMonth } from '../../src/provision/demo-month/fill-demo-month.ts'
-import { imagineMonth } from '../../src/provision/demo-month/imagine-month.ts'
 import { provisionAtStart } from '../../src/provision/provision-at-start.ts'
 import { vendors } from '../../src/vendors/index.ts'
 import { configOf, type OpenStage, type Stage, stages } from './provision-stage.ts'
@@ -86,7 +86,7 @@ for (const [engineName, open] of stages('demo month')) {
       for (const { wrong } of await auditLedger(broken.engine, 0)) expect(wrong).toBe(0)
     })
 
-    test('nobody who did not ask for the demo gets a month of it', async () => {
+    test('without an explicit demo there is no sample month', async () => {
       const stage = await opened(open)
       await start(stage, '')
       expect(await stage.engine.db.selectFrom('usage_row').selectAll().execute()).toEqual([])

@@ -35,7 +35,7 @@ describe.each(engineStages('epochs'))('epochs and the times of leases on $kind',
     expect(new Set(owners.map(({ epoch }) => epoch)).size).toBe(5)
   })
 
-  test('a lease that was renewed since somebody looked is not reclaimed', async () => {
+  test('a lease that was renewed after the check is not reclaimed', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
@@ -53,7 +53,7 @@ describe.each(engineStages('epochs'))('epochs and the times of leases on $kind',
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('a lease that was granted once more, late and smaller, gives back no more than it has', async () => {
+  test('a lease that was granted again, late and smaller, returns no more than it has', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
@@ -69,7 +69,7 @@ describe.each(engineStages('epochs'))('epochs and the times of leases on $kind',
     expect(await readPurse(engine)).toMatchObject({ accountNano: 980n })
   })
 
-  test('what a dead process owes for a key goes home with the money that pays for it', async () => {
+  test('the debt of a dead process for a key is returned with the money that covers it', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 100n })
     const owner = await takeEpoch(engine, 'r')

@@ -50,7 +50,7 @@ describe.each(keptStages('feature prices'))('prices of features on $kind', (stag
     return catalog.models.get(id)?.prices.at(-1)?.features
   }
 
-  test('a model that nobody has said more of has what is publicly known of it', async () => {
+  test('a model without own feature prices has the public list prices', async () => {
     const engine = await withModel('claude-opus-5')
     await run(engine, (w) => putPrice(w, tools, 'claude-opus-5', plain))
     const features = await featuresOf(engine, 'claude-opus-5')
@@ -86,7 +86,7 @@ describe.each(keptStages('feature prices'))('prices of features on $kind', (stag
     expect(await run(engine, fillFeaturePrices)).toBe(0)
   })
 
-  test('a group refuses what has no price and what is shared, until it is told otherwise', async () => {
+  test('by default a group rejects unpriced features and shared objects', async () => {
     const engine = await stage.openMigrated()
     const group = { id: 'g', factorMicro: 1n }
     const put = (own: object) => run(engine, (w) => putGroup(w, tools, { ...group, ...own }))

@@ -34,7 +34,7 @@ async function startHolder(path: string) {
 }
 
 describe('a file that is locked', () => {
-  test('is locked for everybody else, in this process as well, until it is released', () => {
+  test('is locked for all others, also in this process, until it is released', () => {
     const path = newPath()
     const lock = lockFile(path, true)
     expect(isFree(path)).toBe(false)
@@ -50,11 +50,11 @@ describe('a file that is locked', () => {
     lock?.release()
   })
 
-  test('that is not there is not made unless that is wanted', () => {
+  test('that does not exist is created only on request', () => {
     expect(lockFile(newPath(), false)).toBeUndefined()
   })
 
-  test('in a folder that is not there is an error, not a lock that another has', () => {
+  test('in a missing folder is an error, not a lock of another process', () => {
     expect(() => lockFile(join(newPath(), 'deep', 'life.lock'), true)).toThrow('unable to open')
   })
 

@@ -27,7 +27,7 @@ describe('followed cache', () => {
     expect(asked).toHaveLength(1)
   })
 
-  test('all who ask while a look-up is on its way share it', async () => {
+  test('concurrent callers share one look-up', async () => {
     const { cache, asked, answerLast } = stage()
     const several = [cache.get('a'), cache.get('a'), cache.get('a')]
     answerLast('A')
@@ -71,7 +71,7 @@ describe('followed cache', () => {
     expect(cache.get('a')).toBe('new')
   })
 
-  test('who asks after a change never shares a look-up from before it', async () => {
+  test('a caller after a change never shares a look-up from before it', async () => {
     const { cache, asked } = stage()
     const early = cache.get('a')
     cache.forget(() => false)
@@ -84,7 +84,7 @@ describe('followed cache', () => {
     expect(cache.get('a')).toBe('new')
   })
 
-  test('a failed look-up is told and not remembered', async () => {
+  test('a failed look-up is reported and not cached', async () => {
     const { cache, asked, answerLast } = stage()
     const first = Promise.resolve(cache.get('a'))
     asked[0]?.fail()
@@ -107,7 +107,7 @@ describe('followed cache', () => {
     expect(asked.map((each) => each.id)).toEqual(['b'])
   })
 
-  test('setting what is known again drives nobody out', () => {
+  test('setting a cached value again evicts no entry', () => {
     const { cache, asked } = stage({ entriesMax: 2 })
     cache.set('a', 'A')
     cache.set('b', 'B')

@@ -62,7 +62,7 @@ describe.each(keptStages('foresee'))('what a hold would find, on $kind', (stage)
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('with what other processes have leased, which they would be asked for', async () => {
+  test('includes money that other processes have leased and that can be recalled', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 1_000n, quotaNano: 800n })
     await other.defineShapes(settleShapes)

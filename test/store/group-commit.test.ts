@@ -78,7 +78,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
     expect(await factNames(engine)).toEqual(['a', 'b'])
   })
 
-  test('past the limit of waiting units nobody else is taken, until there is room again', async () => {
+  test('beyond the limit of waiting units, new units are rejected until there is room again', async () => {
     const engine = await stage.openMigrated()
     const commits = new GroupCommit(engine, limits)
     const taken = Array.from({ length: 10 }, (_, index) => commits.run(insert(`a${index}`)))
@@ -100,7 +100,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
     expect(await factNames(engine)).toEqual(['a', 'b'])
   })
 
-  test('a failure that stays is told to every one of them, and the next unit is tried afresh', async () => {
+  test('a lasting failure reaches every unit, and the next unit is tried again', async () => {
     const engine = await stage.openMigrated()
     const { engine: down } = watched(engine, 9)
     const commits = new GroupCommit(down, limits)

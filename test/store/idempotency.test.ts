@@ -111,7 +111,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
     await openPurse(engine, { creditNano: 10n })
     const body = 'x'.repeat(idempotencyBodyCharactersMax)
     const refused = await grant(engine, {}, { body }).catch((error: unknown) => String(error))
-    expect(refused).toContain('longer than')
+    expect(refused).toContain('too long to be stored')
     expect(await balanceOf(engine)).toBe(10n)
   })
 

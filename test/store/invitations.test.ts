@@ -8,7 +8,7 @@ import { addAccount, nowMs, tools } from './row-stage.ts'
 const vault = createVault(new Uint8Array(32).fill(7))
 
 describe.each(keptStages('invitations'))('invitations on $kind', (stage) => {
-  test('many owners who invite one new address at once make one login, with one link that works', async () => {
+  test('concurrent invitations of one new address create one login with one valid link', async () => {
     const engines = await stage.openTwo()
     await addAccount(engines[0])
     for (const email of ['ann@example.com', 'bob@example.com', 'eve@example.com']) {

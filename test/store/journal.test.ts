@@ -329,7 +329,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('fsync: a disk that fails is told, and the answer does not end', async () => {
+  test('fsync: a failing disk is reported, and the answer does not end', async () => {
     const engine = await stage.openMigrated()
     await openPurse(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()

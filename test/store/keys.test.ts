@@ -95,7 +95,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(record?.expiresAtMs).toBeUndefined()
   })
 
-  test('the value stands in no column', async () => {
+  test('no column contains the value', async () => {
     const engine = await open()
     const { id, value } = await addKey(engine)
     const { value_hint, ...row } = await keyRow(engine, id)

@@ -105,7 +105,7 @@ for (const stage of engineStages('ledger')) {
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('a grant, a shrink, a settlement and a close told twice happen once', async () => {
+    test('a repeated grant, shrink, settlement and close take effect once', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
       const owner = await takeEpoch(engine, 'r')
@@ -136,7 +136,7 @@ for (const stage of engineStages('ledger')) {
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('an owner whose epoch is over is granted nothing', async () => {
+    test('a replica with an old epoch gets no lease', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const old = await takeEpoch(engine, 'r')
@@ -276,7 +276,7 @@ for (const stage of engineStages('ledger')) {
       expect(await dead.ledger.reserve(wishOf(100n))).toMatchObject({ ok: false })
     })
 
-    test('a process whose identity was taken admits nothing, and what it had under way is settled once', async () => {
+    test('a process that lost its identity admits nothing, and its running requests are settled once', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const old = await openReplica(engine)
@@ -296,7 +296,7 @@ for (const stage of engineStages('ledger')) {
       expect(await findImbalances(engine)).toEqual([])
     })
 
-    test('a lease whose time is over is given back by anybody', async () => {
+    test('a lease whose time is over is reclaimed by any process', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const owner = await takeEpoch(engine, 'gone')

@@ -66,7 +66,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     const engine = await openMigrated()
     const changed = migrations.map((each) => ({ ...each, statements: [...each.statements, '--'] }))
     expect(await failureOf(migrate(engine, [...changed, thing], 7))).toContain(
-      `Migration ${allIds[0]} of the database was made from other text`,
+      `Migration ${allIds[0]} of the database has another text`,
     )
     expect(await appliedIds(engine)).toEqual(allIds)
   })
@@ -79,7 +79,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     )
   })
 
-  test('a migration that fails half way leaves nothing behind, and the engine goes on', async () => {
+  test('a migration that fails half way changes nothing, and the engine still works', async () => {
     const engine = await openMigrated()
     expect(await failureOf(migrate(engine, [...migrations, thing, broken], 7))).toMatch(/half/)
     expect(await appliedIds(engine)).toEqual(allIds)
@@ -113,7 +113,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     expect(rows[0]).toMatchObject({ settings: '{}', enabled: 1, proxy_sealed: null })
   })
 
-  test('logins that exist: whom an owner has invited is confined, everybody else is proven', async () => {
+  test('existing logins: one that an owner invited is confined, all others are verified', async () => {
     const engine = await stage.open(await stage.freshUrl())
     await migrate(
       engine,

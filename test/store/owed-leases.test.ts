@@ -49,7 +49,7 @@ for (const stage of keptStages('leases that could not be returned')) {
 
   describe(`leases that could not be returned on ${stage.kind}`, () => {
     test.each(['deaf', 'mute'] as const)(
-      'the database was %s when a lease went home: it goes home later, without a stop',
+      'the database was %s when a lease was returned: it is returned later, without a restart',
       async (mood) => {
         const { engine, database, ledger, errors, leases } = await open()
         const verdict = await ledger.reserve(wishOf(10n))
@@ -71,7 +71,7 @@ for (const stage of keptStages('leases that could not be returned')) {
     )
 
     test.each(['deaf', 'mute'] as const)(
-      'the database was %s when a lease went home: whoever needs its money is not refused',
+      'the database was %s when a lease was returned: a request that needs its money is not rejected',
       async (mood) => {
         const { engine, database, ledger, errors } = await open()
         const verdict = await ledger.reserve(wishOf(10n))
@@ -92,7 +92,7 @@ for (const stage of keptStages('leases that could not be returned')) {
       },
     )
 
-    test('a grant whose answer was lost is given to whoever asks next', async () => {
+    test('a grant whose answer was lost serves the next request', async () => {
       const { engine, database, ledger } = await open()
       database.mood = 'mute'
       await failureOf(Promise.resolve(ledger.reserve(wishOf(7_000n))))

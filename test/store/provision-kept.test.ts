@@ -11,7 +11,7 @@ async function changedBy({ engine, tools }: Stage, text: string): Promise<string
 
 for (const [engineName, open] of stages('provisioning what was only in the console')) {
   describe(`provisioning what was only in the console, on ${engineName}`, () => {
-    test('what a file says nothing about stays as it is', async () => {
+    test('settings that the file omits stay unchanged', async () => {
       const stage = await open()
       const { db } = stage.engine
       await changedBy(

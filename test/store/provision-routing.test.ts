@@ -105,7 +105,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect(n?.parameters).toMatchObject({ drop: ['seed'], default: { top_p: 0.5 } })
     })
 
-    test('the same file twice changes nothing and tells nobody', async () => {
+    test('the same file twice changes and announces nothing', async () => {
       const stage = await open()
       await apply(stage, whole)
       const before = await latestChange(stage.engine.db)
@@ -116,7 +116,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect((await upstreamOf(stage)).credentials[0]).toEqual(first)
     })
 
-    test('no secret stands in the clear anywhere', async () => {
+    test('no secret is stored in plain text', async () => {
       const stage = await open()
       await apply(stage, whole)
       const { db } = stage.engine
@@ -273,7 +273,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       expect(await apply(stage, text)).toContain('1 upstream (1 unchanged)')
     })
 
-    test('a grant to nobody that is known is refused', async () => {
+    test('a grant to an unknown account is rejected', async () => {
       const stage = await open()
       const text = 'provision:\n  groups: [{ id: g, accounts: [nobody] }]'
       const refusal = await apply(stage, text).catch((error: unknown) => error)

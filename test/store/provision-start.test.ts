@@ -25,7 +25,7 @@ async function routedModels({ engine }: Stage): Promise<string[]> {
 
 for (const [engineName, open] of stages('first start')) {
   describe(`first start on ${engineName}`, () => {
-    test('an empty gateway gets the demo, a key with credit and somebody to sign in; the second start the same', async () => {
+    test('an empty gateway gets the demo, a key with credit and an administrator; a second start changes nothing', async () => {
       const stage = await open()
       const first = await start(stage)
       expect(first.isDemoInForce).toBe(true)
@@ -96,7 +96,7 @@ for (const [engineName, open] of stages('first start')) {
       expect((await start(stage)).localKey).toBeUndefined()
     })
 
-    test('an administrator of the file is the one who signs in', async () => {
+    test('the sign-in link is for an administrator of the file', async () => {
       const stage = await open()
       const { admin } = await start(
         stage,
@@ -105,7 +105,7 @@ for (const [engineName, open] of stages('first start')) {
       expect(admin.email).toBe('boss@example.com')
     })
 
-    test('the demo gives way to the first true upstream, unless it is told to stay', async () => {
+    test('the first real upstream replaces the demo, unless the demo is explicit', async () => {
       const stage = await open()
       await start(stage)
       const text =
@@ -228,7 +228,7 @@ describe('the start catalogue', () => {
     expect(elsewhere).toEqual([])
   })
 
-  test('knows a service by its host, whichever vendor it is set up as, at the price of its dearest hours', async () => {
+  test('recognises a service by its host, whatever vendor it is configured as, at its highest price of the day', async () => {
     for (const [vendor, url] of [
       ['openai-compatible', 'https://api.deepseek.com/v1'],
       ['anthropic', 'https://api.deepseek.com/anthropic'],

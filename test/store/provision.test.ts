@@ -99,7 +99,7 @@ for (const [engineName, open] of stages('provisioning')) {
       expect(await findImbalances(stage.engine)).toEqual([])
     })
 
-    test('credit is granted once, even when the file asks for more later', async () => {
+    test('credit is granted once, even if the file has a higher amount later', async () => {
       const stage = await open()
       await apply(stage, base)
       await apply(stage, base.replace('credit: 25', 'credit: 50'))
@@ -219,7 +219,7 @@ for (const [engineName, open] of stages('provisioning')) {
       const text = base.replace('models: [gpt-x]', 'models: [gpt-x, { id: gpt-y, as: theirs }]')
       const { warnings } = await apply(stage, text)
       expect(warnings).toEqual([
-        'tollgate.yaml:9: the upstream "one" serves the model "gpt-y", which has no price; requests for it are refused until provision.models gives it one.',
+        'tollgate.yaml:9: the upstream "one" serves the model "gpt-y", which has no price; requests for it are rejected until you set a price in provision.models.',
       ])
       const { db } = stage.engine
       const price = db.selectFrom('price_version').select('id').where('model_id', '=', 'gpt-y')
@@ -265,7 +265,7 @@ for (const [engineName, open] of stages('provisioning')) {
       [
         'a value that another key has',
         'provision:\n  accounts: [{ id: new }]\n  keys: [{ id: k9, account: new, value: an-existing-key-value-1 }]',
-        'tollgate.yaml:3: the key "k9" has the same value as the key "k1"; every key needs its own.',
+        'tollgate.yaml:3: the key "k9" has the same value as the key "k1"; every key needs its own value.',
       ],
     ]
     for (const [name, text, sentence] of refused) {

@@ -35,7 +35,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(row.available_nano).toBe(2n ** 62n + 2n ** 61n + 1n)
   })
 
-  test('times, counts and flags are numbers, what is not there is null', async () => {
+  test('times, counts and flags are numbers, missing values are null', async () => {
     const engine = await stage.openMigrated()
     const at = 1_790_000_000_123
     await addAccount(engine, 'a')
@@ -100,7 +100,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     )
   })
 
-  test('a transaction that throws leaves nothing behind', async () => {
+  test('a transaction that throws changes nothing', async () => {
     const engine = await stage.openMigrated()
     const work = engine.db.transaction().execute(async (tx) => {
       await addAccount({ ...engine, db: tx }, 'a')
@@ -112,7 +112,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual(['b'])
   })
 
-  test('a transaction whose statement fails leaves nothing behind', async () => {
+  test('a transaction with a failing statement changes nothing', async () => {
     const engine = await stage.openMigrated()
     const work = engine.db.transaction().execute(async (tx) => {
       await addAccount({ ...engine, db: tx }, 'a')
@@ -122,7 +122,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual([])
   })
 
-  test('what a transaction has written it reads, and nobody else does before its end', async () => {
+  test('a transaction reads its own writes, and no other does before its end', async () => {
     const engine = await stage.openMigrated()
     await engine.db.transaction().execute(async (tx) => {
       await addAccount({ ...engine, db: tx }, 'a')
@@ -178,7 +178,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
     expect(await accountIds(engine)).toEqual(['a'])
   })
 
-  test('a commit that fails rolls back and does not disturb those who wait', async () => {
+  test('a failed commit rolls back and does not affect waiting callers', async () => {
     const engine = await stage.openMigrated()
     const late = engine.db.transaction().execute(async (tx) => {
       await deferReferences({ ...engine, db: tx })

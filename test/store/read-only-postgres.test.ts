@@ -168,7 +168,7 @@ if (postgresServerUrl(title) !== undefined) {
     )
 
     test(
-      'whoever asks while the server only reads is told to try again, in each way',
+      'while the server is read-only, every kind of query gets a transient error',
       async () => {
         const { engine, setReadOnly, endSessions } = await open()
         await setReadOnly(true)
@@ -256,7 +256,7 @@ if (postgresServerUrl(title) !== undefined) {
 
   describe('store: a Postgres that takes no connections now', () => {
     test.each(['57P01', '57P02', '57P03', '53300'])(
-      'SQLSTATE %s: whoever asks is told to try again, and the next connection works',
+      'SQLSTATE %s: the caller gets a transient error, and the next connection works',
       async (code) => {
         const database = await freshDatabase()
         const door = await startDoor(database.url)

@@ -25,7 +25,7 @@ function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
 }
 
 describe.each(keptStages('recall'))('money of other processes on $kind', (stage) => {
-  test('that comes home between the refusal and the look at who has some is found', async () => {
+  test('that is returned between the rejection and the search for leases is found', async () => {
     const [engine, other] = await stage.openTwo()
     await openPurse(engine, { creditNano: 800n })
     await other.defineShapes(settleShapes)

@@ -87,7 +87,7 @@ describe.each(keptStages('refills'))('leases ahead of need on $kind', (stage) =>
     expect(await findImbalances(engine)).toEqual([])
   })
 
-  test('what is asked back while it is on its way goes home when it arrives', async () => {
+  test('a lease that is recalled on its way is returned on arrival', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
     await openPurse(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)

@@ -40,7 +40,7 @@ describe.each(keptStages('reports'))('a question that takes long on $kind', (sta
     expect(order.slice(0, 3)).toEqual(['read', 'write', 'unit'])
   })
 
-  test('sees what was written before it was asked, and can write itself', async () => {
+  test('sees earlier writes, and can write itself', async () => {
     const { db, reportDb } = await stage.openMigrated()
     await db
       .insertInto('account')

@@ -171,7 +171,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     expect(await turn()).toMatchObject({ found: new Map(), undecided: 0 })
   })
 
-  test('a stop ends when the books balance again', async () => {
+  test('a stop ends when the ledger balances again', async () => {
     const engine = await stage.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)

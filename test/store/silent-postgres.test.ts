@@ -146,7 +146,7 @@ if (postgresServerUrl(name) !== undefined) {
     }
 
     test(
-      'says for how long nobody has been answered',
+      'reports how long no query has been answered',
       staged(async ({ engine, proxy }) => {
         const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
         expect(await look()).toBe('answered')
@@ -180,7 +180,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'nobody waits for ever for a connection that others have',
+      'the wait for a connection in use is limited',
       staged(async ({ engine }) => {
         let isHeld = true
         const holding = Array.from({ length: short.connectionsMax }, () =>
@@ -237,7 +237,7 @@ if (postgresServerUrl(name) !== undefined) {
     )
 
     test(
-      'the server ends a transaction of somebody who has gone silent',
+      'the server ends the transaction of a silent client',
       staged(async ({ engine }) => {
         const settings = sql<{ ms: string }>`
         SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`

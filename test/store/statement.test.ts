@@ -75,7 +75,7 @@ describe.each(keptStages('statement'))('statement on $kind', (stage) => {
     expect(neighbours.flatMap(({ spending }) => spending)).toEqual([...whole.spending])
   })
 
-  test('a nano that is not explained is told', async () => {
+  test('a difference of one nano is reported', async () => {
     const engine = await stage.openMigrated()
     await openStatement(engine)
     await engine.runUnits([closeUnit({ leaseId: 'open', accountId: 'a', keyId: 'k' })])

@@ -35,7 +35,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     return { store, errors, clock }
   }
 
-  test('tells what its turn had, before and after it was written', async () => {
+  test('has the tokens of its turn, before and after it was written', async () => {
     const { store } = await open()
     store.keep(
       stored('resp_1', { upstreamId: 'one', content: undefined, turnTokens: 3_000_000_000 }),
@@ -113,7 +113,7 @@ describe.each(keptStages('stored responses'))('stored responses on $kind', (stag
     expect(await engine.db.selectFrom('stored_response').selectAll().execute()).toEqual([])
   })
 
-  test('its time is over also for one that is still being written', async () => {
+  test('a response that is still being written expires too', async () => {
     const { store, clock } = await open()
     store.keep(stored('resp_1'))
     clock.nowMs += 1_000

@@ -30,7 +30,7 @@ describe('tally sums', () => {
     ])
   })
 
-  test('texts that look alike when they stand one after the other are told apart', () => {
+  test('texts that look alike when joined are distinguished', () => {
     const groups = sumsOf([
       ['s', 'a', 'bc', 1, 1],
       ['s', 'ab', 'c', 1, 1],

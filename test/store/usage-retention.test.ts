@@ -112,7 +112,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
   }
 
   describe('months on Postgres', () => {
-    test('are made ahead of time, once, by whoever comes first', async () => {
+    test('are created ahead of time, once, by the first process', async () => {
       const url = await stage.freshUrl()
       const engines = await Promise.all([1, 2, 3].map(() => stage.open(url)))
       await Promise.all(engines.map((engine) => migrate(engine, migrations, 1)))
@@ -178,7 +178,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       expect(await idsIn(engine, 'entry')).toEqual(ids)
     })
 
-    test('a database of an earlier version becomes the first part, and goes on', async () => {
+    test('a database of an earlier version becomes the first partition and still works', async () => {
       const engine = await stage.open(await stage.freshUrl())
       const earlier = migrations.filter(({ id }) => id < '0003')
       await migrate(engine, earlier, 1)
@@ -202,7 +202,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       expect(await idsIn(engine, 'entry')).toEqual([old, late, now])
     })
 
-    test('are there as soon as the gateway is, and a failure to make them is told, not thrown', async () => {
+    test('exist when the gateway is ready, and a failure to create them is logged, not thrown', async () => {
       const engine = await open()
       const events: string[] = []
       const log = createLog({

@@ -153,7 +153,7 @@ function toldOf(cells: readonly SumCell[]): string[] {
     .sort()
 }
 
-describe.each(keptStages('usage totals'))('everybody’s sums on $kind', (stage) => {
+describe.each(keptStages('usage totals'))('totals over all accounts on $kind', (stage) => {
   const open = async (): Promise<Engine> => {
     const engine = await stage.openMigrated()
     await engine.defineShapes(usageShapes)
@@ -216,7 +216,7 @@ describe.each(keptStages('usage totals'))('everybody’s sums on $kind', (stage)
     }
   })
 
-  test('a database with a log gets them, also of hours whose rows are gone', async () => {
+  test('a database with a log gets them, also for hours with deleted rows', async () => {
     const engine = await stage.open(await stage.freshUrl())
     await migrate(
       engine,

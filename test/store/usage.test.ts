@@ -143,7 +143,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
     expect(await engine.db.selectFrom('attempt').selectAll().execute()).toEqual([])
   })
 
-  test('a first try that succeeded is told by the row alone, one that did not is not', async () => {
+  test('a successful first attempt is only in the usage row, a failed one has its own row', async () => {
     const engine = await stage.openMigrated()
     const [failed, fine] = record.attempts
     if (!failed || !fine) throw new Error('the record has two attempts')
@@ -158,7 +158,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
     expect(await listAttempts(engine, 'nobody knows it')).toEqual([])
   })
 
-  test('what a journal of an earlier version holds goes in as it is', async () => {
+  test('records of an earlier version’s journal are applied unchanged', async () => {
     const engine = await stage.openMigrated()
     await engine.defineShapes(usageShapes)
     const [row = []] = usageRecords({ ...record, attempts: [] })

@@ -59,7 +59,7 @@ describe('a long value', () => {
     ['a short one', ['a', '🌍']],
     ['one of several turns', Array.from({ length: 9 }, () => 'Łódź 文字 🌍 '.repeat(30_000))],
   ]
-  test.each(rows)('%s is sealed in turns as it is at once, and opened so', async (_, pieces) => {
+  test.each(rows)('%s is sealed in turns like at once, and opened in turns', async (_, pieces) => {
     const value = pieces.join('')
     const sealed = await vault.sealSlowly(pieces, 'p')
     expect(vault.open(sealed, 'p') === value).toBe(true)

@@ -50,7 +50,7 @@ async function build(addHolder) {
   if (result.code > 128) process.exit(result.code)
   if (result.code !== 0) {
     process.stderr.write(`${result.output.trimEnd()}\n\n`)
-    stopWith('The gateway could not be put together; the reason is above.')
+    stopWith('The gateway could not be built; the reason is above.')
   }
   writeFileSync(stampPath, stamp)
 }

@@ -58,8 +58,7 @@ async function takeLock(folder, name) {
       breakLock(folder, owner)
       continue
     }
-    if (!told)
-      process.stderr.write(`Another start is busy with the same work (${name}); waiting …\n`)
+    if (!told) process.stderr.write(`Another start is doing the same work (${name}); waiting …\n`)
     told = true
     await sleep(pollMs)
   }
@@ -72,7 +71,7 @@ function tryLock(folder) {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
     stopWith(
-      `The folder ${projectRoot} must be writable to set Tollgate up, and it is not: ${String(error)}`,
+      `The folder ${projectRoot} must be writable for the set-up, and it is not: ${String(error)}`,
     )
   }
   writeOwner(folder, [process.pid])

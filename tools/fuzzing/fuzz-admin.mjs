@@ -43,7 +43,7 @@ export async function fuzzAdmin({ gateway, cacheFolder, schemathesis, seed, case
       { encoding: 'utf8' },
     )
     const token = /tgat_\w+/.exec(made.stdout)?.[0]
-    if (token === undefined) throw new Error(`No token could be made: ${made.stderr}`)
+    if (token === undefined) throw new Error(`The token could not be created: ${made.stderr}`)
     const known = await seedAdmin(url, token)
     const document = /** @type {any} */ (await (await fetch(`${url}/admin/v1/openapi.json`)).json())
     writeFileSync(join(folder, configName), configText(document, known))

@@ -1,6 +1,6 @@
 /**
  * @typedef {object} Mutant
- * @property {string} name what is wrong with it
+ * @property {string} name the mistake
  * @property {string} file
  * @property {string} find occurs once in the file
  * @property {string} replace
@@ -43,14 +43,14 @@ export function listMutants() {
 function costMutants() {
   return [
     {
-      name: 'tokens read from a cache are free',
+      name: 'cache read tokens are free',
       file: price,
       find: '    numberPart(usage.cacheRead, price.cacheReadNano) +\n',
       replace: '',
       proof: 'cost',
     },
     {
-      name: 'the price of a request is forgotten where amounts are large',
+      name: 'the price per request is missing for large amounts',
       file: price,
       find: 'part(usage.output, price.outputNano) +\n    price.requestNano * million',
       replace: 'part(usage.output, price.outputNano)',
@@ -64,21 +64,21 @@ function costMutants() {
       proof: 'cost',
     },
     {
-      name: 'the dearest input token is not the dearest',
+      name: 'the most expensive kind of input token is not found',
       file: price,
       find: 'if (price.cacheWrite1hNano > dearest)',
       replace: 'if (price.cacheWrite1hNano < dearest)',
       proof: 'cost',
     },
     {
-      name: 'the smallest part is rounded down',
+      name: 'the smallest fraction is rounded down',
       file: scaleCost,
       find: 'fraction > 0 || rest > 0 ? 1 : 0',
       replace: 'fraction > 0 ? 1 : 0',
       proof: 'cost',
     },
     {
-      name: 'every cost is rounded up, also a whole one',
+      name: 'a whole cost is rounded up too',
       file: scaleCost,
       find: 'fraction > 0 || rest > 0 ? 1 : 0',
       replace: '1',
@@ -91,70 +91,70 @@ function costMutants() {
 function unitMutants() {
   return [
     {
-      name: 'an owner whose epoch is over is granted leases',
+      name: 'a replica with an old epoch gets leases',
       file: leaseUnits,
       find: 'r.id = ? AND r.epoch = ?',
       replace: 'r.id = ? AND r.epoch >= ?',
       proof: 'units',
     },
     {
-      name: 'a grant told twice takes from the account twice',
+      name: 'a repeated grant takes from the account twice',
       file: leaseUnits,
       find: "{ sql: takeFromAccount, values: [leaseId, accountId], when: [[0, 'changed']] }",
       replace: '{ sql: takeFromAccount, values: [leaseId, accountId] }',
       proof: 'units',
     },
     {
-      name: 'a lease is granted beyond what is there',
+      name: 'a lease is larger than the available money',
       file: leaseUnits,
       find: 'WHERE rest_nano >= CAST(? AS BIGINT)',
       replace: 'WHERE rest_nano + 1 >= CAST(? AS BIGINT)',
       proof: 'units',
     },
     {
-      name: 'a shrink told twice gives back twice',
+      name: 'a repeated shrink returns money twice',
       file: leaseUnits,
       find: 'AND version = ? AND granted_nano = ?',
       replace: 'AND version >= ? AND granted_nano <= ?',
       proof: 'units',
     },
     {
-      name: 'a lease that is closed stays',
+      name: 'a closed lease is not deleted',
       file: leaseUnits,
       find: "'DELETE FROM lease WHERE id = ?'",
       replace: "'DELETE FROM lease WHERE id = ? AND granted_nano < 0'",
       proof: 'units',
     },
     {
-      name: 'a lease is reclaimed before its time',
+      name: 'a lease is reclaimed before it expires',
       file: closeLeases,
       find: ".where('reclaim_at', '<', databaseNow",
       replace: ".where('reclaim_at', '>', databaseNow",
       proof: 'reclaim',
     },
     {
-      name: 'a lease that was granted once more gives back what it never had',
+      name: 'a lease that was granted twice returns money that it never had',
       file: leaseUnits,
       find: 'AND version = ? AND granted_nano = ?',
       replace: 'AND version = ? AND granted_nano <= ?',
       proof: 'epochs',
     },
     {
-      name: 'recovery gives the money of a key back before its debts',
+      name: 'recovery returns the money of a key before its debts',
       file: closeLeases,
       find: 'if (pool && isSame) pool.push(row)',
       replace: 'if (pool && isSame && pool.length < 1) pool.push(row)',
       proof: 'epochs',
     },
     {
-      name: 'a lease that was renewed meanwhile is reclaimed',
+      name: 'a lease that was just renewed is reclaimed',
       file: leaseUnits,
       find: 'WHERE id = ? AND reclaim_at < ',
       replace: 'WHERE id = ? AND reclaim_at <> ',
       proof: 'epochs',
     },
     {
-      name: 'the late word of an earlier life ends the next',
+      name: 'a late message of an earlier life ends the next one',
       file: replica,
       find: "(eb) => ({ epoch: eb('epoch', '+', 1), seen_at: databaseNow(engine) }))\n    .where('id', '=', owner.replica)\n    .where('epoch', '=', owner.epoch)",
       replace:
@@ -162,7 +162,7 @@ function unitMutants() {
       proof: 'epochs',
     },
     {
-      name: 'a process that is only silent is recovered',
+      name: 'a silent process that is alive is recovered',
       file: recover,
       find: '    if (!lock) continue\n',
       replace: '',
@@ -175,21 +175,21 @@ function unitMutants() {
 function modelMutants() {
   return [
     {
-      name: 'an entry that is there already costs again',
+      name: 'an existing entry is charged again',
       file: 'src/store/sqlite/record-shapes.ts',
       find: 'if (applyRecord(shape, record) === 0) continue',
       replace: 'if (applyRecord(shape, record) < 0) continue',
       proof: 'model',
     },
     {
-      name: 'the account pays for a lease and again for its use',
+      name: 'the account pays for a lease and again for its charges',
       file: settleRecord,
       find: "from: [1, 4],\n      when: [[0, 'unchanged']],",
       replace: 'from: [1, 4],',
       proof: 'model',
     },
     {
-      name: 'a request is charged more than was set aside for it',
+      name: 'a request is charged more than its hold',
       file: leaseHold,
       find: 'if (costNano <= grantedNano) return settlement',
       replace: 'if (costNano <= grantedNano + 1_000n) return settlement',
@@ -203,77 +203,77 @@ function modelMutants() {
       proof: 'model',
     },
     {
-      name: 'a closed lease does not tell its key what was spent',
+      name: 'the spending of a closed lease is missing in its key',
       file: leaseUnits,
       find: 'spent_nano = spent_nano + (SELECT used_nano FROM lease WHERE id = ?)',
       replace: 'spent_nano = spent_nano + 0 * (SELECT used_nano FROM lease WHERE id = ?)',
       proof: 'model',
     },
     {
-      name: 'a hold is given without the money for it',
+      name: 'a hold is granted without money',
       file: leasePool,
       find: 'if (freeNano < amountNano) return false',
       replace: 'if (freeNano < 0n) return false',
       proof: 'model',
     },
     {
-      name: 'a settled request gives its whole hold back',
+      name: 'a settled request returns its whole hold',
       file: leasePool,
       find: '    lease.usedNano += costNano\n',
       replace: '    lease.usedNano += 0n * costNano\n',
       proof: 'model',
     },
     {
-      name: 'the money of leases that were taken for abandoned still counts',
+      name: 'the money of abandoned leases still counts',
       file: leasePool,
       find: 'ofLeaseNano < 0n || isSure(lease, validSinceMs)',
       replace: 'ofLeaseNano < 0n || validSinceMs < Number.MAX_VALUE',
       proof: 'pool',
     },
     {
-      name: 'a debt goes home without the money that pays for it',
+      name: 'a debt is returned without the money that covers it',
       file: giveBack,
       find: 'pool.freeNano(validSinceMs) - beforeNano',
       replace: 'beforeNano - pool.freeNano(validSinceMs)',
       proof: 'pool',
     },
     {
-      name: 'what is held on a lease that is gone needs no cover',
+      name: 'holds of a deleted lease need no cover',
       file: leasePool,
       find: 'return lease.isGone ? 0n : lease.grantedNano - lease.usedNano',
       replace: 'return lease.isGone ? lease.heldNano : lease.grantedNano - lease.usedNano',
       proof: 'pool',
     },
     {
-      name: 'money goes home that covers a debt',
+      name: 'money that covers a debt is returned',
       file: giveBack,
       find: 'restOf(lease) > 0n && freeOf(kept, validSinceMs) < 0n',
       replace: 'pool.heldNano > 0n && freeOf(kept, validSinceMs) < 0n',
       proof: 'pool',
     },
     {
-      name: 'a lease is closed before the database knows what it has used',
+      name: 'a lease is closed before its settlements are in the database',
       file: giveBack,
       find: 'lease.holds === 0 && lease.unshipped === 0',
       replace: 'lease.holds === 0',
       proof: 'model',
     },
     {
-      name: 'recovery takes what was settled for interrupted',
+      name: 'recovery treats settled requests as interrupted',
       file: recover,
       find: "linesOf(disk.read(folder, name), 'S')",
       replace: "linesOf(disk.read(folder, name), 'S').slice(1)",
       proof: 'model',
     },
     {
-      name: 'a charge is set aside because the database is away for a while',
+      name: 'a charge is set aside because of a temporary database outage',
       file: 'src/ledger/journal/apply-or-set-aside.ts',
       find: 'if (error instanceof RefusedStoreError) return false',
       replace: 'if (error instanceof Error) return false',
       proof: 'trouble',
     },
     {
-      name: 'a restored database gives out an epoch that has a journal',
+      name: 'after a restore, an epoch that has a journal is reused',
       file: 'src/ledger/journal/open-life.ts',
       find: 'takeEpoch(engine, replica, epochMax)',
       replace: 'takeEpoch(engine, replica, 0)',
@@ -287,7 +287,7 @@ function modelMutants() {
       proof: 'restore',
     },
     {
-      name: 'a top-up told twice is granted twice',
+      name: 'a repeated top-up is granted twice',
       file: 'src/ledger/credits.ts',
       find: '(inserted.numInsertedOrUpdatedRows ?? 0n) === 0n',
       replace: '(inserted.numInsertedOrUpdatedRows ?? 0n) < 0n',

@@ -56,7 +56,7 @@ async function killAll(folder, say) {
     const path = join(folder, mutant.file)
     const text = readFileSync(path, 'utf8')
     if (text.split(mutant.find).length !== 2) {
-      throw new Error(`The mutant "${mutant.name}" does not fit ${mutant.file} any more.`)
+      throw new Error(`The mutant "${mutant.name}" no longer matches ${mutant.file}.`)
     }
     writeFileSync(
       path,

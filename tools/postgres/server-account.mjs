@@ -14,5 +14,7 @@ export function serverAccount() {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Error('this is root, and there is no account “postgres” or “nobody” to run a server as')
+  throw new Error(
+    'Postgres cannot run as root, and there is no account “postgres” or “nobody” to run it',
+  )
 }

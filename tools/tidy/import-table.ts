@@ -1,17 +1,17 @@
-export type Room = {
-  /** The rooms this one may import; `every` stands for all of them. */
+export type ModuleRule = {
+  /** The modules that this one may import; `every` means all of them. */
   readonly imports: readonly string[] | 'every'
-  /** A pure room decides and translates: it opens no file, socket, process or thread. */
+  /** A pure module opens no file, socket, process or thread. */
   readonly pure?: true
-  /** The folders inside do not import each other; only the room's index.ts imports them all. */
+  /** The folders inside do not import each other; only the module's index.ts imports them all. */
   readonly foldersApart?: true
   /** Exceptions: these folders contain code that the others share. */
   readonly sharedFolders?: readonly string[]
-  /** The npm packages that the room may import; absent means any. */
+  /** The npm packages that the module may import; absent means any. */
   readonly packages?: readonly string[]
 }
 
-/** The rooms that own database tables; none of them imports another. */
+/** The modules that own database tables; none of them imports another. */
 const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations']
 
 const definitions = [
@@ -23,10 +23,10 @@ const definitions = [
 ]
 
 /**
- * Which room may import which inside src/. A room may import rooms above it, never a neighbour. A key is a folder of
- * src/, a file directly in src/, or a file or folder of a room with a stricter rule of its own.
+ * Which module may import which inside src/. A module may import modules above it, never a neighbour. A key is a folder of
+ * src/, a file directly in src/, or a file or folder of a module with its own stricter rule.
  */
-export const importTable: Readonly<Record<string, Room>> = {
+export const importTable: Readonly<Record<string, ModuleRule>> = {
   core: { imports: [], pure: true, packages: [] },
   wire: { imports: ['core'], pure: true, packages: [] },
   // The field types of managed objects. The browser imports them too.
@@ -38,7 +38,7 @@ export const importTable: Readonly<Record<string, Room>> = {
     sharedFolders: ['fit', 'schema'],
   },
   vendors: { imports: ['core', 'wire', 'protocols'], foldersApart: true },
-  // One definition of each managed object, in the room that owns it. The browser imports these as well.
+  // One definition of each managed object, in the module that owns it. The browser imports these as well.
   'accounts/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'keys/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'catalog/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
@@ -46,20 +46,22 @@ export const importTable: Readonly<Record<string, Room>> = {
   'admin-tokens/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },
   config: { imports: ['core', 'fields', ...definitions], packages: ['zod', 'yaml'] },
-  // Only wire parses JSON, so the rooms that store or accept JSON may import wire.
+  // Only wire parses JSON, so the modules that store or accept JSON may import wire.
   store: { imports: ['core', 'wire'] },
   accounts: { imports: ['core', 'wire', 'fields', 'store'] },
-  // A token has at most the current rights of its creator, so this room reads memberships.
+  // A token has at most the current rights of its creator, so this module reads memberships.
   'admin-tokens': { imports: ['core', 'wire', 'fields', 'store', 'accounts'] },
   keys: { imports: ['core', 'wire', 'fields', 'store'] },
   catalog: { imports: ['core', 'wire', 'fields', 'store'] },
   ledger: { imports: ['core', 'wire', 'store'] },
   usage: { imports: ['core', 'wire', 'store'] },
   conversations: { imports: ['core', 'wire', 'store'] },
-  provision: { imports: ['core', 'fields', 'config', 'config.ts', 'store', ...owners] },
+  // The demo's own upstream stands for any vendor's, also in tests, so it shares no code with the protocols.
+  'demo/upstream': { imports: ['core', 'wire'] },
+  demo: { imports: ['core', 'config', 'store', 'accounts', 'keys', 'catalog', 'ledger', 'usage'] },
+  provision: { imports: ['core', 'fields', 'config', 'config.ts', 'store', ...owners, 'demo'] },
   routing: { imports: ['core', 'catalog'], pure: true },
   telemetry: { imports: ['core'] },
-  demo: { imports: ['core', 'wire'] },
   'http-out': { imports: ['core', 'wire'] },
   gateway: {
     imports: [
@@ -102,7 +104,7 @@ export const importTable: Readonly<Record<string, Room>> = {
   // Assembles the parts and runs them.
   app: {
     imports: ['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store']
-      .concat(owners, 'provision', 'routing', 'telemetry', 'demo', 'http-out')
+      .concat(owners, 'demo', 'provision', 'routing', 'telemetry', 'http-out')
       .concat('gateway', 'console-api', 'http-in'),
   },
   cli: { imports: 'every' },
@@ -116,4 +118,4 @@ export const consoleImports = [
   'src/console-api/figures.ts',
 ]
 /** The folders of src/ that the browser app may import. */
-export const consoleFolders = ['src/fields/', ...definitions.map((room) => `src/${room}/`)]
+export const consoleFolders = ['src/fields/', ...definitions.map((module) => `src/${module}/`)]

@@ -1,5 +1,5 @@
 /**
- * Which rooms write which table; every room may read. A table has one owner. The ledger also changes the money columns
+ * Which modules write which table; every module may read. A table has one owner. The ledger also changes the money columns
  * of accounts and keys, and the demo writes its own month of data.
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {

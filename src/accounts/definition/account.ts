@@ -15,14 +15,14 @@ export type AccountStatus = (typeof accountStates)[number]
 /** The settings of an account that a person chooses. */
 export const accountDefinition = define('account', {
   id: required(idKind, {
-    about: 'What files, commands and URLs call it.',
+    about: 'The id in files, commands and URLs.',
     by: 'operator',
     isFixed: true,
   }),
-  name: required(nameKind, { about: 'What people call it.', by: 'owner' }),
+  name: required(nameKind, { about: 'The display name.', by: 'owner' }),
   // Applying a file again that does not mention the status must not reactivate an account that an operator suspended.
   status: optional(wordKind(accountStates), 'active', {
-    about: 'Keys of a suspended account are refused.',
+    about: 'Keys of a suspended account are rejected.',
     by: 'operator',
     absent: 'keep',
   }),
@@ -42,7 +42,7 @@ export const newAccountDefinition = define('account', {
   ...accountDefinition.fields,
   creditNano: optional(orNull(moneyKind), null, {
     file: 'credit',
-    about: 'Credit to start with.',
+    about: 'Initial credit.',
     by: 'operator',
     isFixed: true,
   }),

@@ -10,8 +10,12 @@ export const accountRoleKind = wordKind(accountRoles)
 
 /** A member of an account. */
 export const memberDefinition = define('member', {
-  email: required(emailKind, { about: 'Whom to let in.', by: 'owner', isFixed: true }),
-  role: required(accountRoleKind, { about: 'What they may do in the account.', by: 'owner' }),
+  email: required(emailKind, {
+    about: 'The email address of the member.',
+    by: 'owner',
+    isFixed: true,
+  }),
+  role: required(accountRoleKind, { about: 'The role of the member in the account.', by: 'owner' }),
 })
 
 export const memberRoleDefinition = partOf(memberDefinition, ['role'])

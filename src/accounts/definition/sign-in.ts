@@ -35,7 +35,7 @@ export type ProofRequest = z.input<typeof proofBody>
 export const signInBody = body({
   email: emailKind.wire,
   ...proof,
-  /** The account that sent the invitation, for a login whose address is not proven. */
+  /** The account that sent the invitation, for a login whose address is not verified. */
   account: idKind.wire.exactOptional(),
 })
 

@@ -43,7 +43,7 @@ const userAccountsKind = kindOf<readonly UserAccount[]>(
 )
 
 const email = required(emailKind, {
-  about: 'The address, and the name to sign in with.',
+  about: 'The email address, which is also the sign-in name.',
   by: 'operator',
   isFixed: true,
 })
@@ -58,12 +58,12 @@ export const userDefinition = define('user', {
   role,
   isSuspended: optional(flagKind, false, {
     file: null,
-    about: 'Who is suspended cannot sign in.',
+    about: 'A suspended user cannot sign in.',
     by: 'operator',
   }),
   accounts: optional(userAccountsKind, [], {
     file: null,
-    about: 'The accounts they belong to, each with a role.',
+    about: 'The accounts of the user, each with a role.',
     by: 'operator',
   }),
 })
@@ -74,7 +74,10 @@ const membershipRows = rowsOf(
   shortBy(
     objectKind({
       id: required(idKind, { about: 'The account.', by: 'operator' }),
-      role: maybe(accountRoleKind, { about: 'What they may do in it.', by: 'operator' }),
+      role: maybe(accountRoleKind, {
+        about: 'The role of the user in the account.',
+        by: 'operator',
+      }),
     }),
     'id',
   ),
@@ -97,11 +100,11 @@ export const provisionedUserDefinition = define('user', {
   role,
   isSuspended: maybe(flagKind, {
     file: 'suspended',
-    about: 'Who is suspended cannot sign in; absent: as it is.',
+    about: 'A suspended user cannot sign in; absent: unchanged.',
     by: 'operator',
   }),
   accounts: optional(membershipsKind, [], {
-    about: 'The accounts they belong to. A role that is absent stays as it is.',
+    about: 'The accounts of the user. An absent role stays unchanged.',
     by: 'operator',
   }),
 })
@@ -122,11 +125,11 @@ export const themes = ['light', 'dark', 'auto'] as const
 /** The console preferences of a user, the same on every device. Null means the browser's setting. */
 export const preferencesDefinition = define('preferences', {
   language: optional(orNull(wordKind(languages)), null, {
-    about: 'Of the console; null: as the browser says.',
+    about: 'Of the console; null: the setting of the browser.',
     by: 'self',
   }),
   theme: optional(orNull(wordKind(themes)), null, {
-    about: 'Of the console; null: as the browser says.',
+    about: 'Of the console; null: the setting of the browser.',
     by: 'self',
   }),
 })

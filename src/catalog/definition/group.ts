@@ -9,7 +9,7 @@ const by = 'operator'
 
 export const grantFields = {
   accountId: required(idKind, { file: 'id', about: 'The account that may use the group.', by }),
-  until: optional(orNull(instantKind), null, { about: 'When that ends; null: never.', by }),
+  until: optional(orNull(instantKind), null, { about: 'When the access ends; null: never.', by }),
 }
 const grantKind = objectKind(grantFields)
 
@@ -65,25 +65,25 @@ function fallbacksOf(list: z.ZodType<readonly string[]>): z.ZodType<Fallbacks, F
 
 /** The settings of a group that an operator chooses. */
 export const groupDefinition = define('group', {
-  id: required(idKind, { about: 'What keys and routes call it.', by, isFixed: true }),
-  factor: optional(factorKind, 1_000_000n, { about: 'Prices are multiplied with it.', by }),
+  id: required(idKind, { about: 'The id that keys and routes refer to.', by, isFixed: true }),
+  factor: optional(factorKind, 1_000_000n, { about: 'Factor for prices.', by }),
   unsupported: optional(wordKind(['drop', 'reject']), 'drop', {
-    about: 'What happens to a field that an upstream cannot take.',
+    about: 'What to do with a field that the upstream does not support.',
     by,
   }),
   unpricedFeatures: optional(wordKind(['refuse', 'token_price']), 'refuse', {
-    about: 'What happens to a feature that has no price.',
+    about: 'What to do with a feature that has no price.',
     by,
     absent: 'keep',
   }),
   sharedObjects: optional(wordKind(['refuse', 'allow']), 'refuse', {
-    about: 'What happens to a request that names an object of the upstream’s account.',
+    about: 'What to do with a request that refers to an object of the upstream account.',
     by,
     absent: 'keep',
   }),
   grants: optional(grantsKind, null, {
     file: 'accounts',
-    about: 'The accounts that may use it; null: every account.',
+    about: 'The accounts that may use the group; null: every account.',
     by,
     absent: 'keep',
   }),
@@ -91,7 +91,8 @@ export const groupDefinition = define('group', {
     fallbacksKind,
     {},
     {
-      about: 'By model: those that stand in for it, in order, when no route of it is healthy.',
+      about:
+        'Fallback models by model, in order. They serve requests while no route of the model is healthy.',
       by,
       absent: 'keep',
     },

@@ -7,21 +7,24 @@ const by = 'operator'
 
 /** The settings of a model that an operator chooses. */
 export const modelDefinition = define('model', {
-  id: required(idKind, { about: 'What callers name it by.', by, isFixed: true }),
-  displayName: required(nameKind, { about: 'What people call it.', by, sameAs: 'id' }),
-  ownedBy: optional(nameKind, 'tollgate', { about: 'Who makes it.', by }),
-  contextTokens: optional(orNull(countKind(1)), null, {
-    about: 'The most tokens of prompt and answer together; null: not known.',
+  id: required(idKind, { about: 'The id that clients send as the model.', by, isFixed: true }),
+  displayName: required(nameKind, { about: 'The display name.', by, sameAs: 'id' }),
+  ownedBy: optional(nameKind, 'tollgate', {
+    about: 'The owner of the model, as shown to clients.',
     by,
   }),
-  maxOutputTokens: optional(countKind(1), 16_384, { about: 'The most tokens of an answer.', by }),
+  contextTokens: optional(orNull(countKind(1)), null, {
+    about: 'Context window: maximum tokens of prompt and response together; null: unknown.',
+    by,
+  }),
+  maxOutputTokens: optional(countKind(1), 16_384, { about: 'Maximum tokens of a response.', by }),
 })
 
 /** A new model with its first price. */
 export const newModelDefinition = define('new model', {
   ...modelDefinition.fields,
   price: optional(orNull(priceKind), null, {
-    about: 'What it costs; null: it has no price, and cannot be called until it has.',
+    about: 'The price; null: none, and the model cannot be called until it has one.',
     by,
   }),
 })
@@ -30,16 +33,16 @@ export const newModelDefinition = define('new model', {
 export const provisionedModelDefinition = define('provisioned model', {
   ...newModelDefinition.fields,
   plannedPrices: maybe(plannedPricesKind, {
-    about: 'What it costs later; absent: what is planned stays as it is.',
+    about: 'Future prices; absent: planned prices stay unchanged.',
     by,
   }),
 })
 
 /** The next version of a price: prices are never edited. */
 export const newPriceDefinition = define('new price', {
-  price: required(priceKind, { about: 'What the model costs.', by }),
+  price: required(priceKind, { about: 'The price of the model.', by }),
   validFrom: optional(orNull(instantKind), null, {
-    about: 'When it begins; null: now. Never before a version that is planned.',
+    about: 'When the price takes effect; null: now. Must not be earlier than a planned version.',
     by,
   }),
 })

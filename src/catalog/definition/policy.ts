@@ -29,30 +29,30 @@ export const outputLimitKind = wordKind(outputLimitNames)
 
 const members = objectKind({
   rename: maybe(kindOf('object', tableOf(fieldName)), {
-    about: 'By the name of a field: the one it gets.',
+    about: 'New names of fields, by current name.',
     by,
   }),
   drop: maybe(kindOf('list', z.array(fieldName, { error: says('list_wrong') })), {
-    about: 'Fields that are left out.',
+    about: 'Fields to remove.',
     by,
   }),
   clamp: maybe(
     kindOf('object', tableOf(z.tuple([bound, bound], { error: says('bounds_wrong') }))),
     {
-      about: 'By the name of a field: the least and the most; null leaves that side open.',
+      about: 'Minimum and maximum, by field; null: no limit on that side.',
       by,
     },
   ),
   default: maybe(kindOf('object', tableOf(z.unknown())), {
-    about: 'By the name of a field: what it is when the request does not have it.',
+    about: 'Values for fields that the request lacks, by field.',
     by,
   }),
   outputLimit: maybe(outputLimitKind, {
-    about: 'The name under which a chat-completions server takes the limit of an answer.',
+    about: 'The field in which a chat-completions server expects the output token limit.',
     by,
   }),
   headers: maybe(kindOf('object', tableOf(headerText, headerName)), {
-    about: 'Sent with each request.',
+    about: 'Headers to send with each request.',
     by,
     isUnquoted: true,
   }),

@@ -70,9 +70,9 @@ export function featureKind(feature: FeatureName): Kind<bigint | null, string | 
 }
 
 const aboutUnit = {
-  call: 'Nano-US-dollars for each call; null: no price.',
-  tokens: 'Nano-US-dollars for a million tokens of the kind; null: no price.',
-  factor: 'What the price of all tokens is multiplied with, in millionths; null: no price.',
+  call: 'Nano-US-dollars per call; null: no price.',
+  tokens: 'Nano-US-dollars per million tokens of this kind; null: no price.',
+  factor: 'Factor for the price of all tokens, in millionths; null: no price.',
 } as const
 
 /** An absent feature has the publicly known price of the model, if any. */
@@ -86,25 +86,25 @@ const featureFields = Object.fromEntries(
 export const featuresKind = objectKind(featureFields)
 
 function tokens(file: string, about: string): Field<bigint, string> {
-  return required(moneyKind, { file, about: `${about}, a million.`, by })
+  return required(moneyKind, { file, about: `${about}, per million.`, by })
 }
 
 /** A price that the file omits equals the nearest given price; see `sameAs`. */
 const tokenFields = {
-  inputNano: tokens('input', 'Tokens of the prompt'),
+  inputNano: tokens('input', 'Input tokens'),
   cacheReadNano: {
-    ...tokens('cacheRead', 'Tokens read from the cache'),
+    ...tokens('cacheRead', 'Cached input tokens'),
     sameAs: 'inputNano',
   },
   cacheWrite5mNano: {
-    ...tokens('cacheWrite5m', 'Tokens written to the cache for five minutes'),
+    ...tokens('cacheWrite5m', 'Tokens written to the 5-minute cache'),
     sameAs: 'inputNano',
   },
   cacheWrite1hNano: {
-    ...tokens('cacheWrite1h', 'Tokens written to the cache for an hour'),
+    ...tokens('cacheWrite1h', 'Tokens written to the 1-hour cache'),
     sameAs: 'cacheWrite5mNano',
   },
-  outputNano: tokens('output', 'Tokens of the answer'),
+  outputNano: tokens('output', 'Output tokens'),
 }
 
 /** The length of a prompt in tokens. */
@@ -113,7 +113,7 @@ export const aboveKind = countKind(1)
 const stepKind = objectKind({
   aboveTokens: required(aboveKind, {
     file: 'above',
-    about: 'It holds for prompts of more tokens than this.',
+    about: 'These prices apply to prompts with more tokens than this.',
     by,
   }),
   ...tokenFields,
@@ -122,9 +122,10 @@ const stepKind = objectKind({
 /** A version of a model's price, in nano-US-dollars. */
 export const priceDefinition = define('price', {
   ...tokenFields,
-  requestNano: optional(moneyKind, 0n, { file: 'request', about: 'For each request.', by }),
+  requestNano: optional(moneyKind, 0n, { file: 'request', about: 'Price per request.', by }),
   features: maybe(featuresKind, {
-    about: 'What costs more or less than plain tokens; absent: as it is, or as is known.',
+    about:
+      'Prices of features that plain token prices do not cover. If absent, the current feature prices stay; a new model gets the known list prices.',
     by,
   }),
   longPrompts: maybe(
@@ -135,7 +136,8 @@ export const priceDefinition = define('price', {
       key: 'aboveTokens',
     }),
     {
-      about: 'What all tokens cost when the prompt is long; absent: as it is, in proportion.',
+      about:
+        'Prices of all tokens for long prompts. If absent, the current steps stay, scaled with the new price.',
       by,
     },
   ),
@@ -146,7 +148,7 @@ export const priceKind = objectKind(priceDefinition.fields)
 /** Future versions, each with its own start. */
 export const plannedPricesKind = rowsOf(
   objectKind({
-    validFrom: required(instantKind, { file: 'from', about: 'When it begins.', by }),
+    validFrom: required(instantKind, { file: 'from', about: 'When the price takes effect.', by }),
     ...priceDefinition.fields,
   }),
   {

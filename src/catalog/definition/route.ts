@@ -18,22 +18,22 @@ const by = 'operator'
 
 /** A route from a group and a model to an upstream. The file lists routes under their upstream. */
 export const routeDefinition = define('route', {
-  group: required(idKind, { file: null, about: 'The group that it is for.', by }),
-  model: required(idKind, { file: 'id', about: 'The model that is asked for.', by }),
-  upstream: required(idKind, { file: null, about: 'Where the request goes.', by }),
+  group: required(idKind, { file: null, about: 'The group of the route.', by }),
+  model: required(idKind, { file: 'id', about: 'The model that clients request.', by }),
+  upstream: required(idKind, { file: null, about: 'The upstream that serves the request.', by }),
   upstreamModel: required(nameKind, {
     file: 'as',
-    about: 'The upstream’s own name of the model.',
+    about: 'The upstream’s name of the model.',
     by,
     sameAs: 'model',
   }),
-  priority: optional(countKind(0), 0, { about: 'Lower is tried first.', by }),
+  priority: optional(countKind(0), 0, { about: 'Routes with a lower number are tried first.', by }),
   weight: optional(countKind(0), 1, {
-    about: 'How often it is tried, beside others of the same priority.',
+    about: 'Share of requests among routes of the same priority.',
     by,
   }),
   parameters: optional(orNull(policyKind), null, {
-    about: 'What is changed in its requests, over what the upstream changes in all.',
+    about: 'Changes to the requests of this route. They override those of the upstream.',
     by,
   }),
 })
@@ -56,7 +56,10 @@ const routesKind: Kind<readonly RouteSettings[], readonly WireOf<typeof routeDef
 
 /** All routes of a model, a group or an upstream. */
 export const routesDefinition = define('routes', {
-  routes: required(routesKind, { about: 'All that there shall be; the others are removed.', by }),
+  routes: required(routesKind, {
+    about: 'The complete list. Routes that are not in it are removed.',
+    by,
+  }),
 })
 
 const { group, model, upstream, upstreamModel } = routeDefinition.fields

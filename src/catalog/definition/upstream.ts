@@ -30,13 +30,13 @@ import { policyKind } from './policy.ts'
 const by = 'operator'
 
 const aboutTimeouts: Readonly<Record<keyof UpstreamTimeouts, string>> = {
-  connectMs: 'Until a connection to it, or to its proxy, is open.',
-  headersMs: 'Until the headers of a stream are there.',
-  wholeMs: 'Until the headers of a whole answer are there.',
-  firstTokenMs: 'Until the first token.',
-  reasoningMs: 'Until the first token of a model that thinks before it speaks.',
+  connectMs: 'Until the connection to the upstream or its proxy is open.',
+  headersMs: 'Until the response headers of a stream arrive.',
+  wholeMs: 'Until the response headers arrive, for a request without streaming.',
+  firstTokenMs: 'Until the first token arrives.',
+  reasoningMs: 'Until the first token arrives, for a reasoning model.',
   idleMs: 'Between two events of a stream.',
-  totalMs: 'The whole answer.',
+  totalMs: 'Until the response is complete.',
 }
 
 function timeoutFields<Of>(
@@ -58,9 +58,9 @@ export const wholeTimeouts = timeoutFields(
 )
 
 const probeKind = objectKind({
-  everyMs: required(waitKind(1_000), { about: 'How often it is asked, in milliseconds.', by }),
+  everyMs: required(waitKind(1_000), { about: 'Interval between probes, in milliseconds.', by }),
   model: optional(orNull(nameKind), null, {
-    about: 'The upstream’s own name of the model that is asked; null: of its first route.',
+    about: 'The upstream’s name of the model to probe; null: the model of its first route.',
     by,
   }),
 })
@@ -69,7 +69,7 @@ const probeKind = objectKind({
 export const optionFields = {
   concurrencyMax: optional(orNull(countKind(1)), null, {
     file: 'concurrency',
-    about: 'At most so many requests at once in one process; null: no limit.',
+    about: 'Maximum number of concurrent requests per process; null: no limit.',
     by,
     absent: 'keep',
   }),
@@ -77,35 +77,35 @@ export const optionFields = {
     timeoutsKind,
     {},
     {
-      about: 'How long it may take for each part of an answer, in milliseconds.',
+      about: 'Timeouts for the phases of a response, in milliseconds.',
       by,
       absent: 'keep',
     },
   ),
   ca: optional(orNull(certificatesKind), null, {
-    about: 'PEM text of roots that are trusted besides the usual ones.',
+    about: 'PEM text of root certificates to trust in addition to the default ones.',
     by,
     absent: 'keep',
   }),
   allowsPrivate: optional(flagKind, false, {
     file: 'privateAddresses',
-    about: 'Whether it may stand at a private address.',
+    about: 'Whether the upstream may have a private address.',
     by,
     absent: 'keep',
   }),
   billsOnAbort: optional(orNull(flagKind, 'auto'), null, {
     about:
-      'Whether it bills an answer to its end although the connection was closed; null: as is known of the vendor.',
+      'Whether the upstream bills a response to its end after the connection was closed; null: the known behaviour of the vendor.',
     by,
     absent: 'keep',
   }),
   probe: optional(orNull(probeKind), null, {
-    about: 'Asks it now and then whether it is well; null: never.',
+    about: 'Periodic health probe; null: none.',
     by,
     absent: 'keep',
   }),
   parameters: optional(orNull(policyKind), null, {
-    about: 'What is changed in the requests of all its routes; a route’s own goes over it.',
+    about: 'Changes to the requests of all its routes. The settings of a route override these.',
     by,
     absent: 'keep',
   }),
@@ -113,22 +113,25 @@ export const optionFields = {
 
 /** The settings of an upstream that an operator chooses. */
 export const upstreamDefinition = define('upstream', {
-  id: required(idKind, { about: 'What routes call it.', by, isFixed: true }),
-  vendor: required(idKind, { about: 'Whose service it is, or whose it is like.', by }),
-  protocol: optional(wordKind(upstreamProtocols), 'any', {
-    about: 'How it is spoken to; any: in the client’s own protocol where its vendor has it.',
+  id: required(idKind, { about: 'The id that routes refer to.', by, isFixed: true }),
+  vendor: required(idKind, {
+    about: 'The vendor of the service, or the vendor that the service is compatible with.',
     by,
   }),
-  baseUrl: optional(orNull(urlKind), null, { about: 'Its address; null: the vendor’s own.', by }),
+  protocol: optional(wordKind(upstreamProtocols), 'any', {
+    about: 'Protocol of the upstream; any: the client’s own protocol if the vendor supports it.',
+    by,
+  }),
+  baseUrl: optional(orNull(urlKind), null, { about: 'Base URL; null: the vendor’s own.', by }),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',
-    about: 'Whether it is used.',
+    about: 'Whether the gateway uses it.',
     by,
     absent: 'keep',
   }),
   ...optionFields,
   proxy: optional(orNull(proxyKind), null, {
-    about: 'Address of the proxy it is reached by, with user and password; null: none.',
+    about: 'URL of the proxy, with user and password; null: none.',
     by,
     isSecret: true,
     absent: 'keep',
@@ -139,18 +142,22 @@ export const upstreamDefinition = define('upstream', {
 export const newUpstreamDefinition = define('new upstream', {
   ...upstreamDefinition.fields,
   credential: optional(orNull(credentialKind), null, {
-    about: 'The first credential; null: it asks for none.',
+    about: 'The first credential; null: the upstream needs none.',
     by,
     isSecret: true,
   }),
 })
 
 export const credentialDefinition = define('credential', {
-  name: required(nameKind, { about: 'What people call it.', by }),
-  value: required(credentialKind, { about: 'What is shown to the upstream.', by, isSecret: true }),
+  name: required(nameKind, { about: 'The display name.', by }),
+  value: required(credentialKind, {
+    about: 'The secret that the gateway sends to the upstream.',
+    by,
+    isSecret: true,
+  }),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',
-    about: 'Whether it is used.',
+    about: 'Whether the gateway uses it.',
     by,
     absent: 'keep',
   }),

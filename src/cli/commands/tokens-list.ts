@@ -11,7 +11,7 @@ import { writeList } from '../write-list.ts'
 
 export const tokensList: Command = {
   name: 'tokens list',
-  summary: 'List tokens of the admin API, without their values.',
+  summary: 'List admin API tokens, without their values.',
   positionals: [],
   options: {
     account: { kind: 'list', placeholder: 'ID', description: 'Only tokens for this account.' },

@@ -6,7 +6,7 @@ import { readTyped } from '../read-typed.ts'
 
 export const tokensRevoke: Command = {
   name: 'tokens revoke',
-  summary: 'Revoke a token of the admin API and all tokens created with it.',
+  summary: 'Revoke an admin API token and all tokens created with it.',
   positionals: ['ID'],
   options: {},
   run: async (call) => {

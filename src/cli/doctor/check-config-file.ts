@@ -8,12 +8,12 @@ const othersMask = 0o077
 
 /** Only its owner should be able to read a file that contains secrets. */
 export function checkConfigFile({ file }: Pick<Config, 'file'>, cwd: string): DoctorFinding {
-  if (file === undefined) return ok(topic, 'none; defaults, variables and flags are in force')
-  if (!file.holdsSecrets) return ok(topic, `${file.path} is valid and holds no secrets`)
+  if (file === undefined) return ok(topic, 'none; defaults, variables and flags apply')
+  if (!file.holdsSecrets) return ok(topic, `${file.path} is valid and contains no secrets`)
   if (!isReadByOthers(resolve(cwd, file.path))) return ok(topic, `${file.path} is valid`)
   return warn(
     topic,
-    `${file.path} holds secrets and can be read by other users; run "chmod 600 ${file.path}", or write the secrets as env:NAME`,
+    `${file.path} contains secrets and is readable by other users; run "chmod 600 ${file.path}", or write the secrets as env:NAME`,
   )
 }
 

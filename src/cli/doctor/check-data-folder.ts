@@ -16,9 +16,9 @@ export function checkDataFolder(config: Pick<Config, 'data'>): DoctorFinding[] {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
   } catch {
-    const what = isThere ? config.data : `${config.data} cannot be made, because ${folder}`
+    const what = isThere ? config.data : `${config.data} cannot be created, because ${folder}`
     return [
-      fail(topic, `${what} may not be written by this user; change its permissions, or set data`),
+      fail(topic, `${what} is not writable for this user; change its permissions, or set data`),
     ]
   }
   return [space(config.data, folder, isThere), ...secretFile(config)]
@@ -30,13 +30,13 @@ function space(data: string, folder: string, isThere: boolean): DoctorFinding {
   const free = `${Math.floor(freeBytes / mebibyte)} MiB free`
   if (freeBytes < freeFailBytes) return fail(topic, `${data}: only ${free}; free some space now`)
   if (freeBytes < freeWarnBytes) return warn(topic, `${data}: only ${free}; free some space soon`)
-  return ok(topic, `${data} ${isThere ? 'can be written' : 'can be made'}, ${free}`)
+  return ok(topic, `${data} ${isThere ? 'is writable' : 'can be created'}, ${free}`)
 }
 
 function secretFile(config: Pick<Config, 'data'>): DoctorFinding[] {
   const path = secretPath(config)
   if (!existsSync(path) || !isReadByOthers(path)) return []
-  return [warn('secret file', `${path} can be read by other users; run "chmod 600 ${path}"`)]
+  return [warn('secret file', `${path} is readable by other users; run "chmod 600 ${path}"`)]
 }
 
 function firstThatExists(path: string): string {

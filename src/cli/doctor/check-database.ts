@@ -29,7 +29,7 @@ export async function examineDatabase(
 ): Promise<DatabaseExam> {
   const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
   if (path !== undefined && !existsSync(path)) {
-    return only(ok(topic, `${path} does not exist yet; it is made at the first start`))
+    return only(ok(topic, `${path} does not exist yet; the first start creates it`))
   }
   let engine: Engine
   try {
@@ -64,7 +64,7 @@ async function checkSchema(engine: Engine, name: string): Promise<DoctorFinding>
     if (known.get(id) !== hash)
       return fail(
         topic,
-        `${name}: migration ${id} was made from other text than this version's; restore a backup`,
+        `${name}: migration ${id} has another text than in this version; restore a backup`,
       )
   }
   const pending = migrations.filter(({ id }) => !applied.has(id)).map(({ id }) => id)
@@ -96,14 +96,16 @@ async function checkSecret(
     const text = findSecret(config)
     if (text === undefined) {
       return wrong(
-        `${config.data} holds no secret file, but the database was made with one; put it back or set TOLLGATE_SECRET`,
+        `${config.data} contains no secret file, but the database was created with one; restore the file or set TOLLGATE_SECRET`,
       )
     }
     const vault = createVault(Buffer.from(text))
     if (await isSecretOfDatabase(engine, vault)) {
-      return { finding: ok('secret', 'fits the database'), vault }
+      return { finding: ok('secret', 'matches the database'), vault }
     }
-    return wrong('does not fit the database; put the secret back that it was made with')
+    return wrong(
+      'does not match the database; restore the secret that the database was created with',
+    )
   } catch (error) {
     return wrong(withoutStop(messageOf(error)))
   }

@@ -36,7 +36,7 @@ export async function checkModels(
     ...unless(lost.length === 0, () =>
       warn(
         topic,
-        `${named(lost.map((id) => ({ id })))} named as a fallback by a group that does not serve it; add a route in that group`,
+        `${named(lost.map((id) => ({ id })))} named as a fallback in a group that does not serve it; add a route in that group`,
       ),
     ),
   ]

@@ -82,7 +82,10 @@ function judge(
   tookMs: number,
 ): DoctorFinding {
   if (status === 401 || status === 402 || status === 403) {
-    return fail(topic, `${url} rejects the credential${named} (HTTP ${status}); enter a valid one`)
+    return fail(
+      topic,
+      `${url} rejects the credential${named} (HTTP ${status}); enter a valid credential`,
+    )
   }
   if (status >= 500) return warn(topic, `${url} responds with HTTP ${status}; ask its operator`)
   const taken = named === '' ? '' : `, credential${named}`

@@ -51,14 +51,14 @@ export function localGateway(
     url: findUrl(config),
     call: async (name, ask) => {
       const answered = await answer(name, ask)
-      if ('response' in answered) throw new Error(`${name} does not answer with JSON`)
+      if ('response' in answered) throw new Error(`${name} does not return JSON`)
       // The handlers of a table return the types that its operations declare: see `Handlers`.
       return answered.body as never
     },
     text: async (name, ask) => {
       const answered = await answer(name, ask)
       if ('response' in answered) return answered.response.text()
-      throw new Error(`${name} does not answer with a file`)
+      throw new Error(`${name} does not return a file`)
     },
   }
 }

@@ -52,5 +52,5 @@ export function localPorts(
 }
 
 function needsGateway(): CommandProblem {
-  return new CommandProblem('Only a gateway that runs can do this; name it with --url.')
+  return new CommandProblem('Only a running gateway can do this; name it with --url.')
 }

@@ -83,7 +83,7 @@ async function readToken(given: Given, world: CliWorld): Promise<string> {
   const token = text.trim()
   // Do not show the text: it may be another secret.
   if (!/^[\x21-\x7e]{1,512}$/.test(token)) {
-    throw new UsageProblem(`${where} must be one token of the admin API, such as tgat_….`)
+    throw new UsageProblem(`${where} must contain one admin API token, such as tgat_….`)
   }
   return token
 }

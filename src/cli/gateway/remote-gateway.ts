@@ -149,8 +149,8 @@ async function sendOnce(
  */
 function checkAnswer(name: keyof Operations, answer: unknown, asked: RemoteCall): void {
   const schema = operations[name].answer
-  if (!schema) throw new Error(`${name} does not answer with JSON`)
+  if (!schema) throw new Error(`${name} does not return JSON`)
   const issues = schema.safeParse(answer).error?.issues ?? []
   if (issues.every(({ code }) => code === 'unrecognized_keys')) return
-  throw strangeAnswer(asked, 'with something that this version does not understand')
+  throw strangeAnswer(asked, 'JSON that this version does not understand')
 }

@@ -64,7 +64,7 @@ export function unreachable(
     case 'connect_timeout':
     case 'proxy_refused':
       return new CommandProblem(
-        `The gateway at ${url} cannot be reached (${told}); nothing was sent. Check the address, and that the gateway runs.`,
+        `The gateway at ${url} cannot be reached (${told}); nothing was sent. Check the URL, and that the gateway is running.`,
       )
   }
 }
@@ -107,7 +107,7 @@ export function strangeAnswer(
   { target, isChange, ifLost }: RemoteCall,
   answer: string,
 ): CommandProblem {
-  const sentence = `There is no Tollgate with an admin API at ${target.url}: it answers ${answer}. Check the address.`
+  const sentence = `There is no Tollgate admin API at ${target.url}: the response is ${answer}. Check the URL.`
   return new CommandProblem(isChange ? `${sentence} ${ifLost}` : sentence)
 }
 

@@ -41,14 +41,13 @@ const named: Readonly<Record<string, unknown>> = {
 }
 
 const aboutAreas: Readonly<Record<AdminArea, string>> = {
-  keys: 'Keys, with which clients call the models.',
-  catalogue:
-    'Upstreams with their credentials, models with their prices, groups, and routes between them.',
+  keys: 'API keys that clients use to call models.',
+  catalogue: 'Upstreams and credentials, models and prices, groups, and routes.',
   accounts: 'Accounts, their members, and the people who sign in.',
   money: 'Credits and statements.',
-  usage: 'The log of requests, and sums of it.',
-  system: 'The gateway itself, and who changed what.',
-  personal: 'What belongs to the person who is signed in.',
+  usage: 'The request log and its totals.',
+  system: 'The gateway itself and the audit log.',
+  personal: 'Settings of the signed-in user.',
 }
 
 let described: Promise<OpenApiObject> | undefined
@@ -80,7 +79,7 @@ async function build(brand: string): Promise<OpenApiObject> {
       title: `${brand} admin API`,
       version: '1',
       description:
-        'Everything that an operator or the owner of an account can do in the console. Amounts are whole nano-US-dollars written as decimal text; times are milliseconds since 1970. Lists come in pages: `next` of one is `after` or `before` of the following one, and null on the last. A resource comes with an ETag; sent back as If-Match, a change of something that somebody else has changed meanwhile is refused. Refusals are problem details (RFC 9457).',
+        'The operations of the console, for operators and account owners. Amounts are integers of nano-US-dollars, written as decimal strings. Times are milliseconds since 1970. Lists are paginated: pass `next` of a page as `after` or `before` to get the following page; `next` is null on the last page. Resources have an ETag. Send the ETag as If-Match with a change, and the change is rejected if the resource has changed in the meantime. Errors are problem details (RFC 9457).',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: adminRoot, description: 'This gateway.' }],
@@ -94,7 +93,7 @@ async function build(brand: string): Promise<OpenApiObject> {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A token of the admin API, such as tgat_…',
+          description: 'An admin API token, such as tgat_…',
         },
       },
       responses: Object.fromEntries(
@@ -154,8 +153,8 @@ class Shapes {
 function describeDescription(): OpenApiObject {
   return {
     operationId: 'getOpenapi',
-    summary: 'This description',
-    description: 'Needs no token: it is the same for everybody.',
+    summary: 'Get this document',
+    description: 'Requires no token. The document is the same for every caller.',
     tags: ['system'],
     security: [],
     responses: {

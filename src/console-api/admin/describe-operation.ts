@@ -27,7 +27,7 @@ export function describeOperation(
   return {
     operationId: operationIdOf(method, path),
     summary,
-    description: `Needs one of the scopes ${scopes.join(', ')}, and ${reachOf(route)}.${moneyNote(route)}`,
+    description: `Requires ${scopesText(scopes)}, and ${reachOf(route)}.${moneyNote(route)}`,
     'x-scopes': scopes,
     ...(area !== undefined && { tags: [area] }),
     parameters: [...pathParameters(path), ...queryParameters(route), ...headersOf(route)],
@@ -44,14 +44,18 @@ export function describeOperation(
 function reachOf({ who }: OperationRoute): string {
   return who === 'admin'
     ? 'a token for the whole gateway'
-    : 'a token for the whole gateway or for the account that it is about'
+    : 'a token for the whole gateway or for the account concerned'
 }
 
 function moneyNote(route: OperationRoute): string {
   const member = moneyMemberOf(route)
-  return member === undefined
-    ? ''
-    : ` With ${member}, one of the scopes ${enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' }).join(', ')} as well.`
+  if (member === undefined) return ''
+  const scopes = enoughFor({ area: 'money', kind: 'moves-money', reach: 'gateway' })
+  return ` A request with ${member} also requires ${scopesText(scopes)}.`
+}
+
+function scopesText(scopes: readonly string[]): string {
+  return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`
 }
 
 /** The method, and then the words of the path. */
@@ -68,7 +72,7 @@ function pathParameters(path: string): readonly OpenApiObject[] {
       name: 'id',
       in: 'path',
       required: true,
-      description: 'Its id; a slash in it is written %2F.',
+      description: 'The id of the resource. Write a slash in the id as %2F.',
       schema: idInPath,
     },
   ]
@@ -111,13 +115,17 @@ function headersOf(route: OperationRoute): readonly OpenApiObject[] {
   })
   const match = header(
     'If-Match',
-    'The tag of the resource as it was read. With another one nothing is changed.',
+    'The ETag that you read. If the resource has another ETag by now, nothing changes.',
     tags,
   )
-  const noneMatch = header('If-None-Match', 'With * it is made, and never replaced.', tags)
+  const noneMatch = header(
+    'If-None-Match',
+    'Send * to create the resource only if it does not exist.',
+    tags,
+  )
   const key = header(
     'Idempotency-Key',
-    'Sent again with the same key within 24 hours, the same request is done once.',
+    'A request that is repeated with the same key within 24 hours takes effect once.',
     { type: 'string', pattern: idempotencyKeyPattern.source },
   )
   return [
@@ -137,17 +145,17 @@ function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
     const content = Object.fromEntries(
       types.map((type) => [type, { schema: objectTypes.includes(type) ? anyObject : text }]),
     )
-    const description = 'How the file is called.'
+    const description = 'The file name.'
     const headers = { 'Content-Disposition': { description, schema: text } }
     return { 200: { description: 'The file.', headers, content } }
   }
   const headers = {
     ...(showsTagged(route) && {
-      ETag: { description: 'The tag of the settings, for If-Match.', schema: text },
+      ETag: { description: 'The tag of these settings, for If-Match.', schema: text },
     }),
     ...(isMoneyMoved(route) && {
       'Idempotency-Replayed': {
-        description: 'True when the answer is that of an earlier request with the same key.',
+        description: 'true if this is the stored response to an earlier request with the same key.',
         schema: { type: 'string', enum: ['true'] },
       },
     }),
@@ -158,7 +166,7 @@ function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
     content: { 'application/json': { schema: refer(answer) } },
   }
   return mayMake(route) || isPutOfPart(route)
-    ? { 200: good, 201: { ...good, description: 'Made.' } }
+    ? { 200: good, 201: { ...good, description: 'Created.' } }
     : { 200: good }
 }
 
@@ -182,14 +190,14 @@ export function describeRefusal(
 ): OpenApiObject {
   const headers = {
     ...(status === 401 && {
-      'WWW-Authenticate': { description: 'How a token is presented.', schema: text },
+      'WWW-Authenticate': { description: 'How to send a token.', schema: text },
     }),
     ...(status === 412 && {
-      ETag: { description: 'The tag of now, where there is one.', schema: text },
+      ETag: { description: 'The current tag, if the resource exists.', schema: text },
     }),
     ...(status === 503 && {
       'Retry-After': {
-        description: 'After how many seconds to try again.',
+        description: 'Seconds to wait before you retry.',
         schema: { type: 'string', pattern: '^[0-9]+$' },
       },
     }),

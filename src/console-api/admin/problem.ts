@@ -52,7 +52,7 @@ export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 400,
     name: 'Invalid',
-    why: 'Something that was sent is not as it is described here.',
+    why: 'The request does not match this document.',
     mayHappen: always,
   },
   {
@@ -61,24 +61,29 @@ export const allRefusals: readonly RefusalStatus[] = [
     why: 'The token is missing, unknown, revoked or expired.',
     mayHappen: always,
   },
-  { status: 403, name: 'Forbidden', why: 'The token may not do this.', mayHappen: always },
+  {
+    status: 403,
+    name: 'Forbidden',
+    why: 'The token does not permit this operation.',
+    mayHappen: always,
+  },
   {
     status: 404,
     name: 'NotFound',
-    why: 'There is no such thing, or the token may not see it.',
+    why: 'The resource does not exist, or the token has no access to it.',
     mayHappen: ({ path, who, body }) =>
       path.includes('{id}') || who === 'member' || body !== undefined,
   },
   {
     status: 409,
     name: 'Conflict',
-    why: 'As things are, this cannot be done: what is named is not there, is there already, or is in use.',
+    why: 'The change conflicts with the current state: a resource that the request names is missing, exists already, or is in use.',
     mayHappen: isChange,
   },
   {
     status: 412,
     name: 'PreconditionFailed',
-    why: 'The resource is not as If-Match or If-None-Match says.',
+    why: 'The resource does not match If-Match or If-None-Match.',
     mayHappen: (route) => isChange(route) && settingsReaderOf(route) !== undefined,
   },
   {
@@ -90,20 +95,20 @@ export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 422,
     name: 'Unprocessable',
-    why: 'It is as it is described here, and breaks a rule that no schema tells; or the idempotency key came with another request before.',
+    why: 'The request matches this document but breaks a rule that the schema cannot express, or the idempotency key belongs to a different request.',
     mayHappen: ({ body, query, method }) =>
       body !== undefined || query !== undefined || method !== 'GET',
   },
   {
     status: 500,
     name: 'InternalError',
-    why: 'The gateway could not answer. Its log says why.',
+    why: 'The gateway failed. Its log has the reason.',
     mayHappen: always,
   },
   {
     status: 503,
     name: 'Unavailable',
-    why: 'The gateway cannot do this now. Try again.',
+    why: 'The gateway is temporarily unable to do this. Try again.',
     mayHappen: always,
   },
 ]
@@ -124,7 +129,7 @@ const titles: Readonly<Record<ConsoleErrorCode, string>> = {
   not_found: 'Not found',
   method_not_allowed: 'Method not allowed',
   conflict: 'Conflict',
-  unfit: 'Does not fit what is there',
+  unfit: 'Conflicts with the current state',
   unprocessable: 'Unprocessable',
   in_use: 'In use',
   link_spent: 'Link no longer valid',

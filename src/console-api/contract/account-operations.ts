@@ -11,7 +11,7 @@ export const accountOperations = {
   'GET /accounts/{id}': {
     who: 'member',
     owns: 'path-account',
-    summary: 'Read an account and its members',
+    summary: 'Get an account and its members',
     answer: accountDetail,
   },
   'PATCH /accounts/{id}': {

@@ -30,18 +30,18 @@ const place = { group: parameter, model: parameter, upstream: parameter }
 export const catalogOperations = {
   'GET /operate/vendors': {
     ...operator,
-    summary: 'List the vendors that the gateway knows',
+    summary: 'List the supported vendors',
     answer: vendorsAnswer,
   },
   'GET /operate/vendors/{id}/models': {
     ...operator,
-    summary: 'What a vendor is known to offer, with its public prices',
+    summary: 'List the known models of a vendor with their list prices',
     query: query({ baseUrl: parameter }),
     answer: startModelsAnswer,
   },
   'GET /operate/upstreams': {
     ...operator,
-    summary: 'List upstreams in order of id',
+    summary: 'List upstreams by id',
     query: query({
       vendor: parameter,
       enabled: flagParameter,
@@ -58,34 +58,34 @@ export const catalogOperations = {
   },
   'GET /operate/upstreams/{id}': {
     ...operator,
-    summary: 'Read an upstream',
+    summary: 'Get an upstream',
     answer: upstreamDetail,
   },
   'PATCH /operate/upstreams/{id}': {
     ...operator,
-    summary: 'Change an upstream; what is absent stays as it is',
+    summary: 'Update an upstream; absent members stay unchanged',
     body: managedBodies.upstreamEdit,
     answer: upstreamDetail,
   },
   'PUT /operate/upstreams/{id}': {
     ...operator,
-    summary: 'Make an upstream exactly this, whether it is there or not; its credentials stay',
+    summary: 'Create or replace an upstream; its credentials stay unchanged',
     body: managedBodies.putUpstream,
     answer: upstreamDetail,
   },
   'DELETE /operate/upstreams/{id}': {
     ...operator,
-    summary: 'Delete an upstream with its routes',
+    summary: 'Delete an upstream and its routes',
     answer: doneAnswer,
   },
   'GET /operate/upstreams/{id}/models': {
     ...operator,
-    summary: 'Ask an upstream which models it has',
+    summary: 'Ask an upstream for its list of models',
     answer: upstreamModelsAnswer,
   },
   'POST /operate/upstreams/{id}/test': {
     ...operator,
-    summary: 'Send one small request for each credential and protocol, charged to nobody',
+    summary: 'Send one small request with each credential in each protocol; no account is charged',
     body: body({
       /** The upstream's own name of the model; absent: of its first route. */
       model: text(modelCharactersMax).exactOptional(),
@@ -102,18 +102,18 @@ export const catalogOperations = {
   },
   'PUT /operate/upstreams/{id}/credentials': {
     ...operator,
-    summary: 'Make the credential of this name exactly this, whether it is there or not',
+    summary: 'Create or replace the credential with this name',
     body: managedBodies.putCredential,
     answer: credentialRow,
   },
   'GET /operate/credentials/{id}': {
     ...operator,
-    summary: 'Read a credential, without its value',
+    summary: 'Get a credential without its value',
     answer: credentialRow,
   },
   'PATCH /operate/credentials/{id}': {
     ...operator,
-    summary: 'Change a credential; a new value is for the present host',
+    summary: 'Update a credential; a new value is bound to the current host',
     body: managedBodies.credentialEdit,
     answer: credentialRow,
   },
@@ -124,7 +124,7 @@ export const catalogOperations = {
   },
   'GET /operate/routes': {
     ...operator,
-    summary: 'List routes in order of group, model and priority',
+    summary: 'List routes by group, model and priority',
     query: query({
       ...place,
       after: cursor('text', 'text', 'number', 'text'),
@@ -134,7 +134,7 @@ export const catalogOperations = {
   },
   'PUT /operate/routes': {
     ...operator,
-    summary: 'Make the routes of a group and model, or of an upstream, exactly these',
+    summary: 'Replace all routes of a group and model, or of an upstream',
     query: query(place),
     body: managedBodies.routes,
     answer: routesAnswer,
@@ -158,32 +158,33 @@ export const catalogOperations = {
   },
   'GET /operate/model-gaps': {
     ...operator,
-    summary: 'Models that lack a price or a route, or were asked for in vain',
+    summary:
+      'List models that lack a price or a route, and models that clients requested but that are not available',
     answer: modelGaps,
   },
-  'GET /operate/models/{id}': { ...operator, summary: 'Read a model', answer: modelDetail },
+  'GET /operate/models/{id}': { ...operator, summary: 'Get a model', answer: modelDetail },
   'PATCH /operate/models/{id}': {
     ...operator,
-    summary: 'Change a model; what is absent stays as it is',
+    summary: 'Update a model; absent members stay unchanged',
     body: managedBodies.modelEdit,
     answer: modelDetail,
   },
   'PUT /operate/models/{id}': {
     ...operator,
-    summary: 'Make a model exactly this, whether it is there or not',
+    summary: 'Create or replace a model',
     body: managedBodies.putModel,
     answer: modelDetail,
   },
   'DELETE /operate/models/{id}': { ...operator, summary: 'Delete a model', answer: doneAnswer },
   'POST /operate/models/{id}/prices': {
     ...operator,
-    summary: 'Give a model a new price',
+    summary: 'Add a price version to a model',
     body: managedBodies.newPrice,
     answer: modelDetail,
   },
   'GET /operate/groups': {
     ...operator,
-    summary: 'List groups in order of id',
+    summary: 'List groups by id',
     query: query({ search, after, limit: limit(pageRows.groups) }),
     answer: groupsAnswer,
   },
@@ -193,16 +194,16 @@ export const catalogOperations = {
     body: managedBodies.newGroup,
     answer: groupRow,
   },
-  'GET /operate/groups/{id}': { ...operator, summary: 'Read a group', answer: groupRow },
+  'GET /operate/groups/{id}': { ...operator, summary: 'Get a group', answer: groupRow },
   'PATCH /operate/groups/{id}': {
     ...operator,
-    summary: 'Change a group; what is absent stays as it is',
+    summary: 'Update a group; absent members stay unchanged',
     body: managedBodies.groupEdit,
     answer: groupRow,
   },
   'PUT /operate/groups/{id}': {
     ...operator,
-    summary: 'Make a group exactly this, whether it is there or not',
+    summary: 'Create or replace a group',
     body: managedBodies.putGroup,
     answer: groupRow,
   },

@@ -12,7 +12,7 @@ const changes = { who: 'member', owns: 'path-key', role: 'member' } as const
 export const keyOperations = {
   'GET /keys': {
     ...accounts,
-    summary: 'List keys, the newest first',
+    summary: 'List keys, newest first',
     query: query({
       account: parameter,
       /** Part of a name, or of the hint. */
@@ -29,7 +29,7 @@ export const keyOperations = {
   },
   'GET /key-options': {
     ...oneAccount,
-    summary: 'All that can be chosen for a key of an account',
+    summary: 'List the options for a key of an account',
     query: query({ account: parameter }),
     answer: keyOptions,
   },
@@ -41,10 +41,10 @@ export const keyOperations = {
     body: managedBodies.newKey,
     answer: keyWithValue,
   },
-  'GET /keys/{id}': { ...reads, summary: 'Read a key', answer: keyRow },
+  'GET /keys/{id}': { ...reads, summary: 'Get a key', answer: keyRow },
   'PATCH /keys/{id}': {
     ...changes,
-    summary: 'Change a key; what is absent stays as it is',
+    summary: 'Update a key; absent members stay unchanged',
     body: managedBodies.keyEdit,
     answer: keyRow,
   },
@@ -52,7 +52,7 @@ export const keyOperations = {
     who: 'member',
     owns: 'body-account',
     role: 'member',
-    summary: 'Make a key exactly this, whether it is there or not; a new one comes with its value',
+    summary: 'Create or replace a key; the response to a creation contains the value',
     body: managedBodies.putKey,
     answer: keyPut,
   },
@@ -60,12 +60,12 @@ export const keyOperations = {
   'POST /keys/{id}/reveal': {
     ...changes,
     isFresh: true,
-    summary: 'Read the value of a key',
+    summary: 'Reveal the value of a key',
     answer: revealedKey,
   },
   'POST /keys/{id}/rotate': {
     ...changes,
-    summary: 'Give a key a new value; the old one stops working at once',
+    summary: 'Rotate the value of a key; the old value stops working at once',
     answer: keyWithValue,
   },
 } as const satisfies OperationTable

@@ -35,7 +35,7 @@ const id = ['id'] as const
 /** A price that differs from the newest version is the next one; absent: the price stays. */
 const putModel = define('model', {
   ...without(modelDefinition, id).fields,
-  price: maybe(priceKind, { about: 'What it costs; absent: the price stays.', by: 'operator' }),
+  price: maybe(priceKind, { about: 'The price; absent: it stays unchanged.', by: 'operator' }),
 })
 
 export const managedBodies = {

@@ -34,7 +34,7 @@ export function cursor<const Kinds extends readonly PartKind[]>(...kinds: Kinds)
     .string()
     .regex(pattern, { error: saysHere('cursor_wrong') })
     .transform((given) => valuesIn(given) as unknown as ValuesOf<Kinds>)
-    .meta({ description: '`next` of the page before.' })
+    .meta({ description: '`next` of the previous page.' })
 }
 
 function valuesIn(given: string): readonly CursorValue[] {
@@ -73,7 +73,7 @@ export function limit(assumed: number) {
     .regex(/^(?:[1-9][0-9]?|[1-4][0-9]{2}|500)$/, { error: says('count_wrong', { min: 1 }) })
     .transform(Number)
     .meta({
-      description: 'The most rows of a page.',
+      description: 'Maximum number of rows on a page.',
       told: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
     })
 }

@@ -17,7 +17,7 @@ const anything = z.record(z.string(), z.string())
 
 /** Signing in and out, and what belongs to the person who does. */
 export const sessionOperations = {
-  'GET /session': { ...anyone, summary: 'Who is signed in', answer: sessionAnswer },
+  'GET /session': { ...anyone, summary: 'Show who is signed in', answer: sessionAnswer },
   'POST /sign-in': {
     ...anyone,
     summary: 'Sign in with a password',
@@ -36,23 +36,23 @@ export const sessionOperations = {
     body: linkBody,
     answer: sessionAnswer,
   },
-  'GET /open-id/start': { ...anyone, summary: 'Go to the identity provider', answer: null },
+  'GET /open-id/start': { ...anyone, summary: 'Redirect to the identity provider', answer: null },
   'GET /open-id/callback': {
     ...anyone,
-    summary: 'Come back from the identity provider',
+    summary: 'Complete the sign-in after the identity provider',
     query: anything,
     answer: null,
   },
   'POST /sign-out': { ...self, summary: 'Sign out', answer: doneAnswer },
   'POST /reauthenticate': {
     ...self,
-    summary: 'Prove once more who is signed in',
+    summary: 'Confirm your identity again',
     body: proofBody,
     answer: doneAnswer,
   },
   'POST /password': {
     ...self,
-    summary: 'Set your own password, which ends all your other sessions',
+    summary: 'Set your own password and end all your other sessions',
     body: newSchema(ownPasswordDefinition),
     answer: doneAnswer,
   },
@@ -84,12 +84,12 @@ export const sessionOperations = {
   'POST /totp/start': {
     ...self,
     isFresh: true,
-    summary: 'Make a secret for an authenticator app',
+    summary: 'Create a secret for an authenticator app',
     answer: totpStart,
   },
   'POST /totp/confirm': {
     ...self,
-    summary: 'Put the authenticator app in force',
+    summary: 'Enable the authenticator app',
     body: codeBody,
     answer: totpConfirmed,
   },

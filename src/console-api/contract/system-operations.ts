@@ -36,7 +36,7 @@ const provisionBytesMax = 4 * 1024 * 1024
 const auditParameters = {
   actor: parameter,
   action: parameter.meta({
-    description: 'What was done, or how its name begins, such as `key.`.',
+    description: 'An action, or the beginning of its name, such as `key.`.',
   }),
   subject: parameter,
   from: digits,
@@ -48,7 +48,7 @@ const auditParameters = {
 export const systemOperations = {
   'POST /operate/explain': {
     ...operator,
-    summary: 'What would happen to a request; nothing is sent or charged',
+    summary: 'Explain what would happen to a request; nothing is sent or charged',
     body: body({
       protocol: word(protocolNames),
       keyId: id,
@@ -64,36 +64,35 @@ export const systemOperations = {
   },
   'GET /operate/audit': {
     ...operator,
-    summary: 'Who changed what, the newest first',
+    summary: 'List changes (audit log), newest first',
     query: query({ ...auditParameters, limit: limit(pageRows.audit) }),
     answer: auditAnswer,
   },
   'GET /operate/audit/export': {
     ...operator,
-    summary: 'The audit log as a file of comma-separated values or JSON lines',
+    summary: 'Export the audit log as CSV or JSON Lines',
     query: query({ ...auditParameters, format: exportFormat }),
     answer: null,
   },
   'GET /operate/system': {
     ...operator,
-    summary: 'How the gateway and its processes are',
+    summary: 'Show the state of the gateway and its processes',
     answer: systemAnswer,
   },
   'POST /operate/check-books': {
     ...operator,
-    summary:
-      'Check the whole ledger: that every charge is accounted for; takes as long as the ledger is',
+    summary: 'Check that every charge is accounted for; the time grows with the size of the ledger',
     answer: booksAnswer,
   },
   'POST /operate/replay': {
     ...operator,
     summary:
-      'Apply the records that the database had refused to the process that answers, each once',
+      'Apply the records of the answering process that the database had rejected, each exactly once',
     answer: replayAnswer,
   },
   'GET /operate/provision': {
     ...operator,
-    summary: 'All that there is, in the words of the config file and without secrets',
+    summary: 'Export the whole state in the format of the config file, without secrets',
     query: query({ format: word(stateFormats) }),
     answer: null,
     fileTypes: ['application/json', 'application/yaml'],
@@ -101,17 +100,21 @@ export const systemOperations = {
   'POST /operate/provision': {
     ...operator,
     isFresh: true,
-    summary: 'Make what a document names exist as it says, all or nothing',
+    summary: 'Apply a provisioning document, all or nothing',
     query: query({ dryRun: flagParameter }),
     body: provisionDocument,
     bodyBytesMax: provisionBytesMax,
     answer: appliedAnswer,
   },
-  'GET /setup': { ...operator, summary: 'What a new gateway lacks', answer: setupAnswer },
-  'POST /setup/close': { ...operator, summary: 'Offer the set-up no more', answer: doneAnswer },
+  'GET /setup': {
+    ...operator,
+    summary: 'Show the remaining set-up steps of a new gateway',
+    answer: setupAnswer,
+  },
+  'POST /setup/close': { ...operator, summary: 'Close the set-up', answer: doneAnswer },
   'POST /setup/model': {
     ...operator,
-    summary: 'Make a model with its price and route in one go',
+    summary: 'Create a model with its price and route',
     body: managedBodies.setupModel,
     answer: setupModelAnswer,
   },

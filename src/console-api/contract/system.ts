@@ -272,10 +272,10 @@ export const setupModelAnswer = z.strictObject({
 })
 export type SetupModelAnswer = z.infer<typeof setupModelAnswer>
 
-/** POST /operate/provision : what stands under `provision` in a config file. What is wrong with it is said by its reader. */
+/** POST /operate/provision : the `provision` section of a config file. Its reader reports what is invalid. */
 export const provisionDocument = z
   .record(z.string(), z.unknown())
-  .meta({ description: 'What stands under "provision" in a config file.' })
+  .meta({ description: 'The "provision" section of a config file.' })
 
 const appliedCounts = z.strictObject({
   created: z.number(),

@@ -15,7 +15,7 @@ const narrowed = query({ account: parameter })
 export const tokenOperations = {
   'GET /tokens': {
     ...owned,
-    summary: 'List tokens of the admin API, the newest first',
+    summary: 'List admin API tokens, newest first',
     query: query({
       account: parameter,
       after: cursor('number', 'text'),
@@ -26,14 +26,14 @@ export const tokenOperations = {
   'POST /tokens': {
     ...owned,
     isFresh: true,
-    summary: 'Create a token of the admin API; its value is shown once',
+    summary: 'Create an admin API token; the response contains its value, once',
     query: narrowed,
     body: managedBodies.newToken,
     answer: tokenWithValue,
   },
   'DELETE /tokens/{id}': {
     ...owned,
-    summary: 'Revoke a token of the admin API and every token that it has made',
+    summary: 'Revoke an admin API token and every token created with it',
     query: narrowed,
     answer: revokedTokens,
   },

@@ -17,7 +17,7 @@ const anything = z.record(z.string(), z.string())
 export const usageOperations = {
   'GET /overview': {
     ...accounts,
-    summary: 'How accounts stand, and what a period has brought',
+    summary: 'Get balances, and totals for a period',
     query: query({
       account: parameter,
       period: word(overviewPeriods),
@@ -27,43 +27,43 @@ export const usageOperations = {
   },
   'GET /usage': {
     ...accounts,
-    summary: 'List requests, the newest first',
+    summary: 'List requests, newest first',
     query: query({ ...usageParameters, limit: limit(pageRows.usage) }),
     answer: usageAnswer,
   },
   'GET /usage/totals': {
     ...accounts,
-    summary: 'Add requests up',
+    summary: 'Get totals of requests',
     query: query(usageParameters),
     answer: usageTotals,
   },
   'GET /usage/series': {
     ...accounts,
-    summary: 'Add requests up over time',
+    summary: 'Get totals of requests over time',
     query: query({ ...usageParameters, by: word(seriesDimensions), step: word(seriesSteps) }),
     answer: usageSeries,
   },
   'GET /usage/facets': {
     ...accounts,
-    summary: 'What requests can be narrowed to',
+    summary: 'List the values that requests can be filtered by',
     query: query({ account: parameter }),
     answer: usageFacets,
   },
   'GET /usage/export': {
     ...accounts,
-    summary: 'Requests as a file of comma-separated values or JSON lines',
+    summary: 'Export requests as CSV or JSON Lines',
     query: query({ ...usageParameters, format: exportFormat }),
     answer: null,
   },
   'GET /usage/{id}': {
     who: 'member',
     owns: 'path-request',
-    summary: 'All that is known of a request',
+    summary: 'Get a request in detail',
     answer: usageStory,
   },
   'GET /models': {
     ...accounts,
-    summary: 'List the models that keys can be allowed to call',
+    summary: 'List the models that keys can call',
     query: query({
       account: parameter,
       search,
@@ -74,13 +74,13 @@ export const usageOperations = {
   },
   'GET /playground/options': {
     ...accounts,
-    summary: 'Which keys can be tried out, and what each can call',
+    summary: 'List keys for the playground and the models that each can call',
     query: query({ account: parameter }),
     answer: playgroundOptions,
   },
   'GET /playground/{id}/{rest}': {
     ...plays,
-    summary: 'Ask the gateway as a key',
+    summary: 'Send a GET request to the gateway as a key',
     query: anything,
     answer: null,
   },
@@ -92,7 +92,7 @@ export const usageOperations = {
   },
   'GET /billing': {
     ...oneAccount,
-    summary: 'The statement of an account',
+    summary: 'Get the statement of an account',
     query: query({ account: parameter, from: day, to: day }),
     answer: statementAnswer,
   },

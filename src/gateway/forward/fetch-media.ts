@@ -1,11 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import { Fault } from '../../core/fault.ts'
-import { pinnedGet } from '../../http-out/pinned-get.ts'
-import { isPublicAddress } from '../../http-out/public-address.ts'
-import { resolveName } from '../../http-out/resolve-name.ts'
+import type { SendHttp } from '../../http-out/outgoing-http.ts'
+import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
+import { stopOn } from '../../http-out/stop-on.ts'
+import type { StopSwitch } from '../../http-out/stop-switch.ts'
 import { Base64Sink, base64Length } from './base64-sink.ts'
-import { orAborted } from './or-aborted.ts'
 import { sniffedBytes, sniffMime } from './sniff-mime.ts'
 
 export interface MediaLimits {
@@ -17,12 +15,6 @@ export interface MediaLimits {
   readonly allowPrivate: boolean
 }
 
-export interface MediaDeps {
-  /** All addresses of a host name. */
-  resolve(name: string): Promise<readonly string[]>
-  isPublic(address: string): boolean
-}
-
 const usualLimits: MediaLimits = {
   bytesMax: 20 * 1024 * 1024,
   timeoutMs: 10_000,
@@ -30,10 +22,11 @@ const usualLimits: MediaLimits = {
   allowPrivate: false,
 }
 
-const systemParts: MediaDeps = {
-  resolve: resolveName,
-  isPublic: isPublicAddress,
-}
+const headers = new Headers({
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  connection: 'close',
+})
 
 /** A fetched file. Its base64 text is kept in blocks, as it goes into the body for the upstream. */
 export interface Medium {
@@ -57,81 +50,91 @@ const anyTaker: MediaTaker = { signal: new AbortController().signal, take: () =>
  */
 export async function fetchMedia(
   url: string,
+  send: SendHttp,
   limits: Partial<MediaLimits> = {},
-  deps: Partial<MediaDeps> = {},
   taker: MediaTaker = anyTaker,
 ): Promise<Medium> {
   const inForce = { ...usualLimits, ...limits }
   const signal = AbortSignal.any([AbortSignal.timeout(inForce.timeoutMs), taker.signal])
   const target = parseUrl(url)
   try {
-    const response = await follow(target, inForce, { ...systemParts, ...deps }, signal)
+    const response = await follow(target, send, inForce, stopOn(signal))
     return await readBody(target, response, inForce.bytesMax, taker)
   } catch (error) {
     if (error instanceof Fault) throw error
-    if (signal.aborted) throw refusal(target, 'did not arrive in time', error)
+    if (signal.aborted || failureOf(error) === 'connect_timeout') {
+      throw refusal(target, 'did not arrive in time', error)
+    }
     throw refusal(target, 'cannot be reached', error)
   }
 }
 
 async function follow(
   first: URL,
+  send: SendHttp,
   limits: MediaLimits,
-  deps: MediaDeps,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+  stop: StopSwitch,
+): Promise<UpstreamResponse> {
   let url = first
   for (let hops = 0; hops <= limits.redirectsMax; hops += 1) {
-    const addresses = await orAborted(findAddresses(url, limits, deps), signal)
-    const response = await pinnedGet({ url, addresses, signal })
-    const { statusCode = 0, headers } = response
-    if (statusCode === 200) return response
-    response.destroy()
-    if (statusCode < 300 || statusCode > 399 || headers.location === undefined) {
-      throw refusal(url, `answered HTTP ${statusCode}`)
+    const response = await get(url, send, limits, stop)
+    const { status } = response
+    if (status === 200) return response
+    response.body.cancel()
+    const location = response.headers.get('location')
+    if (status < 300 || status > 399 || location === null) {
+      throw refusal(url, `answered HTTP ${status}`)
     }
-    url = parseUrl(headers.location, url)
+    url = parseUrl(location, url)
   }
   throw refusal(first, `redirects more than ${limits.redirectsMax} times`)
 }
 
-/** The addresses to connect to. Throws when any of them is not public. */
-async function findAddresses(
+async function get(
   url: URL,
-  { allowPrivate }: MediaLimits,
-  deps: MediaDeps,
-): Promise<readonly string[]> {
-  const name = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const addresses = isIP(name) === 0 ? await deps.resolve(name) : [name]
-  if (addresses.length === 0) throw refusal(url, 'has no address')
-  if (!allowPrivate && !addresses.every(deps.isPublic)) {
-    throw refusal(url, 'is not at a public address')
+  send: SendHttp,
+  { allowPrivate, timeoutMs }: MediaLimits,
+  stop: StopSwitch,
+): Promise<UpstreamResponse> {
+  const connection = { proxy: undefined, ca: undefined, allowsPrivate: allowPrivate }
+  try {
+    return await send({
+      method: 'GET',
+      url: url.href,
+      headers,
+      body: undefined,
+      stop,
+      connection,
+      connectMs: timeoutMs,
+      isUntrusted: true,
+    })
+  } catch (error) {
+    if (failureOf(error) !== 'address_refused') throw error
+    throw refusal(url, 'is not at a public address', error)
   }
-  return addresses
+}
+
+function failureOf(error: unknown): string | undefined {
+  return error instanceof OutgoingFailure ? error.kind : undefined
 }
 
 /** Keeps only the base64 text, encoded as the bytes arrive. A file that is not a medium is not read to its end. */
 async function readBody(
   url: URL,
-  response: IncomingMessage,
+  { headers: replied, body }: UpstreamResponse,
   bytesMax: number,
   taker: MediaTaker,
 ): Promise<Medium> {
   const tooLarge = () => refusal(url, `is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB`)
-  if (Number(response.headers['content-length'] ?? 0) > bytesMax) {
-    response.destroy()
-    throw tooLarge()
-  }
-  const coding = response.headers['content-encoding'] ?? 'identity'
-  if (coding !== 'identity') {
-    response.destroy()
-    throw refusal(url, 'is compressed, although the gateway asked for no compression')
-  }
   const sink = new Base64Sink()
   let head: Uint8Array = new Uint8Array()
   let length = 0
   try {
-    for await (const piece of response as AsyncIterable<Uint8Array>) {
+    if (Number(replied.get('content-length') ?? 0) > bytesMax) throw tooLarge()
+    if ((replied.get('content-encoding') ?? 'identity') !== 'identity') {
+      throw refusal(url, 'is compressed, although the gateway asked for no compression')
+    }
+    for (let piece = await body.read(); piece; piece = await body.read()) {
       const before = length
       length += piece.length
       if (length > bytesMax) throw tooLarge()
@@ -142,7 +145,7 @@ async function readBody(
       sink.push(piece)
     }
   } finally {
-    response.destroy()
+    body.cancel()
   }
   sink.end()
   return { mime: requireMime(url, head), base64: sink.blocks, base64Bytes: sink.length }
@@ -168,7 +171,9 @@ function parseUrl(text: string, base?: URL): URL {
 
 /** Names only the host: the rest of a URL may contain a token. */
 function refusal({ host }: URL, what: string, cause?: unknown): Fault {
-  const operatorMessage = cause instanceof Error ? cause.message : undefined
+  // The text of a refused address is advice about upstreams.
+  const isPlain = cause instanceof Error && failureOf(cause) !== 'address_refused'
+  const operatorMessage = isPlain ? cause.message : undefined
   return new Fault('invalid_request', `The file at ${host} ${what}.`, {
     cause,
     ...(operatorMessage !== undefined && { operatorMessage }),

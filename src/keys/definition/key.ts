@@ -48,7 +48,7 @@ export const keyDefinition = define('key', {
   }),
   models: optional(orNull(modelsKind), null, {
     option: 'model',
-    about: 'Model it may call; none given: all.',
+    about: 'Model that the key may call; none given: all.',
     by: 'member',
   }),
   quotaNano: optional(orNull(moneyKind), null, {
@@ -58,18 +58,18 @@ export const keyDefinition = define('key', {
   }),
   expiresAt: optional(orNull(instantKind), null, {
     file: 'expires',
-    about: 'When it ends; not given: never.',
+    about: 'When the key expires; not given: never.',
     by: 'member',
   }),
   addresses: optional(orNull(addressesKind), null, {
     option: 'address',
-    about: 'Address or network it may be used from; none given: any.',
+    about: 'Address or network that the key may be used from; none given: any.',
     by: 'member',
   }),
   ...limitFields('member'),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',
-    about: 'Whether it can be used.',
+    about: 'Whether the key works.',
     by: 'member',
   }),
 })
@@ -78,7 +78,7 @@ export const keyDefinition = define('key', {
 export const newKeyDefinition = define('key', {
   ...keyDefinition.fields,
   value: maybe(keyValueKind, {
-    about: 'Bring an existing value along.',
+    about: 'Use this existing value instead of a new one.',
     by: 'operator',
     isFixed: true,
     isSecret: true,

@@ -46,12 +46,12 @@ function readAmount(written: string | number): Nano | undefined {
 export const creditDefinition = define('credit', {
   amountNano: required(creditAmountKind, {
     file: 'amount',
-    about: 'US$ to add, or to take back if negative.',
+    about: 'Amount to add; a negative amount is taken back.',
     by: 'operator',
     isFixed: true,
   }),
   reason: required(nameKind, {
-    about: 'Why, for the records.',
+    about: 'The reason, for the records.',
     by: 'operator',
     isFixed: true,
   }),

@@ -9,7 +9,7 @@ const madeByOwner = `a.action = 'member.added' AND a.at = console_user.created_a
   AND NOT EXISTS (SELECT 1 FROM console_user o WHERE o.id = a.actor AND o.role = 'admin')`
 
 const cameByInvitation = `EXISTS (SELECT 1 FROM audit a WHERE ${madeByOwner})`
-/** Administrators and users known to the identity provider are proven, but an inviter may still know their password. */
+/** Administrators and users known to the identity provider are verified, but an inviter may still know their password. */
 const provenLater = `(role = 'admin' OR open_id IS NOT NULL) AND ${cameByInvitation}`
 
 /** Who vouches for the address of a login. Decision 32 describes how existing logins are treated. */

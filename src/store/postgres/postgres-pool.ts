@@ -179,7 +179,10 @@ export class PooledConnection {
     values: readonly unknown[] = [],
     limit: StatementLimit = 'limited',
   ): Promise<unknown> {
-    if (this.#isBroken) throw new DatabaseSilent('The connection to the database was given up.')
+    if (this.#isBroken)
+      throw new DatabaseSilent(
+        'The gateway closed the connection to the database because the server is silent.',
+      )
     const waitMs = this.#statementMs + silenceMs
     const timer = limit === 'limited' ? setTimeout(() => this.#cut(), waitMs) : undefined
     try {

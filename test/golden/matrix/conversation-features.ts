@@ -1,7 +1,7 @@
 import type { RequestFeature } from './request-feature.ts'
 import { ask, chatUser, generateUser, pixel, responsesUser, withImage } from './request-parts.ts'
 
-/** What a conversation may hold. */
+/** Features of a conversation. */
 export const conversationFeatures: readonly RequestFeature[] = [
   {
     name: 'system prompt',
@@ -13,7 +13,7 @@ export const conversationFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'system message later on',
+    name: 'system message between turns',
     bodies: {
       'chat-completions': { messages: [ask, { role: 'system', content: 'Be brief.' }, ask] },
       responses: { input: [ask, { role: 'developer', content: 'Be brief.' }, ask] },
@@ -25,7 +25,7 @@ export const conversationFeatures: readonly RequestFeature[] = [
     bodies: withImage,
   },
   {
-    name: 'image by address',
+    name: 'image by URL',
     bodies: {
       'chat-completions': chatUser({
         type: 'image_url',
@@ -42,7 +42,7 @@ export const conversationFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'how closely to look at an image',
+    name: 'image detail',
     without: withImage,
     bodies: {
       'chat-completions': chatUser({
@@ -78,7 +78,7 @@ export const conversationFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'document of text',
+    name: 'text document',
     bodies: {
       messages: chatUser({
         type: 'document',
@@ -111,7 +111,7 @@ export const conversationFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'answer begun for the model',
+    name: 'prefilled reply',
     bodies: {
       'chat-completions': { messages: [ask, { role: 'assistant', content: 'Once' }] },
       messages: { messages: [ask, { role: 'assistant', content: 'Once' }] },

@@ -3,7 +3,7 @@ import { protocols } from '../../../src/protocols/index.ts'
 import { plainClientRequest } from '../../conformance/pipeline/client-request.ts'
 import { countingMint, replyContext } from '../../conformance/pipeline/contexts.ts'
 
-/** Whether what an upstream said is found in the client's reply, as a stream and as a whole. */
+/** Whether the client's reply contains the mark of the upstream's reply, streamed and not streamed. */
 export function judgeReply(
   upstream: ProtocolName,
   client: ProtocolName,

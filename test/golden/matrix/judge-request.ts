@@ -5,11 +5,11 @@ import { decodeClientBody } from '../../conformance/pipeline/client-request.ts'
 import { translateRequest } from '../../conformance/pipeline/translate-request.ts'
 
 /**
- * `carried`: the upstream is told. `noted`: left out or changed, the answer means the same. `warned`: left out or
- * changed, the answer may mean something else. `lost`: neither told nor noted, which must not happen.
+ * `carried`: sent to the upstream. `noted`: dropped or changed, the reply means the same. `warned`: dropped or
+ * changed, the reply may mean something else. `lost`: dropped without a warning, which must not happen.
  */
 export type Verdict =
-  | { readonly type: 'carried' | 'refused' | 'lost' }
+  | { readonly type: 'carried' | 'rejected' | 'lost' }
   | { readonly type: 'noted' | 'warned'; readonly warnings: readonly string[] }
 
 const plain: Readonly<Record<ProtocolName, JsonObject>> = {
@@ -19,7 +19,7 @@ const plain: Readonly<Record<ProtocolName, JsonObject>> = {
   'generate-content': { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
 }
 
-/** What becomes of members of a client's body on their way to an upstream. */
+/** What the translation does with members of a client's body. */
 export function judgeRequest(
   client: ProtocolName,
   upstream: ProtocolName,
@@ -38,11 +38,11 @@ export function judgeRequest(
     return { type: sent.text === without.text ? 'lost' : 'carried' }
   } catch (error) {
     if (!(error instanceof Fault) || error.status !== 400) throw error
-    return { type: 'refused' }
+    return { type: 'rejected' }
   }
 }
 
-/** A strict group refuses what may change the meaning, and only that. */
+/** A group with `unsupported: reject` rejects exactly the changes that may change the meaning. */
 function isRefusedByStrict(
   client: ProtocolName,
   upstream: ProtocolName,

@@ -15,15 +15,15 @@ export const matrixPath = join(import.meta.dir, '../../../docs/protocols/matrix.
 /** The page docs/protocols/matrix.md: what each pair of protocols does with each feature. */
 export function renderMatrix(): string {
   const head = [
-    '# What passes from protocol to protocol',
+    '# Translation matrix',
     '',
-    'Written by the tests from what the code does (`node tools/golden.mjs --write`), and compared with it by `npm test`. The upstream is the newest model of the protocol’s own vendor; older ones have narrower habits, which are noted in the same way. Between two that speak the same protocol the bytes are forwarded as they are.',
+    'The tables show what happens to each feature when the gateway translates between two protocols. The tests generate this page from the code (`node tools/golden.mjs --write`), and `npm test` compares the two. The upstream is the newest model of the protocol’s own vendor; older models accept less, with the same kinds of warnings. If client and upstream speak the same protocol, the gateway forwards the bytes unchanged.',
     '',
-    '- **carried**: the upstream is told.',
-    '- **noted**: left out or changed, and the answer means the same. The note is in `x-gateway-warnings` and in the usage row.',
-    '- **warned**: left out or changed, and the answer may mean something else. Noted in the same way; a strict group answers 400.',
-    '- **by itself**: the upstream has no switch for it and does so, or not, by itself.',
-    '- **refused**: 400 in every group, with the name of the field.',
+    '- **carried**: sent to the other side.',
+    '- **noted**: dropped or changed, without a change in meaning. The warning is in `x-gateway-warnings` and in the usage row.',
+    '- **warned**: dropped or changed, and the reply may have another meaning. The warning is in the same places; a group with `unsupported: reject` returns 400.',
+    '- **up to the model**: the upstream has no field for it; the model decides.',
+    '- **rejected**: 400 in every group, with the name of the field.\n- **dropped**: missing in the translated reply.',
     '',
   ]
   const requests = protocolNames.flatMap((client) => [
@@ -60,7 +60,7 @@ function requestCell(
   upstream: ProtocolName,
 ): string {
   const verdict = judgeRequest(client, upstream, bodies[client] ?? {}, without?.[client])
-  if (verdict.type === 'lost' && byItself?.includes(upstream)) return 'by itself'
+  if (verdict.type === 'lost' && byItself?.includes(upstream)) return 'up to the model'
   if (verdict.type !== 'noted' && verdict.type !== 'warned') return verdict.type
   return `${verdict.type}: ${verdict.warnings.map((warning) => `\`${warning}\``).join(' ')}`
 }

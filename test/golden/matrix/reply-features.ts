@@ -1,7 +1,7 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** Something that an upstream's reply says; the mark is what must be found in the client's reply. */
+/** A feature of an upstream's reply. The client's reply must contain the mark. */
 export interface ReplyFeature {
   readonly name: string
   readonly mark: string
@@ -94,7 +94,7 @@ export const replyFeatures: readonly ReplyFeature[] = [
     },
   },
   {
-    name: 'thoughts',
+    name: 'reasoning',
     mark: 'I wonder',
     replies: {
       'chat-completions': chat({ reasoning_content: 'I wonder' }),
@@ -152,7 +152,7 @@ export const replyFeatures: readonly ReplyFeature[] = [
     },
   },
   {
-    name: 'links to sources',
+    name: 'citations',
     mark: link,
     replies: {
       'chat-completions': chat({
@@ -210,7 +210,7 @@ export const replyFeatures: readonly ReplyFeature[] = [
     },
   },
   {
-    name: 'image made by the model',
+    name: 'generated image',
     mark: 'iVBORw0KGgo',
     replies: {
       'chat-completions': chat({
@@ -231,7 +231,7 @@ export const replyFeatures: readonly ReplyFeature[] = [
     },
   },
   {
-    name: 'the stop sequence that was met',
+    name: 'matched stop sequence',
     mark: 'THE-END',
     replies: {
       messages: messages([{ type: 'text', text }], {
@@ -241,7 +241,7 @@ export const replyFeatures: readonly ReplyFeature[] = [
     },
   },
   {
-    name: 'tokens read from a cache',
+    name: 'cache read tokens',
     mark: '37',
     replies: {
       'chat-completions': chat({}, {}, { prompt_tokens_details: { cached_tokens: 37 } }),
@@ -251,7 +251,7 @@ export const replyFeatures: readonly ReplyFeature[] = [
     },
   },
   {
-    name: 'tokens written to a cache',
+    name: 'cache write tokens',
     mark: '37',
     replies: {
       'chat-completions': chat({}, {}, { prompt_tokens_details: { cache_write_tokens: 37 } }),
@@ -262,7 +262,7 @@ export const replyFeatures: readonly ReplyFeature[] = [
     },
   },
   {
-    name: 'tokens thought',
+    name: 'reasoning tokens',
     mark: '37',
     replies: {
       'chat-completions': chat({}, {}, { completion_tokens_details: { reasoning_tokens: 37 } }),

@@ -1,13 +1,13 @@
 import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
-/** What a client may ask for, as members of its own body; absent where its protocol has no word for it. */
+/** A feature of a request, as members of the body of each protocol that has the feature. */
 export interface RequestFeature {
   readonly name: string
   readonly bodies: Bodies
-  /** The same without the feature, where that is more than the plainest request. */
+  /** The same body without the feature; absent if that is the minimal request. */
   readonly without?: Bodies
-  /** Upstreams that have no switch for it and do so, or not, by themselves. */
+  /** Upstreams without a field for the feature: the model decides. */
   readonly byItself?: readonly ProtocolName[]
 }
 

@@ -64,7 +64,7 @@ export const toolFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'namespace of tools',
+    name: 'tool namespace',
     bodies: {
       responses: {
         tools: [{ type: 'namespace', name: 'sky', description: 'Sky', tools: [responsesTool] }],
@@ -72,7 +72,7 @@ export const toolFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'web search by the vendor',
+    name: 'hosted web search',
     bodies: {
       'chat-completions': { web_search_options: {} },
       responses: { tools: [{ type: 'web_search' }] },
@@ -81,7 +81,7 @@ export const toolFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'another tool of the vendor’s, beside functions',
+    name: 'another hosted tool, with functions',
     without: withFunctions,
     bodies: {
       responses: { tools: [responsesTool, { type: 'image_generation' }] },
@@ -92,7 +92,7 @@ export const toolFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'a tool must be called',
+    name: 'tool call required',
     without: withFunctions,
     bodies: {
       'chat-completions': { tools: [chatTool], tool_choice: 'required' },
@@ -105,7 +105,7 @@ export const toolFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'this tool must be called',
+    name: 'this tool required',
     without: withFunctions,
     bodies: {
       'chat-completions': {
@@ -121,7 +121,7 @@ export const toolFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'no tool may be called',
+    name: 'tool calls forbidden',
     without: withFunctions,
     bodies: {
       'chat-completions': { tools: [chatTool], tool_choice: 'none' },
@@ -146,11 +146,11 @@ export const toolFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'call and result',
+    name: 'tool call and result',
     bodies: withResult,
   },
   {
-    name: 'result that is an error',
+    name: 'tool result with an error',
     without: afterCall({
       messages: { content: 'No such city' },
       generate: { response: { result: 'No such city' } },
@@ -161,7 +161,7 @@ export const toolFeatures: readonly RequestFeature[] = [
     }),
   },
   {
-    name: 'result with an image',
+    name: 'tool result with an image',
     without: withResult,
     bodies: afterCall({
       responses: [{ type: 'input_image', image_url: `data:image/png;base64,${pixel}` }],

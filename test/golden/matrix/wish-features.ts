@@ -1,10 +1,10 @@
 import type { RequestFeature } from './request-feature.ts'
 import { generating, schema } from './request-parts.ts'
 
-/** Wishes about the answer: its form, its length, how it is found. */
+/** Settings of the reply: format, length, sampling, reasoning. */
 export const wishFeatures: readonly RequestFeature[] = [
   {
-    name: 'JSON to a schema',
+    name: 'JSON Schema output',
     bodies: {
       'chat-completions': {
         response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
@@ -18,7 +18,7 @@ export const wishFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'JSON to a schema, strict',
+    name: 'JSON Schema output, strict',
     byItself: ['messages', 'generate-content'],
     without: {
       'chat-completions': {
@@ -148,7 +148,7 @@ export const wishFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'thoughts to be shown',
+    name: 'visible reasoning',
     byItself: ['chat-completions'],
     without: {
       responses: { reasoning: { effort: 'high' } },
@@ -181,7 +181,7 @@ export const wishFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'marks for caching',
+    name: 'cache breakpoints',
     without: { messages: { system: [{ type: 'text', text: 'Be brief.' }] } },
     bodies: {
       messages: {
@@ -190,7 +190,7 @@ export const wishFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'key for caching',
+    name: 'cache key',
     bodies: { 'chat-completions': { prompt_cache_key: 'k' }, responses: { prompt_cache_key: 'k' } },
   },
   {
@@ -210,7 +210,7 @@ export const wishFeatures: readonly RequestFeature[] = [
     },
   },
   {
-    name: 'a stored response to go on from',
+    name: 'stored previous response',
     bodies: { responses: { previous_response_id: 'resp_1' } },
   },
 ]

@@ -1,4 +1,4 @@
-import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import type { Behaviour, EventsBehaviour, StatusBehaviour } from './behaviour.ts'
 import type { Recording } from './recorded-request.ts'
 import { replaceUsage } from './replace-usage.ts'

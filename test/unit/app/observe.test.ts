@@ -12,7 +12,7 @@ function openObserver() {
 }
 
 describe('faults, as the operator sees them', () => {
-  test('why the gateway cannot answer is told to the operator', () => {
+  test('the log has the reason why the gateway cannot answer', () => {
     const { observer, lines } = openObserver()
     const operatorMessage = 'reserving failed: the books of account a do not balance'
     const fault = new Fault('unavailable', 'Try again.', { operatorMessage })

@@ -49,7 +49,7 @@ function stage(
   return { asked, told, stop, change }
 }
 
-test('those who want it are asked again and again, the others never', async () => {
+test('upstreams with a probe are probed repeatedly, the others never', async () => {
   const { asked, told, stop } = stage(
     {
       probed: { probe },
@@ -96,7 +96,7 @@ test('a refusal is an answer, a failure and a 5xx are not', async () => {
   })
 })
 
-test('a model that is named is asked for one token, by the name it has there', async () => {
+test('a named model is probed with one token, under the upstream’s name', async () => {
   const { asked, told, stop } = stage(
     { one: { probe: { everyMs: 1_000, model: 'm' } } },
     async () => reply(200),

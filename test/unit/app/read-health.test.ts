@@ -47,7 +47,7 @@ test('an upstream that was only planned for is not judged, and its test counts',
   expect(readHealth(both, clock)?.models).toMatchObject([{ upstreamModel: 'b' }])
 })
 
-test('what somebody has tried out is known before the first request', () => {
+test('the result of a manual test is known before the first request', () => {
   const nothing = { targets: [], inFlight: 0, credentials: nobody }
   expect(readHealth(nothing, clock, { isWell: true })?.state).toBe('well')
   expect(readHealth(nothing, clock, { isWell: false })?.state).toBe('ill')
@@ -64,7 +64,7 @@ test.each(failing)('the breaker is closed, but people see: %s', (_, failures, la
   expect(readHealth(view, clock)).toMatchObject({ state, breaker: 'closed' })
 })
 
-test('credentials that are refused, rest, or are well', () => {
+test('credentials that are rejected, rate-limited or healthy', () => {
   const credentials = new Map([
     ['dead', { deadUntilMs: 700, restUntilMs: 0 }],
     ['resting', { deadUntilMs: 0, restUntilMs: 600 }],

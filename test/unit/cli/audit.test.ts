@@ -76,7 +76,7 @@ describe('tollgate audit', () => {
     expect(out).toContain('has rejected 2 records')
   })
 
-  test('a stopped account is told, and released by hand, once', async () => {
+  test('a stopped account is reported, and released once', async () => {
     const terminal = await openShop()
     await change(terminal, stop)
     const told = await terminal.run('audit')

@@ -130,7 +130,7 @@ test.each(asked)('%s asks first, and does nothing without a yes', async (line, q
   expect((await terminal.run('accounts list')).out).not.toBe(before)
 })
 
-test('what is usual is not asked about, and --yes asks nobody', async () => {
+test('usual amounts need no confirmation, and neither does --yes', async () => {
   const terminal = openTerminal()
   const ask = () => Promise.reject(new Error('asked'))
   const lines = [
@@ -258,7 +258,7 @@ const refused: [string, string][] = [
     'accounts credit nope 1',
     'There is no account "nope"; create it with "tollgate accounts create nope".',
   ],
-  ['accounts create acme', 'There is an account "acme" already.'],
+  ['accounts create acme', 'The account "acme" already exists.'],
 ]
 
 test('what cannot be done ends with 1 and one sentence, and changes nothing', async () => {
@@ -287,7 +287,7 @@ test('apply makes what the file names and says what it did', async () => {
   expect(missing.err).toContain('other.yaml (named by --config) does not exist')
 })
 
-test('config shows what is in force', async () => {
+test('config shows the effective settings', async () => {
   const { code, out } = await openTerminal().run('config --brand acme')
   expect(code).toBe(0)
   expect(out).toMatch(/^brand: +acme +# --brand$/m)

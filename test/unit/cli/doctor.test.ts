@@ -45,13 +45,13 @@ test('a healthy gateway: only ok, and nothing was made', async () => {
   const { cwd, run } = openTerminal()
   const before = await run('doctor')
   expect(before.code).toBe(0)
-  expect(before.out).toContain('does not exist yet; it is made at the first start')
+  expect(before.out).toContain('does not exist yet; the first start creates it')
   expect(existsSync(join(cwd, 'data'))).toBe(false)
   await run('accounts list')
   const { code, out } = await run('doctor')
   expect(code).toBe(0)
   expect(out).toMatch(/^ok +database +\S+ opens, its schema is up to date$/m)
-  expect(out).toMatch(/^ok +secret +fits the database$/m)
+  expect(out).toMatch(/^ok +secret +matches the database$/m)
   expect(out).toMatch(/^ok +config file +none/m)
 })
 
@@ -62,7 +62,7 @@ test('a secret that is gone is found out, and not replaced', async () => {
   const { code, out } = await run('doctor')
   expect(code).toBe(1)
   expect(out).toMatch(
-    /^fail +secret +\S+ holds no secret file, but the database was made with one/m,
+    /^fail +secret +\S+ contains no secret file, but the database was created with one/m,
   )
   expect(existsSync(join(cwd, 'data', 'secret'))).toBe(false)
 })
@@ -150,7 +150,7 @@ describe('upstreams', () => {
     expect([...before.seen, ...after.seen]).toEqual([])
   })
 
-  test('one behind a proxy that is not there, the proxy’s password not shown', async () => {
+  test('one behind an unreachable proxy, without the proxy’s password', async () => {
     const proxy = await startUpstream(200)
     await proxy.stop()
     const { cwd, run } = openTerminal()
@@ -180,7 +180,7 @@ describe('upstreams', () => {
     expect(upstream.seen).toEqual([])
   })
 
-  test('models that nobody can call', async () => {
+  test('models that no key can call', async () => {
     const upstream = await startUpstream(200)
     const { cwd, run } = openTerminal()
     const price = 'price: { input: 1, output: 1 }'
@@ -197,11 +197,11 @@ describe('upstreams', () => {
     expect(out).toMatch(/^warn +models +free is served without a price/m)
     expect(out).toMatch(/^warn +models +idle is known but served by no upstream/m)
     expect(out).toMatch(
-      /^warn +models +idle is named as a fallback by a group that does not serve it/m,
+      /^warn +models +idle is named as a fallback in a group that does not serve it/m,
     )
   })
 
-  test('one that is not there', async () => {
+  test('one that is unreachable', async () => {
     const upstream = await startUpstream(200)
     await upstream.stop()
     const { cwd, run } = openTerminal()
@@ -217,7 +217,7 @@ test('a file with secrets that others may read', async () => {
   const path = join(cwd, 'tollgate.yaml')
   writeFileSync(path, 'secret: a secret that is written out, long enough\n')
   chmodSync(path, 0o644)
-  expect((await run('doctor')).out).toMatch(/^warn +config file +tollgate.yaml holds secrets/m)
+  expect((await run('doctor')).out).toMatch(/^warn +config file +tollgate.yaml contains secrets/m)
   chmodSync(path, 0o600)
   expect((await run('doctor')).out).toMatch(/^ok +config file +tollgate.yaml is valid$/m)
 })

@@ -24,7 +24,7 @@ test('many that start at once agree on one secret', async () => {
   expect(all.map(({ err }) => err)).toEqual(['', '', '', ''])
 })
 
-test('a database is not opened with a secret that is not its own, and none is left behind', async () => {
+test('a database is not opened with another secret, and no secret is left behind', async () => {
   const { cwd, run } = openTerminal()
   await run('accounts list')
   const path = join(cwd, 'data', 'secret')
@@ -72,7 +72,7 @@ test('a data folder or database below a file, a folder for a file, a file that i
   }
 })
 
-test('a Postgres that is not there', async () => {
+test('an unreachable Postgres', async () => {
   const port = await closedPort()
   const { code, err } = await openTerminal().run(
     `accounts list --database postgres://u:hidden@127.0.0.1:${port}/d`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
@@ -47,7 +47,7 @@ test('upstreams list: with what may be seen of credentials, and their state', as
   await stop()
 })
 
-test('upstreams test: every credential in every protocol, with what it is worth, and nobody pays', async () => {
+test('upstreams test: every credential in every protocol, with its result, without a charge', async () => {
   const { run, asked, stop } = await openShop()
   const { code, out } = await run('upstreams test one')
   expect(code).toBe(0)
@@ -74,7 +74,7 @@ test('upstreams test: every credential in every protocol, with what it is worth,
   await stop()
 })
 
-test('upstreams test: what fails is told, with exit code 1', async () => {
+test('upstreams test: a failure is reported, with exit code 1', async () => {
   const { run, stop } = await openShop()
   const gone = await run('upstreams test gone')
   expect(gone.code).toBe(1)

@@ -18,17 +18,17 @@ const wrong: [string, string][] = [
   ['keys crate', 'Unknown command "keys crate"; did you mean "create"?'],
   ['keys reveal', '"tollgate keys reveal" needs ID; see --help.'],
   ['accounts suspend', '"tollgate accounts suspend" needs ID; see --help.'],
-  ['sign-in-link a b', '"tollgate sign-in-link" does not take the argument "b".'],
+  ['sign-in-link a b', '"tollgate sign-in-link" does not accept the argument "b".'],
   [
     'sign-in-link --listen :0',
     'With port 0 this command does not know the address of the gateway; name it with --listen.',
   ],
-  ['keys reveal a b', '"tollgate keys reveal" does not take the argument "b".'],
+  ['keys reveal a b', '"tollgate keys reveal" does not accept the argument "b".'],
   ['serve --lisen :1', 'Unknown flag --lisen; did you mean --listen?'],
   ['serve --xyzzy', 'Unknown flag --xyzzy; run "tollgate serve --help" for the list.'],
   ['serve -x', 'Unknown flag -x; run "tollgate serve --help" for the list.'],
   ['serve --listen', '--listen needs a value.'],
-  ['keys list --json=yes', '--json takes no value.'],
+  ['keys list --json=yes', '--json does not accept a value.'],
   ['keys create --name n', '"tollgate keys create" needs --account; see --help.'],
   [
     'keys create --account a --name n --quota much',
@@ -127,7 +127,7 @@ test('an address that is taken ends with 1 and one sentence, not with a trace', 
   })
 })
 
-test('every command tells about itself without looking at the configuration', async () => {
+test('every command shows its help without reading the configuration', async () => {
   const world = { env: { TOLLGATE_NONSENSE: '1' } }
   for (const { name, summary } of commands) {
     const { code, out } = await openTerminal().run(`${name} --help`, world)

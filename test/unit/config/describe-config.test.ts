@@ -16,7 +16,7 @@ provision:
   keys: [{ id: k1, account: acme, value: sk-hidden-0123456789-wxyz }]
 `
 
-test('what is in force is told with its source and without its secrets', () => {
+test('effective settings are shown with their sources and without secrets', () => {
   const env = { OPENAI_API_KEY: 'hidden-openai', HIDDEN: 'hidden-too', TOLLGATE_BRAND: 'acme' }
   const config = loadText({ text, env, flags: { listen: ':9' } })
   const told = describeConfig(config)
@@ -33,7 +33,7 @@ test('what is in force is told with its source and without its secrets', () => {
   expect(config.file?.holdsSecrets).toBe(true)
 })
 
-describe('a file holds secrets only when they are written out in it', () => {
+describe('a file contains secrets only when they are written out in it', () => {
   const rows: [string, boolean][] = [
     ['brand: x', false],
     ['database: postgres://u@h/d', false],

@@ -157,12 +157,12 @@ const wrong: [string, Given, string][] = [
   [
     'both ways',
     upstream('credential: hidden, credentials: [hidden]'),
-    `${at}.credentials stands beside "credential"; keep one of them.`,
+    `${at}.credentials cannot be used together with "credential"; keep one of them.`,
   ],
   [
     'one name twice',
     upstream('credentials: [{ name: a, value: hidden }, { name: a, value: hidden2 }]'),
-    `${at}.credentials[1] repeats the name "a"; give it one of its own.`,
+    `${at}.credentials[1] repeats the name "a"; choose another name.`,
   ],
   [
     'a credential with a space',
@@ -187,7 +187,7 @@ const wrong: [string, Given, string][] = [
   [
     'a file without a certificate',
     upstream('ca: empty.pem'),
-    `${at}.ca names the file empty.pem, which holds no PEM certificate; name one that does.`,
+    `${at}.ca names the file empty.pem, which contains no PEM certificate; name another file.`,
   ],
   [
     'the model',
@@ -212,7 +212,7 @@ const wrong: [string, Given, string][] = [
   [
     'the limit',
     model('outputLimit: max_token'),
-    `${at}.parameters.outputLimit "max_token" is not known; did you mean "max_tokens"?`,
+    `${at}.parameters.outputLimit "max_token" is unknown; did you mean "max_tokens"?`,
   ],
   [
     'one bound',

@@ -76,7 +76,7 @@ describe('the value of a secret is not repeated in a message', () => {
     }
   })
 
-  test('a field that is made secret is found, however deep it stands', () => {
+  test('a secret field is found at any depth', () => {
     const text = textKind('text_wrong', { max: 10 })
     const options = { about: '', by: 'operator' } as const
     const inner = objectKind({ pin: required(text, { ...options, isSecret: true }) })

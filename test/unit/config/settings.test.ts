@@ -23,7 +23,7 @@ test('name, variable and flag of a setting are the same words', () => {
 const wrong = '{ a: 1 }'
 
 describe.each(all)('the setting $name', ({ name, variable, flag, member, byDefault, ...more }) => {
-  test('is read from the file, the environment and the command line, and told by each of them', () => {
+  test('is read from the file, the environment and the command line, and shown with its source', () => {
     const taken = byDefault === undefined || byDefault === '' ? undefined : byDefault
     if (taken !== undefined) {
       const sourceOf = (given: Parameters<typeof loadText>[0]) =>

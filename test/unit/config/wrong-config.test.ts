@@ -54,7 +54,7 @@ const settings: [string, Given, string][] = [
   [
     'proxy',
     { text: 'trustedProxies: [10.0.0.0/33]' },
-    'tollgate.yaml:1: trustedProxies holds "10.0.0.0/33", which is no address or network such as 10.0.0.0/8 or ::1.',
+    'tollgate.yaml:1: trustedProxies holds "10.0.0.0/33", which is not an address or network such as 10.0.0.0/8 or ::1.',
   ],
   [
     'an origin with a path',
@@ -90,7 +90,7 @@ const settings: [string, Given, string][] = [
   [
     'public url',
     { text: 'publicUrl: models.example.com' },
-    'tollgate.yaml:1: publicUrl must be an address such as https://models.example.com, without a query or fragment, not "models.example.com".',
+    'tollgate.yaml:1: publicUrl must be a URL such as https://models.example.com, without a query or fragment, not "models.example.com".',
   ],
   [
     'lame duck',
@@ -180,12 +180,12 @@ const provision: [string, Given, string][] = [
   [
     'vendor',
     entry('upstreams', '{ id: u, vendor: opnai, models: [] }'),
-    `${at}.upstreams[0].vendor "opnai" is not known; did you mean "openai"?`,
+    `${at}.upstreams[0].vendor "opnai" is unknown; did you mean "openai"?`,
   ],
   [
     'protocol that no one speaks',
     entry('upstreams', '{ id: u, vendor: openai, protocol: chat, models: [] }'),
-    `${at}.upstreams[0].protocol "chat" is not known; did you mean "chat-completions"?`,
+    `${at}.upstreams[0].protocol "chat" is unknown; did you mean "chat-completions"?`,
   ],
   [
     'protocol that this vendor does not speak',
@@ -193,12 +193,12 @@ const provision: [string, Given, string][] = [
       'upstreams',
       '{ id: u, vendor: openai-compatible, protocol: generate-content, baseUrl: http://h, models: [] }',
     ),
-    `${at}.upstreams[0].protocol "generate-content" is not spoken by the vendor openai-compatible; use one of chat-completions, responses.`,
+    `${at}.upstreams[0].protocol "generate-content" is not supported by the vendor openai-compatible; use one of chat-completions, responses.`,
   ],
   [
     'no address',
     entry('upstreams', '{ id: u, vendor: openai-compatible, models: [] }'),
-    `${at}.upstreams[0] needs "baseUrl", because the vendor openai-compatible has no address of its own.`,
+    `${at}.upstreams[0] needs "baseUrl", because the vendor openai-compatible has no default base URL.`,
   ],
   [
     'address with a password',
@@ -223,7 +223,7 @@ const provision: [string, Given, string][] = [
   [
     'role that does not exist',
     entry('users', '{ email: a@b, role: amin }'),
-    `${at}.users[0].role "amin" is not known; did you mean "admin"?`,
+    `${at}.users[0].role "amin" is unknown; did you mean "admin"?`,
   ],
   [
     'address of a user that is none',
@@ -233,7 +233,7 @@ const provision: [string, Given, string][] = [
   [
     'status of an account that there is not',
     entry('accounts', '{ id: a, status: suspend }'),
-    `${at}.accounts[0].status "suspend" is not known; did you mean "suspended"?`,
+    `${at}.accounts[0].status "suspend" is unknown; did you mean "suspended"?`,
   ],
   [
     'balance of an account, which the file does not set',
@@ -293,7 +293,7 @@ describe('a config file that cannot be read', () => {
   const rows: [string, string][] = [
     [
       'EACCES',
-      'The config file tollgate.yaml may not be read by this user; change its permissions.',
+      'The config file tollgate.yaml cannot be read by this user; change its permissions.',
     ],
     ['EISDIR', 'The config file tollgate.yaml is a folder; name a file.'],
     ['EIO', 'The config file tollgate.yaml cannot be read: broken.'],

@@ -40,11 +40,11 @@ describe('the precondition of a change', () => {
     [{ 'if-match': tag, 'if-none-match': '*' }, 412, 412],
     [{ 'if-match': tag, 'if-none-match': '"old"' }, 200, 412],
   ]
-  test.each(cases)('%j: %i where it is, %i where there is none', (headers, there, absent) => {
+  test.each(cases)('%j: %i if the resource exists, %i if it does not', (headers, there, absent) => {
     expect([outcomeOf(headers, tag), outcomeOf(headers, undefined)]).toEqual([there, absent])
   })
 
-  test('the refusal tells the tag of now', () => {
+  test('the error has the current tag', () => {
     try {
       checkPrecondition(new Headers({ 'if-match': '"old"' }), tag)
       throw new Error('it must be refused')

@@ -13,7 +13,7 @@ function askFor(tookMs: number) {
   return { ask, count: () => asked }
 }
 
-test('a quick answer is asked for each time', async () => {
+test('a quick answer is computed each time', async () => {
   const owner = {}
   const { ask } = askFor(0)
   expect([await reuseSlow(owner, 'q', ask), await reuseSlow(owner, 'q', ask)]).toEqual([1, 2])
@@ -27,7 +27,7 @@ test('a slow answer does for a while, for the same question of the same database
   expect(await reuseSlow({}, 'q', ask)).toBe(3)
 })
 
-test('who asks while it is looked for gets the same answer', async () => {
+test('concurrent callers get the same answer', async () => {
   const { ask, count } = askFor(0)
   const owner = {}
   await Promise.all([reuseSlow(owner, 'q', ask), reuseSlow(owner, 'q', ask)])

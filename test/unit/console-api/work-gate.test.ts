@@ -15,7 +15,7 @@ function openWork() {
   return { begun, work, end: (name: string) => ends.get(name)?.() }
 }
 
-test('a few run, some wait, the known go first, and the rest is refused at once', async () => {
+test('a few run, some wait, known devices go first, and the rest is rejected at once', async () => {
   const gate = new WorkGate({ runningMax: 2, waitingMax: 2 })
   const { begun, work, end } = openWork()
   const run = (isKnown: boolean, name: string) => gate.run(isKnown, work(name))

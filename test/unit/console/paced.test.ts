@@ -20,7 +20,7 @@ function open() {
   }
 }
 
-test('the first change is drawn at once, and those of the rest after it in one picture, as the last one left it', () => {
+test('the first change is drawn at once, and later changes of the interval together, in their last state', () => {
   const { drawn, change, endRest } = open()
   change(1)
   expect(drawn).toEqual([1])
@@ -41,7 +41,7 @@ test('without a change nothing is drawn, and the next one is drawn at once', () 
   expect(drawn).toEqual([1, 2])
 })
 
-test('the end is drawn at once, and not again when the rest is over', () => {
+test('the end is drawn at once, and not again after the interval', () => {
   const { drawn, change, now, endRest } = open()
   change(1)
   change(2)

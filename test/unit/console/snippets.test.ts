@@ -71,7 +71,7 @@ describe('snippets', () => {
   })
 
   test.each(wanted)(
-    '%s: before the key is shown, nothing stands in its place that looks real',
+    '%s: before the key is revealed, the placeholder does not look like a key',
     (id) => {
       const text = textOf(id, '$TOLLGATE_KEY')
       expect(text).not.toContain(key)

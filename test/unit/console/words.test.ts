@@ -8,7 +8,7 @@ const english: Readonly<Record<string, string>> = { ...en, ...enLate }
 const chinese: Readonly<Record<string, string>> = { ...zh, ...zhLate }
 const placesOf = (text: string) => [...text.matchAll(/{{\w+}}/g)].map(([place]) => place).sort()
 
-describe('the words of the console', () => {
+describe('the texts of the console', () => {
   test('both languages have the same ones', () => {
     expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort())
   })

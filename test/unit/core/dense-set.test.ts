@@ -10,7 +10,7 @@ function member(name: number): Named {
   return { name, denseIndex: undefined }
 }
 
-describe('a roll', () => {
+describe('a dense set', () => {
   test('does what a Set does, whatever comes and goes', () => {
     const step = fc.record({ isAdded: fc.boolean(), name: fc.nat({ max: 12 }) })
     fc.assert(
@@ -33,7 +33,7 @@ describe('a roll', () => {
     )
   })
 
-  test('nobody stands on it twice', () => {
+  test('contains each item once', () => {
     const roll = new DenseSet<Named>()
     const one = member(1)
     roll.add(one)

@@ -37,7 +37,7 @@ describe('a clock that is not set back', () => {
     expect(state.told).toEqual([])
   })
 
-  test('set back by a day: time goes on, it is told once, and the wall is believed when it has caught up', () => {
+  test('set back by a day: time continues, one warning, and the wall clock counts when it has caught up', () => {
     const { now, pass, set, state } = machine()
     now()
     set(-day)
@@ -69,7 +69,7 @@ describe('a clock that is not set back', () => {
     expect(now()).toBe(3_600_000)
   })
 
-  test('started with a clock a day behind what the database has seen: time goes on from there', () => {
+  test('started with a clock a day behind the database: time continues from the database', () => {
     const { now, pass, state } = machine({ newestMs: noon + day })
     expect(now()).toBe(day)
     pass(2_000)

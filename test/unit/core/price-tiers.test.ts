@@ -75,7 +75,7 @@ test('the hold is never less than what a prompt up to its bound can cost, whatev
   )
 })
 
-test('a version tells its steps again as they were written', () => {
+test('a version returns its steps as they were written', () => {
   const row = {
     id: 'v',
     model_id: 'm',

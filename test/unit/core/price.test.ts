@@ -97,7 +97,7 @@ describe('cost of a request', () => {
     )
   })
 
-  test('the dearest input token covers any division of the input', () => {
+  test('the most expensive input token covers any division of the input', () => {
     fc.assert(
       fc.property(usages, prices, factor, (usage, price, factorMicro) => {
         const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = usage

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { chooseTools } from '../../../src/demo/choose-tools.ts'
-import type { DemoToolChoice, Question } from '../../../src/demo/question.ts'
+import { chooseTools } from '../../../src/demo/upstream/choose-tools.ts'
+import type { DemoToolChoice, Question } from '../../../src/demo/upstream/demo-protocol.ts'
 
 const tools = [
   { name: 'get_weather', description: 'Looks up a forecast for a place', schema: {} },
@@ -45,7 +45,7 @@ describe('which tools a prompt calls', () => {
       tools,
       toolChoice: toolChoice ?? { mode: 'auto' },
       parallelToolCalls: parallelToolCalls ?? true,
-      structure: { kind: 'text' },
+      structure: 'text',
       reasoning: false,
       outputTokensMax: undefined,
       stream: false,

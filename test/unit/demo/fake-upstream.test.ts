@@ -68,7 +68,7 @@ describe('the script', () => {
     expect(dig(await response.json(), ...member)).toBe(word)
   })
 
-  test('a reply goes out as it stands', async () => {
+  test('a reply is sent unchanged', async () => {
     const body = new Uint8Array([0, 255, 10])
     fake.script('next', { kind: 'reply', status: 418, headers: { 'x-own': 'yes' }, body })
     const response = await post(chat)
@@ -88,7 +88,7 @@ describe('usage', () => {
     expect(dig(events.at(-3)?.data, 'usage')).toBeNull()
   })
 
-  test('no-usage tells none although it was asked for', async () => {
+  test('no-usage reports no usage although it was requested', async () => {
     fake.script({}, { kind: 'no-usage' })
     expect(await (await post(chat)).json()).not.toHaveProperty('usage')
     const events = await readSse(await post(chatStream))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { fitSchema } from '../../../src/demo/fit-schema.ts'
+import { fitSchema } from '../../../src/demo/upstream/fit-schema.ts'
 
 const cases: readonly { readonly schema: unknown; readonly value: unknown }[] = [
   { schema: {}, value: 'word' },

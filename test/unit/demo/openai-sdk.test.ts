@@ -66,7 +66,7 @@ describe('the official OpenAI client, responses', () => {
     expect(response.output_text).toContain('Good morning')
   })
 
-  test('a stream with reasoning and two calls ends in the same output it told', async () => {
+  test('a stream with reasoning and two calls ends with the output that it streamed', async () => {
     const stream = client.responses.stream({
       model,
       input: 'get_weather and get_time in Rome',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { type StartedDemo, startDemo } from './start-demo.ts'
 
 const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Good morning' }] }

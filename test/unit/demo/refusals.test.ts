@@ -39,7 +39,7 @@ describe('an unknown path', () => {
   })
 })
 
-test('an error of the array stream stands in an array', async () => {
+test('an error of the array stream is in an array', async () => {
   const response = await demo.post('/v1beta/models/m:streamGenerateContent', 'not json')
   expect(response.status).toBe(400)
   expect(dig(await response.json(), 0, 'error', 'status')).toBe('INVALID_ARGUMENT')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { planAnswer } from '../../../src/demo/plan-answer.ts'
-import type { DemoTurn } from '../../../src/demo/question.ts'
-import { spokenTurns } from '../../../src/demo/spoken-turns.ts'
+import type { DemoTurn } from '../../../src/demo/upstream/demo-protocol.ts'
+import { planAnswer } from '../../../src/demo/upstream/plan-answer.ts'
+import { spokenTurns } from '../../../src/demo/upstream/spoken-turns.ts'
 
 const user = (text: string): DemoTurn => ({ role: 'user', text })
 const assistant = (text: string): DemoTurn => ({ role: 'assistant', text })
@@ -60,7 +60,7 @@ describe('the demo model hears what was typed, not what a coding agent adds to i
       tools: ['Agent', 'Bash'].map((name) => ({ name, description: '', schema: {} })),
       toolChoice: { mode: 'auto' },
       parallelToolCalls: true,
-      structure: { kind: 'text' },
+      structure: 'text',
       reasoning: false,
       outputTokensMax: undefined,
       stream: false,

@@ -1,4 +1,7 @@
-import { createDemoUpstream, type DemoUpstreamOptions } from '../../../src/demo/demo-upstream.ts'
+import {
+  createDemoUpstream,
+  type DemoUpstreamOptions,
+} from '../../../src/demo/upstream/demo-upstream.ts'
 
 export interface StartedDemo {
   readonly url: string

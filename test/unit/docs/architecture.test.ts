@@ -5,8 +5,8 @@ import { readDocument, sectionOf, tableRows } from './table-rows.ts'
 describe('ARCHITECTURE.md', () => {
   const rows = tableRows(sectionOf(readDocument('ARCHITECTURE.md'), '## Modules'))
 
-  test.each(Object.entries(importTable))('the module %s imports what tidy allows', (name, room) => {
-    const imports = room.imports === 'every' ? ['every module'] : room.imports
+  test.each(Object.entries(importTable))('the module %s imports what tidy allows', (name, rule) => {
+    const imports = rule.imports === 'every' ? ['every module'] : rule.imports
     const expected = imports.length === 0 ? 'nothing' : imports.join(', ')
     expect(rows.get(name)?.[1]).toBe(expected)
   })

@@ -62,7 +62,7 @@ describe('characters are code points', () => {
     expect(() => read(tooLong)).toThrow(must)
   })
 
-  test('in forms: the browser lets as many be typed, and the rule tells of one more', () => {
+  test('in forms: the browser accepts that many characters, and the rule rejects one more', () => {
     const { kind } = accountDefinition.fields.name
     const { maxLength = 0 } = textLimit(kind)
     expect(longest.length).toBeLessThanOrEqual(maxLength)

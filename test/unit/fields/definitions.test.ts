@@ -64,7 +64,7 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
   (_, definition) => {
     const names = Object.keys(definition.fields)
 
-    test('is told to other programs whole, and nothing else is taken', () => {
+    test('is described completely to other programs, and nothing else is accepted', () => {
       const made = jsonSchema(newSchema(definition))
       expect(Object.keys(made.properties ?? {})).toEqual(names)
       expect(made.additionalProperties).toBe(false)
@@ -74,7 +74,7 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
       expect(edit.required ?? []).toEqual([])
     })
 
-    test('asks for exactly what nothing is assumed of', () => {
+    test('requires exactly the fields without a default', () => {
       const isAsked = (field: AnyField | undefined) =>
         field !== undefined && !('initial' in field || 'isMaybe' in field)
       const wanted = names.filter((name) => isAsked(definition.fields[name]))

@@ -96,7 +96,7 @@ describe.each(definitions.map((each) => [each.name, each] as const))(
   },
 )
 
-describe('a command that makes a thing takes every field of it', () => {
+describe('a command that creates a resource accepts every field of it', () => {
   test.each([
     ['keys create', newKeyDefinition, [], []],
     ['accounts create', newAccountDefinition, ['id'], ['idempotency-key', 'yes']],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { withLate } from '../../../src/fields/late.ts'
 
 describe('members that are made late', () => {
-  test('nothing is made before it is asked for, and each thing once, also by who has taken it over', () => {
+  test('nothing is created before its first use, and each value once, also in a copy', () => {
     const made: string[] = []
     const make = (name: string) => () => {
       made.push(name)
@@ -18,7 +18,7 @@ describe('members that are made late', () => {
     expect(made).toEqual(['wire', 'other'])
   })
 
-  test('a thing that is undefined is made once, too', () => {
+  test('an undefined value is created once, too', () => {
     let count = 0
     const late = withLate(
       {},

@@ -35,7 +35,7 @@ describe('what the requests of one conversation have in common', () => {
     expect(name(body, headers)).toBe(expected)
   })
 
-  test('a word that is empty, or no word, is none', () => {
+  test('an empty or missing name is ignored', () => {
     const body = { messages: [user('Hi')] }
     for (const odd of ['', null, 7, {}]) {
       expect(name({ ...body, prompt_cache_key: odd })).toBe(name(body))
@@ -79,11 +79,11 @@ describe('how a conversation began', () => {
       },
     ],
   ]
-  test.each(rows)('%s: stays the same as it goes on', (_, first, later) => {
+  test.each(rows)('%s: stays the same as the conversation continues', (_, first, later) => {
     expect(name(later)).toBe(name(first))
   })
 
-  test('tells conversations apart by the instructions and by the first question', () => {
+  test('distinguishes conversations by system prompt and first question', () => {
     const bodies = [
       { messages: [user('Hi')] },
       { messages: [user('Ho')] },

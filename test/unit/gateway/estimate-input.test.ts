@@ -52,7 +52,7 @@ describe('what cannot be hidden in a prompt', () => {
   })
 })
 
-test('a long prompt is not counted to its end, and a thin beginning does not hide a dense rest', () => {
+test('a long prompt is sampled, and a sparse beginning does not hide a dense rest', () => {
   const text = ' '.repeat(40_000) + '字'.repeat(40_000)
   expect(estimateInputTokens({ text })).toBeGreaterThanOrEqual(29_000)
   const words = 'many different words, here. '

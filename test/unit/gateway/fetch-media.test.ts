@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { createServer, type ServerResponse } from 'node:http'
 import { Fault } from '../../../src/core/fault.ts'
 import { fetchMedia, type MediaLimits } from '../../../src/gateway/forward/fetch-media.ts'
+import { createSendHttp } from '../../../src/http-out/outgoing-http.ts'
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
@@ -54,17 +55,17 @@ const address = server.address()
 const port = typeof address === 'object' ? (address?.port ?? 0) : 0
 
 /** Most names lead to this machine. */
-const parts = {
+const send = createSendHttp({
   resolve: async (name: string) => {
     if (name === 'nowhere.example') throw new Error('ENOTFOUND')
     if (name === 'none.example') return []
     if (name === 'mixed.example') return ['93.184.216.34', '127.0.0.1']
     return ['127.0.0.1']
   },
-}
+})
 
 function take(path: string, limits: Partial<MediaLimits> = { allowPrivate: true }) {
-  return fetchMedia(`http://media.example:${port}${path}`, limits, parts)
+  return fetchMedia(`http://media.example:${port}${path}`, send, limits)
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<string> {
@@ -125,7 +126,11 @@ describe('what is refused', () => {
   })
 
   test.each([
-    ['a name without address', 'http://none.example/', 'The file at none.example has no address.'],
+    [
+      'a name without address',
+      'http://none.example/',
+      'The file at none.example cannot be reached.',
+    ],
     [
       'a name that nobody knows',
       'http://nowhere.example/x?token=hidden',
@@ -135,7 +140,7 @@ describe('what is refused', () => {
     ['a file', 'file:///etc/passwd', expect.stringContaining('must be http:// or https://')],
     ['a user', 'http://a:b@media.example/', expect.stringContaining('without a user name')],
   ])('%s', async (_name, url, message) => {
-    expect(await refusalOf(fetchMedia(url, { allowPrivate: true }, parts))).toEqual(message)
+    expect(await refusalOf(fetchMedia(url, send, { allowPrivate: true }))).toEqual(message)
   })
 })
 
@@ -158,19 +163,19 @@ describe('what is not public is never connected to', () => {
     'http://[2002:7f00:1::]/',
   ])('%s', async (url) => {
     const before = asked.length
-    expect(await refusalOf(fetchMedia(url, {}, parts))).toContain('is not at a public address')
+    expect(await refusalOf(fetchMedia(url, send))).toContain('is not at a public address')
     expect(asked.length).toBe(before)
   })
 
   test.each(['/inside', '/metadata'])('behind a redirect: %s', async (path) => {
     const from = `media.example${path}`
     const before = asked.filter((each) => each !== from)
-    const guarded = {
+    const guarded = createSendHttp({
       resolve: async (name: string) => [name === 'inside.example' ? '10.0.0.1' : '127.0.0.1'],
       isPublic: (address: string) => address === '127.0.0.1',
-    }
+    })
     const url = `http://media.example:${port}${path}`
-    expect(await refusalOf(fetchMedia(url, {}, guarded))).toContain('is not at a public address')
+    expect(await refusalOf(fetchMedia(url, guarded))).toContain('is not at a public address')
     // A request that was given up before may still come in.
     const late = ['media.example/silent', 'media.example/stalled']
     const since = asked.filter((each) => each !== from).slice(before.length)
@@ -180,14 +185,14 @@ describe('what is not public is never connected to', () => {
 
   test('a name is looked up once, and the answer that was checked is the one that is used', async () => {
     let lookups = 0
-    const rebinding = {
+    const rebinding = createSendHttp({
       resolve: async () => {
         lookups += 1
         return lookups === 1 ? ['127.0.0.1'] : ['127.0.0.2']
       },
-    }
+    })
     const url = `http://media.example:${port}/png`
-    expect((await fetchMedia(url, { allowPrivate: true }, rebinding)).mime).toBe('image/png')
+    expect((await fetchMedia(url, rebinding, { allowPrivate: true })).mime).toBe('image/png')
     expect(lookups).toBe(1)
   })
 })

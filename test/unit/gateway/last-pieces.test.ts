@@ -54,7 +54,7 @@ describe('the end of a stream', () => {
     },
   )
 
-  test('whoever takes nothing is given nothing more', async () => {
+  test('a client that reads nothing gets nothing more', async () => {
     const { stream, last } = openEnd([bytes(20 * megabyte)])
     const reader = stream.getReader()
     await reader.read()

@@ -183,7 +183,7 @@ const texts = fc.array(
 )
 
 describe.each(protocolNames)('from %s', (from) => {
-  test.each(protocolNames)('to %s: what goes out means the same', async (to) => {
+  test.each(protocolNames)('to %s: the sent body means the same', async (to) => {
     let carried = 0
     await fc.assert(
       fc.asyncProperty(texts, pictures, async (list, png) => {

@@ -21,7 +21,7 @@ describe('ids of a reply and its items', () => {
   })
 
   test.each(['msg_a', 'msg_68a1f0c2b3d4e5f6a7b8c9d0e1f2a3b4c5d6e7f8', 'resp_', '', '{"id":1}'])(
-    'an id of somebody else’s: %s',
+    'a foreign id: %s',
     (id) => {
       expect(replyIdOf(id, 'resp_')).toBeUndefined()
     },

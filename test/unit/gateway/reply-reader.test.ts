@@ -22,7 +22,7 @@ function readerOf(...events: readonly ReplyEvent[]): ReplyReader {
 }
 
 describe('what is remembered of a reply', () => {
-  test('a thought in very many pieces is one value, and whole', () => {
+  test('reasoning in very many pieces is one complete value', () => {
     const pieces = Array.from({ length: many }, () => delta(0, 'ab'))
     const { remembered } = readerOf(
       start(0, { type: 'reasoning' }),
@@ -39,7 +39,7 @@ describe('what is remembered of a reply', () => {
     ])
   })
 
-  test('thoughts of two answers at a time stay apart', () => {
+  test('reasoning of two concurrent answers stays separate', () => {
     const { remembered } = readerOf(
       start(0, { type: 'reasoning' }),
       start(1, { type: 'reasoning' }),
@@ -59,7 +59,7 @@ describe('what is remembered of a reply', () => {
     expect(found.get('e')?.reasoning[0]?.text).toBe('xy')
   })
 
-  test('nothing of thoughts that are too long, and nothing that stands beside them', () => {
+  test('nothing of reasoning that is too long, and nothing next to it', () => {
     const { remembered } = readerOf(
       start(0, { type: 'reasoning' }),
       delta(0, 'a'.repeat(500_000)),
@@ -71,7 +71,7 @@ describe('what is remembered of a reply', () => {
     expect(remembered).toEqual([])
   })
 
-  test('nothing of a reply that nobody reads any more', () => {
+  test('nothing of a reply without a reader', () => {
     const reader = readerOf(start(0, { type: 'reasoning' }), delta(0, 'a'))
     reader.forsake()
     for (const event of [delta(0, 'b'), { type: 'part-end', answer: 0, opaque } as const]) {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { CatalogSnapshot, Upstream } from '../../../src/catalog/catalog-snapshot.ts'
 import { timeoutsByDefault } from '../../../src/core/upstream-timeouts.ts'
-import { createDemoUpstream } from '../../../src/demo/demo-upstream.ts'
+import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import { listUpstreamModels } from '../../../src/gateway/operator/list-upstream-models.ts'
 import { testUpstream } from '../../../src/gateway/operator/test-upstream.ts'
 import { sendHttp } from '../../../src/http-out/outgoing-http.ts'
@@ -156,7 +156,7 @@ describe('the test of an upstream', () => {
     expect(only).toMatchObject({ status: 200, model: 'another', costNano: undefined })
   })
 
-  test('one whose credential is for another host is not asked', async () => {
+  test('one with a credential for another host gets no request', async () => {
     seen.length = 0
     const tests = await run({ credentials: [], needsCredential: true })
     expect(tests.every(({ status }) => status === undefined)).toBe(true)
@@ -197,7 +197,7 @@ describe('the test of an upstream', () => {
     expect(JSON.stringify(only?.problem)).not.toContain(credential)
   })
 
-  test('nobody is there', async () => {
+  test('no server is listening', async () => {
     const [only] = await run({ protocol: 'chat-completions', baseUrl: 'http://127.0.0.1:1' })
     expect(only).toMatchObject({ status: undefined, text: undefined })
     expect(only?.problem?.code).toBe('connect_failed')

@@ -71,7 +71,7 @@ describe('a request', () => {
     )
   })
 
-  test('whose header holds other bytes than ASCII keeps them', async () => {
+  test('keeps header bytes beyond ASCII', async () => {
     const server = await serve(answering(ok))
     await new SocketClient(parts).send(
       requestTo(server, { headers: new Headers({ x: 'caf\xe9' }) }),
@@ -165,7 +165,7 @@ describe('a reply', () => {
     expect(await reply.body.readWhole(4)).toBeUndefined()
   })
 
-  test('that nobody reads is not taken from the upstream', async () => {
+  test('without a reader is not read from the upstream', async () => {
     const server = await serve(async (peer) => {
       await peer.requests(1)
       peer.socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -228,7 +228,7 @@ describe('a connection', () => {
     expect(server.peers).toHaveLength(2)
   })
 
-  test('on which something comes unasked is closed, and its words are nobody’s answer', async () => {
+  test('that gets unrequested bytes is closed, and the bytes answer no request', async () => {
     const server = await serve(answering(ok))
     const client = new SocketClient(parts)
     await textOf(await client.send(requestTo(server)))
@@ -285,7 +285,7 @@ describe('a stop', () => {
     await closed
   })
 
-  test('within the answer fails who reads it, and closes the connection', async () => {
+  test('within the answer fails the reader, and closes the connection', async () => {
     const server = await serve(answering('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe'))
     const stop = new StopSwitch()
     const reply = await new SocketClient(parts).send(requestTo(server, { stop }))
@@ -297,7 +297,7 @@ describe('a stop', () => {
     await closed
   })
 
-  test('after the answer does nothing to who uses the connection next', async () => {
+  test('after the answer does not affect the next request on the connection', async () => {
     const server = await serve(answering(ok))
     const client = new SocketClient(parts)
     const stop = new StopSwitch()
@@ -337,7 +337,7 @@ describe('opening a connection', () => {
     expect(server.peers).toHaveLength(allowsPrivate ? 1 : 0)
   })
 
-  test('goes on to the next address when one does not answer', async () => {
+  test('tries the next address when one does not answer', async () => {
     const server = await serve(answering(ok))
     const client = new SocketClient({
       ...parts,

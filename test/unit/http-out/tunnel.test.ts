@@ -161,7 +161,7 @@ function aboutTunnels() {
     expect((await textOf(await ask())).length).toBe(long.length)
   })
 
-  test('to somebody who is not the one that was asked for is not written to', async () => {
+  test('to another host than the requested one is not written to', async () => {
     const { upstream, proxy, ask } = await open(({ socket }) => void socket.write(ok))
     const connection = { ca: undefined, allowsPrivate: false, proxy }
     expect(await outcomeOf(ask({ connection }))).toBe('tls_failed')
@@ -194,7 +194,7 @@ function aboutTunnels() {
     await closed.promise
   })
 
-  test('whose answer nobody reads is held back, and loses nothing', async () => {
+  test('without a reader is held back, and loses nothing', async () => {
     const pieceBytes = 64 * 1_024
     const pieces = 300
     const sent = { count: 0 }

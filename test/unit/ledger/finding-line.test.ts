@@ -10,7 +10,7 @@ describe('what the self-audit has found', () => {
     expect(findingLine({ kind, id, differenceNano })).toStartWith(line)
   })
 
-  test('what a former version has said stays as it is', () => {
+  test('a text of an earlier version stays unchanged', () => {
     const line = 'account acme: something new'
     expect(findingLine({ kind: null, line })).toBe(line)
   })

@@ -14,7 +14,7 @@ test('money that covers a debt of another lease does not go home before the debt
   expect(pool.leases).toEqual([])
 })
 
-test('while it is not sure whose a lease is, nothing goes home; unless nothing is held: then all of it', () => {
+test('while the owner of a lease is uncertain, nothing is returned, unless nothing is held: then all of it', () => {
   const pool = new LeasePool('k', 'a')
   const unsure = { ...lease, id: 'unsure', grantedNano: 120n, usedNano: 0n }
   const held = { ...lease, id: 'held', grantedNano: 210n, usedNano: 0n, renewedMs: 10 }
@@ -45,7 +45,7 @@ test('a lease that the database has no more has nothing to give, and what is hel
   expect(pool.leases).toEqual([])
 })
 
-test('a debt that goes home leaves no more to spend: as much of the others’ money goes with it', () => {
+test('a returned debt takes as much money of the other leases with it', () => {
   const pool = new LeasePool('k', 'a')
   const debt = { ...lease, id: 'debt', grantedNano: 36n, usedNano: 44n }
   const spare = { ...lease, id: 'spare', grantedNano: 48n, usedNano: 0n }

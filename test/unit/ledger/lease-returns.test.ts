@@ -50,7 +50,7 @@ describe('what is returned', () => {
     expect(taken).toEqual(['first', 'second'])
   })
 
-  test('of one pool is never two at once, whenever somebody asks', async () => {
+  test('of one pool never run concurrently, whenever they are requested', async () => {
     const { asked, returns, names } = openStage()
     const pool = new LeasePool('k', 'a')
     const give = () => void returns.give(pool, () => unitOf('some'))
@@ -72,7 +72,7 @@ describe('what is returned', () => {
     expect(names()).toEqual(['one', 'other'])
   })
 
-  test('is owed when it fails, and nothing of its pool goes before it', async () => {
+  test('is owed when it fails, and no return of its pool precedes it', async () => {
     const { asked, errors, returns, names } = openStage()
     const pool = new LeasePool('k', 'a')
     const debt = returns.give(pool, () => unitOf('debt'))
@@ -136,7 +136,7 @@ describe('what is returned', () => {
     expect(returns.isEmpty).toBe(false)
   })
 
-  test('that is nothing asks for nothing', async () => {
+  test('of nothing sends no query', async () => {
     const { returns, names } = openStage()
     expect(await returns.give(new LeasePool('k', 'a'), () => undefined)).toBe(false)
     expect(names()).toEqual([])

@@ -78,7 +78,7 @@ describe('requests that wait for money which others hold', () => {
     expect(state.nowMs).toBeLessThan(1_000 + leaseTimes.inFlightMs)
   })
 
-  test('who does not want to wait does not', async () => {
+  test('a request without a wait fails at once', async () => {
     const { state, join } = openLine({ freeNano: 0n, heldNano: 20n })
     expect(await verdictsOf([join(10n, false)])).toEqual(['quota_in_flight'])
     expect(state.looks).toBe(0)
@@ -107,7 +107,7 @@ describe('requests that wait for money which others hold', () => {
     expect(state.nowMs - 1_000).toBeGreaterThanOrEqual(leaseTimes.inFlightMostMs)
   })
 
-  test('one that needs much does not keep those from theirs who need little', async () => {
+  test('a large request does not block small ones', async () => {
     const { join, settle } = openLine({ freeNano: 0n, heldNano: 100n })
     const large = join(90n)
     await settled()
@@ -131,7 +131,7 @@ describe('requests that wait for money which others hold', () => {
     expect(refusedEarly).toBeGreaterThanOrEqual(199)
   })
 
-  test('are told when the database is away for all that time', async () => {
+  test('fail when the database is unreachable for all that time', async () => {
     const { state, join } = openLine({ freeNano: 0n, heldNano: 20n }, 1_100)
     const asked = join(10n)
     await settled()

@@ -56,7 +56,7 @@ describe('requests that wait for the money of one key', () => {
     expect(state).toMatchObject({ obtained: 3, askedAgain: 1 })
   })
 
-  test('are not refused what is there because one before them asked for more', async () => {
+  test('are not rejected because an earlier request needs more than is available', async () => {
     const { join } = openLine(20n)
     const isAdmitted = await admitted([join(100n), join(15n), join(50n), join(5n), join(1n)])
     expect(isAdmitted).toEqual([false, true, false, true, false])
@@ -80,7 +80,7 @@ describe('requests that wait for the money of one key', () => {
     expect(state.obtained).toBe(3)
   })
 
-  test('are told together that the database is silent, and it is asked once', async () => {
+  test('fail together when the database is silent, after one query', async () => {
     const { state, answer, lines, pool, join } = openLine(10n)
     answer.whenAsked = () => Promise.reject(new DatabaseSilent('silent'))
     const asked = await Promise.allSettled([join(1n), join(1n), join(1n)])
@@ -103,7 +103,7 @@ describe('requests that wait for the money of one key', () => {
     expect(state).toMatchObject({ obtained: 1, taken: 1 })
   })
 
-  test('leave before they go on: who comes next does not wait behind nobody', async () => {
+  test('leave before they continue: the next one does not wait behind an empty place', async () => {
     const { lines, pool, join } = openLine(10n)
     await join(10n)
     expect(lines.has(pool)).toBe(false)

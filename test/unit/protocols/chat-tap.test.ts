@@ -63,7 +63,7 @@ const untouched: [string, string][] = [
 ]
 
 describe('tap of chat completions', () => {
-  test.each(rows)('who asked gets every byte: %s', (_, stream) => {
+  test.each(rows)('a client that requested usage gets every byte: %s', (_, stream) => {
     for (const lengths of [undefined, [1], [7, 3]]) {
       const tapped = tapStream(stream, true, lengths)
       expect(tapped.text).toBe(stream)
@@ -72,7 +72,7 @@ describe('tap of chat completions', () => {
   })
 
   test.each(rows)(
-    'who did not ask sees no usage, and nothing else is changed: %s',
+    'a client that did not request usage sees none, and nothing else changes: %s',
     (_, stream, hidden) => {
       for (const lengths of [undefined, [1], [7, 3]]) {
         const tapped = tapStream(stream, false, lengths)
@@ -83,7 +83,7 @@ describe('tap of chat completions', () => {
     },
   )
 
-  test.each(untouched)('passes as it is, asked or not: %s', (_, stream) => {
+  test.each(untouched)('passes unchanged, with usage requested or not: %s', (_, stream) => {
     for (const wantsUsage of [true, false]) expect(tapStream(stream, wantsUsage).text).toBe(stream)
   })
 
@@ -142,7 +142,7 @@ describe('tap of chat completions', () => {
     expect(tapStream(done, true).reading.deliveredTokens()).toBe(0)
   })
 
-  test('a failure inside the stream is told with the upstream’s words', () => {
+  test('a failure inside the stream is reported with the upstream’s text', () => {
     const stream = `${text('a')}data: {"error":{"message":"overloaded","type":"server_error","code":529}}\n\n`
     const { verdicts } = tapStream(stream, false)
     expect(verdicts[0]?.fault).toBeUndefined()
@@ -153,7 +153,7 @@ describe('tap of chat completions', () => {
     })
   })
 
-  test('an error that is null is none', () => {
+  test('a null error is no error', () => {
     const { verdicts } = tapStream('data: {"choices":[],"error":null}\n\n', true)
     expect(verdicts[0]?.fault).toBeUndefined()
   })

@@ -258,7 +258,7 @@ test('the end of a messages stream without a split is no contradiction to the sp
   })
 })
 
-test('such a report is charged as the upstream told it, and the row is flagged', () => {
+test('such a report is charged as the upstream reported it, and the row is flagged', () => {
   const usage = chat({
     prompt_tokens: 7,
     completion_tokens: 10,

@@ -107,7 +107,7 @@ describe('an upstream’s refusal', () => {
   })
 })
 
-describe('our refusal in the words of each protocol', () => {
+describe('our error in the format of each protocol', () => {
   const codes = Object.keys(faultStatus) as (keyof typeof faultStatus)[]
 
   test.each(codes)('%s: every body carries message and code', (code) => {
@@ -141,7 +141,7 @@ describe('our refusal in the words of each protocol', () => {
     },
   )
 
-  test('an upstream’s own words come through, with ours beside them', () => {
+  test('an upstream’s own text is forwarded, with our code', () => {
     const fault = readFault(400, '{"error":{"message":"m","type":"t","param":"p","code":"c"}}')
     for (const name of ['chat-completions', 'responses'] as const) {
       expect(protocols[name].encodeFault(fault, 'req-1')).toEqual({

@@ -192,12 +192,12 @@ describe('what a reply used', () => {
     expect(meterOf(protocol, events).uses()).toEqual(expected)
   })
 
-  test('only what was asked for counts', () => {
+  test('only requested features count', () => {
     expect(meterOf('responses', [{ output }], ['webSearch']).uses()).toEqual({ webSearch: 2 })
     expect(meterOf('messages', [block('bash_code_execution')], ['webSearch']).uses()).toEqual({})
   })
 
-  test('chat-completions: one search, unless the answer tells more', () => {
+  test('chat-completions: one search, unless the answer reports more', () => {
     const names = ['webSearch', 'audioInput', 'audioOutput']
     expect(meterOf('chat-completions', [{ choices: [] }], names).uses()).toEqual({ webSearch: 1 })
     const told = {

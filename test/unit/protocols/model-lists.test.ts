@@ -120,7 +120,7 @@ describe('model lists', () => {
     ])
   })
 
-  test('generate-content: a token of a model that has gone goes on where it stood', () => {
+  test('generate-content: a page token of a deleted model continues at its position', () => {
     const names = idsIn(list('generate-content', models(5), 'pageToken=m0001x'), 'models', 'name')
     expect(names).toEqual(['models/m0002', 'models/m0003', 'models/m0004'])
     expect(list('generate-content', models(5), 'pageToken=zzz')).toEqual({ models: [] })

@@ -92,7 +92,7 @@ describe('sources of an answer', () => {
     expect(reply.answers[0]?.parts[0]?.part).toMatchObject({ annotations: expected })
   })
 
-  test('beside the choices of every chunk, or of the last one: told once', () => {
+  test('next to the choices of every chunk, or of the last one: delivered once', () => {
     for (const first of [sources, {}]) {
       const reply = foldReply(
         chatStream([
@@ -124,7 +124,7 @@ describe('sources of an answer', () => {
   })
 
   for (const client of protocolNames) {
-    test.each([true, false])(`a ${client} client is told all of them (stream: %p)`, (isStream) => {
+    test.each([true, false])(`a ${client} client gets all of them (stream: %p)`, (isStream) => {
       const text = toClient(client, chatReply({ content: 'See [1].' }, sources), isStream)
       for (const { url } of expected) expect(text).toContain(url)
     })
@@ -160,7 +160,7 @@ describe('media of a model', () => {
     )
   })
 
-  test('sound of a chat upstream comes in pieces, with its words', () => {
+  test('audio of a chat upstream arrives in pieces, with its transcript', () => {
     const half = new TextEncoder().encode('RIFF ').toBase64()
     const rest = new TextEncoder().encode('sound').toBase64()
     const choice = (audio: object, finish: string | null) => ({
@@ -221,7 +221,7 @@ describe('media of a model', () => {
   })
 })
 
-describe('words of some clients', () => {
+describe('fields of some clients', () => {
   const chat = (more: object) => ({
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],
@@ -275,7 +275,7 @@ describe('words of some clients', () => {
     )
   })
 
-  test('a call that was unexpected is none to answer', () => {
+  test('an unexpected call needs no result', () => {
     const events = protocols['generate-content'].translation.decodeReply(
       JSON.stringify({
         candidates: [

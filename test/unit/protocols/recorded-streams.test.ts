@@ -53,7 +53,7 @@ describe('recorded chat-completions streams', () => {
   })
 
   for (const [index, { name, sse }] of recordings.entries()) {
-    test(`${name}: every byte for who asked, no usage for who did not, the same figures for both`, () => {
+    test(`${name}: every byte with usage requested, no usage otherwise, the same figures for both`, () => {
       for (let round = 0; round < cutsPerStream; round += 1) {
         const cuts = randomCuts(index * cutsPerStream + round)
         const asked = tapStream(sse, true, cuts)

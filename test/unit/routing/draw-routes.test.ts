@@ -71,7 +71,7 @@ describe('the order of lanes of one priority', () => {
     )
   })
 
-  test('first draws follow the weights when nobody is better off', () => {
+  test('first draws follow the weights at equal load', () => {
     const rounds = 20_000
     const count = firstDraws(lanesOf([1, 3, 6]), rounds)
     expectShare(count('u0'), 0.1, rounds)
@@ -125,14 +125,14 @@ describe('the order of lanes of one priority', () => {
     expectShare(firstDraws(unmeasured, rounds)('u0'), 0.5, rounds)
   })
 
-  test('an ill one counts for less, and never for nothing', () => {
+  test('an unhealthy one has less weight, but never none', () => {
     const rounds = 20_000
     const options = lanesOf([1, 1])
     targetOf(options[0]).wellness = 0
     expectShare(firstDraws(options, rounds)('u0'), 0.1 / 1.1, rounds)
   })
 
-  test('tells when load has decided', () => {
+  test('reports when load has decided', () => {
     const options = lanesOf([1, 1])
     targetOf(options[0]).inFlight = 10
     const numbers = [0, 0.9]

@@ -27,7 +27,7 @@ function stage() {
   return { first, last, nextAfter }
 }
 
-describe('who is tried after a failure', () => {
+describe('the next candidate after a failure', () => {
   test.each<[Blame[], string | undefined]>([
     [['upstream'], 'b only'],
     [['request'], 'b only'],
@@ -47,13 +47,13 @@ describe('who is tried after a failure', () => {
     expect(nextAfter('connection')).toBe('b only')
   })
 
-  test('nor when it has become ill', () => {
+  test('nor when it has become unhealthy', () => {
     const { first, nextAfter } = stage()
     breakDown(first, nowMs)
     expect(nextAfter('connection')).toBe('b only')
   })
 
-  test('a connection speaks against nobody', () => {
+  test('a stale connection does not affect health', () => {
     const { first } = stage()
     for (let count = 0; count < 100; count += 1)
       first.state.fail(nowMs, nowMs, { blame: 'connection' })

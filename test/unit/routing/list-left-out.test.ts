@@ -14,8 +14,8 @@ function leftOut(stage: PlanStage, own: Partial<PlanQuestion> = {}): string[] {
 
 const spare: RouteWords = { upstream: 'spare', priority: 9 }
 
-describe('who is left out, and why', () => {
-  test('nobody, when all are well', () => {
+describe('excluded routes and the reasons', () => {
+  test('none, when all are healthy', () => {
     const routes = [{ upstream: 'a', credentials: ['1', '2', '3', '4'] }, spare]
     expect(leftOut(stagePlan(buildCatalog({ routes })))).toEqual([])
   })
@@ -103,7 +103,7 @@ describe('who is left out, and why', () => {
     expect(leftOut(stage)).toEqual([expected])
   })
 
-  test('everybody but the one upstream that will do', () => {
+  test('all but the one required upstream', () => {
     const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
     expect(leftOut(stage, { pin: pinTo('spare') })).toEqual([
       'g a …only only the upstream spare has the earlier response',

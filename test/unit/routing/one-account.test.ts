@@ -91,13 +91,13 @@ describe('whose failures open a breaker', () => {
     expect(target.openUntilMs > nowMs).toBe(isOpen)
   })
 
-  test('a probe speaks for everybody', () => {
+  test('a probe counts for all accounts', () => {
     const target = new TargetHealth('up', 'model')
     for (let count = 0; count < rules.failuresInRow; count += 1) target.fail(1_000, 1_000, chance)
     expect(target.mayPass(1_001, 'a')).toBe(false)
   })
 
-  test('one account cannot take an upstream’s weight: who is kept away says nothing new', () => {
+  test('one account cannot lower an upstream’s weight: failures of a blocked account do not count', () => {
     const { target } = told(times(200, 'a-'))
     expect(target.wellness).toBeGreaterThan(0.5)
   })
@@ -115,14 +115,14 @@ describe('whose failures open a breaker', () => {
     expect(target.openUntilMs).toBe(0)
   })
 
-  test('no more accounts are told apart than the limit says', () => {
+  test('the number of tracked accounts is limited', () => {
     const many = Array.from({ length: rules.accountsMax * 3 }, (_, index) => `x${index}- y+`)
     const { target, nowMs } = told(many.join(' '))
     expect(target.mayPass(nowMs, 'y')).toBe(true)
   })
 })
 
-describe('what one account is told about a credential', () => {
+describe('a credential that is rejected for one account', () => {
   test('a refusal of one account is not one of another, until that is refused, too', () => {
     const health = new CredentialHealth('up', 'first', 'value')
     health.refuse(1_000, 'a')
@@ -132,14 +132,14 @@ describe('what one account is told about a credential', () => {
     expect(['a', 'b', 'c'].filter((account) => health.mayPass(1_003, account))).toEqual([])
   })
 
-  test('a credential that nobody knows is refused for everybody', () => {
+  test('an unknown credential (401) is unavailable for all accounts', () => {
     const health = new CredentialHealth('up', 'first', 'value')
     health.refuse(1_000, 'a')
     health.refuse(1_001, undefined)
     expect(health.mayPass(1_002, 'c')).toBe(false)
   })
 
-  test('a rest that one account provoked is its own, until another is told the same', () => {
+  test('a wait that one account provoked applies only to it, until another account gets the same', () => {
     const rest = new CredentialRest()
     rest.begin(1_000, 60_000, 'a')
     expect(rest.untilFor('a')).toBe(61_000)

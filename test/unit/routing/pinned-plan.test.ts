@@ -5,7 +5,7 @@ import { breakDown, pinTo, stagePlan } from './plan-stage.ts'
 describe('the one upstream that will do', () => {
   const routes: RouteWords[] = [{ upstream: 'a' }, { upstream: 'b', priority: 1 }]
 
-  test('is the only one in the plan, ill or not', () => {
+  test('is the only one in the plan, healthy or not', () => {
     const stage = stagePlan(buildCatalog({ routes }))
     expect(stage.order({ pin: pinTo('b') })).toEqual(['g b only'])
     breakDown(stage.find('b'), 1_000)
@@ -19,7 +19,7 @@ describe('the one upstream that will do', () => {
 
   const both: RouteWords[] = [{ upstream: 'a', credentials: ['mine', 'theirs'] }]
 
-  test('with the one credential, whoever’s turn it is, ill or not', () => {
+  test('with the one credential, in any turn, healthy or not', () => {
     const stage = stagePlan(buildCatalog({ routes: both }))
     const pin = pinTo('a', 'theirs')
     for (let turn = 0; turn < 3; turn += 1) {

@@ -105,7 +105,7 @@ describe('groups that are granted', () => {
     expect(stagePlan(catalog).order({ accountId, nowMs })).toEqual(expected)
   })
 
-  test('the only group is refused to whom it is not granted', () => {
+  test('the only group is rejected without a grant', () => {
     const stage = stagePlan(catalog)
     expect(refusal(stage, { groups: ['closed'], accountId: 'other' })).toBe(
       '403 group_not_allowed ',
@@ -113,13 +113,13 @@ describe('groups that are granted', () => {
   })
 })
 
-describe('who is ill', () => {
+describe('an unhealthy route', () => {
   const two: RouteWords[] = [
     { upstream: 'a', priority: 0 },
     { upstream: 'b', priority: 1 },
   ]
 
-  test('is left out while another one is well, and comes back', () => {
+  test('is skipped while another one is healthy, and comes back', () => {
     const stage = stagePlan(buildCatalog({ routes: two }))
     breakDown(stage.find('a'), 1_000)
     expect(stage.order({ monotonicMs: 1_001 })).toEqual(['g b only'])
@@ -149,7 +149,7 @@ describe('who is ill', () => {
     expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toEqual(['g a only', 'g b only'])
   })
 
-  test('is tried all the same when everybody is, whoever is to be well soonest first', () => {
+  test('is tried when all are unhealthy, the earliest to recover first', () => {
     const stage = stagePlan(buildCatalog({ routes: two }))
     breakDown(stage.find('a'), 9_000)
     breakDown(stage.find('b'), 1_000)
@@ -220,7 +220,7 @@ describe('credentials', () => {
     expect(stage.heard.at(-1)).toBe('a 1 taken again')
   })
 
-  test('one that was entered anew is another one', () => {
+  test('a renewed credential counts as another one', () => {
     const entered = (value: string) =>
       buildCatalog({
         routes: [
@@ -238,7 +238,7 @@ describe('credentials', () => {
     expect(stage.order({ catalog: entered('new') })).toEqual(['g a x', 'g b only'])
   })
 
-  test('one that has reached a limit rests as long as it was told, for that model alone', () => {
+  test('a rate-limited credential waits for Retry-After, for that model alone', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
     const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
     stage.find('a', '1').state.fail(1_000, 1_000, { blame: 'limit', restMs: 17_000 })
@@ -247,7 +247,7 @@ describe('credentials', () => {
     expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toContain('g a 1')
   })
 
-  test('a rest has an end, whatever it was told', () => {
+  test('a wait is limited, whatever Retry-After says', () => {
     const stage = stagePlan(buildCatalog({ routes }))
     stage.find('a', '1').state.fail(0, 0, { blame: 'limit', restMs: 86_400_000 })
     expect(stage.order({ monotonicMs: 5 * 60_000 })).toContain('g a 1')
@@ -273,7 +273,7 @@ describe('limits and switches of the operator', () => {
     expect(stage.order()[0]).toBe('g a only')
   })
 
-  test('when all are full the caller is told to come back, and nobody is tried', () => {
+  test('when all are full the client gets Retry-After, and no upstream is tried', () => {
     const own = { concurrencyMax: 1 }
     const routes = [
       { upstream: 'a', own },
@@ -304,7 +304,7 @@ describe('a conversation', () => {
   const at = (upstreamId: string, credential: string) =>
     wasAt({ upstreamId, credentialId: `${upstreamId} ${credential}` })
 
-  test('goes back to the upstream and credential that it was at, and the others stand behind', () => {
+  test('returns to its last upstream and credential, with the others after it', () => {
     const stage = stagePlan(buildCatalog({ routes }))
     for (const [upstream, credential] of [
       ['a', '2'],
@@ -318,7 +318,7 @@ describe('a conversation', () => {
     }
   })
 
-  test('does not hold on to a later group or priority, nor to what is ill, full, or gone', () => {
+  test('does not stick to a later group or priority, nor to an unhealthy, full or deleted route', () => {
     const stage = stagePlan(buildCatalog({ routes }))
     expect(stage.plan({ conversation: at('o', 'only') }).reasons).not.toContain('sticky')
     expect(stage.plan({ conversation: at('later', 'only') }).reasons).not.toContain('sticky')
@@ -330,7 +330,7 @@ describe('a conversation', () => {
   })
 })
 
-describe('a model that stands in for another', () => {
+describe('a fallback model', () => {
   const catalog = buildCatalog({
     routes: [
       { model: 'm', upstream: 'a' },

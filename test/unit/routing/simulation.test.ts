@@ -19,7 +19,7 @@ function expectOrder(report: Report): void {
   expect(report.retries).toBeLessThanOrEqual(retriesMost(report))
 }
 
-describe(`${requests} requests over upstreams that are ill, each in its own way`, () => {
+describe(`${requests} requests over upstreams that are each unhealthy in their own way`, () => {
   test.each(seeds)('seed %d', (seed) => {
     const report = simulateRouting({
       requests,
@@ -58,7 +58,7 @@ describe(`${requests} requests over upstreams that are ill, each in its own way`
 })
 
 describe('an upstream that falls over and rises again', () => {
-  test.each(seeds)('nobody notices, and it gets its share back: seed %d', (seed) => {
+  test.each(seeds)('no client notices, and it gets its share back: seed %d', (seed) => {
     const report = simulateRouting({
       requests,
       perSecond,

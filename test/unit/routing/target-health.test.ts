@@ -40,7 +40,7 @@ describe('the breaker opens', () => {
     expect(target.openUntilMs).toBe(31 * second)
   })
 
-  test('not when an answer stands between', () => {
+  test('not when there is an answer in between', () => {
     const target = fresh()
     for (let round = 0; round < 4; round += 1) {
       expect(fail(target, 4, second)).toBe(false)
@@ -70,7 +70,7 @@ describe('the breaker opens', () => {
 })
 
 describe('while it is open', () => {
-  test('nobody passes before its time, then one at a time', () => {
+  test('no request passes before its time, then one at a time', () => {
     const target = opened(0)
     expect(target.mayPass(29_999)).toBe(false)
     expect(target.mayPass(30_000)).toBe(true)
@@ -111,7 +111,7 @@ describe('while it is open', () => {
     expect(lengths.at(-1)).toBe(600)
   })
 
-  test('a relapse counts on; after ten good minutes it begins anew', () => {
+  test('a relapse increases the count; after ten good minutes it starts again', () => {
     const target = opened(0)
     target.succeed(30_000, 30_000)
     fail(target, 5, 40_000)
@@ -121,7 +121,7 @@ describe('while it is open', () => {
     expect(target.openUntilMs).toBe(731_000)
   })
 
-  test('what began before it opened neither closes it nor opens it anew', () => {
+  test('a request that began before it opened neither closes it nor opens it again', () => {
     const target = opened(10 * second)
     expect(target.succeed(11 * second, 5 * second)).toBe(false)
     expect(target.mayPass(11 * second)).toBe(false)
@@ -159,7 +159,7 @@ describe('while it is open', () => {
 })
 
 describe('what is measured', () => {
-  test('the first time to the first token is taken as it is, the next ones count a tenth', () => {
+  test('the first time to first token counts in full, later ones count a tenth', () => {
     const target = fresh()
     target.noteFirstToken(1_000)
     expect(target.latencyMs).toBe(1_000)
@@ -183,7 +183,7 @@ describe('what is measured', () => {
   })
 })
 
-describe('whose fault a status is', () => {
+describe('the cause of a status', () => {
   const rows = [
     [[401, 402, 403], 'credential'],
     [[429], 'limit'],

@@ -56,7 +56,7 @@ describe('log', () => {
     for (const part of ['aaaa', 'bbbb', 'cccc']) expect(masked).not.toContain(part)
   })
 
-  test('what holds no secret is left as it is', () => {
+  test('text without a secret stays unchanged', () => {
     const plain = [
       'http://127.0.0.1:8080/v1/models',
       'connect http://host:80 failed; write to a@example.com',
@@ -68,7 +68,7 @@ describe('log', () => {
     for (const text of plain) expect(maskSecrets(text)).toBe(text)
   })
 
-  test('one line of JSON for one event, whatever stands in it', () => {
+  test('one line of JSON for one event, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (event, why) => {
         const line = logged(event, { why })

@@ -36,7 +36,7 @@ describe('metrics', () => {
     )
   })
 
-  test('whatever stands in a label, a line stays a line', () => {
+  test('whatever a label contains, a line stays a line', () => {
     const metrics = new Metrics()
     const counter = metrics.counter('odd', 'Odd.', ['one', 'two'])
     for (const value of ['"', '\\', '\n', 'a"} 1\nfake 2', '', '😀', '\\n'])
@@ -47,7 +47,7 @@ describe('metrics', () => {
     expect(lines).toContain('odd{one="a\\"} 1\\nfake 2",two="x"} 1')
   })
 
-  test('series are told apart by all of their labels', () => {
+  test('series are distinguished by all of their labels', () => {
     const metrics = new Metrics()
     const counter = metrics.counter('pairs', 'Pairs.', ['one', 'two'])
     for (const values of [

@@ -16,7 +16,9 @@ const allowed: readonly Row[] = [
   ['src/config.ts', "import { settings } from './config/settings.ts'"],
   ['src/gateway/plan.ts', "import { choose } from '../routing/choose.ts'"],
   ['src/http-in/listen.ts', "import { forward } from '../gateway/forward.ts'"],
-  ['src/demo/answer.ts', "import { encode } from '../wire/sse.ts'"],
+  ['src/demo/upstream/answer.ts', "import { encode } from '../../wire/sse.ts'"],
+  ['src/demo/month/fill.ts', "import { grantCredit } from '../../ledger/credits.ts'"],
+  ['src/provision/start.ts', "import { applyDemo } from '../demo/apply-demo.ts'"],
   ['src/console-api/contract.ts', "export type * from './contract/keys.ts'"],
   ['src/cli/serve.ts', "import { openStore } from '../store/open-store.ts'"],
   ['src/main.ts', "import { demo } from './demo/demo.ts'"],
@@ -44,6 +46,9 @@ const refused: readonly Row[] = [
   ['src/keys/find.ts', "new Worker(new URL('../usage/worker.ts', import.meta.url))"],
   ['src/gateway/plan.ts', "import { engine } from '../store/engine.ts'"],
   ['src/gateway/plan.ts', "import { demo } from '../demo/demo.ts'"],
+  ['src/demo/upstream/answer.ts', "import { encode } from '../../protocols/messages/index.ts'"],
+  ['src/demo/upstream/answer.ts', "import { applyDemo } from '../apply-demo.ts'"],
+  ['src/demo/apply-demo.ts', "import { putModels } from '../provision/put-models.ts'"],
   ['src/http-in/listen.ts', "import { demo } from '../demo/demo.ts'"],
   ['src/telemetry/log.ts', "import { forward } from '../gateway/forward.ts'"],
   ['src/config.ts', "import { kysely } from 'kysely'"],
@@ -77,12 +82,12 @@ describe('the import table', () => {
     expect(tidy('src/keys/find.ts', source)).toEqual([])
   })
 
-  test('names both rooms, the line and what to do', () => {
+  test('names both modules, the line and what to do', () => {
     const [finding] = tidy('src/keys/find.ts', "\n\nimport { a } from '../accounts/credit.ts'")
     expect(finding?.line).toBe(3)
     expect(finding?.message).toContain(
       'keys imports accounts, but may import only: core, wire, fields, store',
     )
-    expect(finding?.message).toContain('Pass the thing in')
+    expect(finding?.message).toContain('Pass the value in')
   })
 })

@@ -94,7 +94,7 @@ describe('tidy', () => {
     expect([...rules]).toEqual([rule])
   })
 
-  test('tells the line of the fault', () => {
+  test('reports the line of the finding', () => {
     const [finding] = tidy('src/core/a.ts', "// 😀\n\nconsole.log('x')\n")
     expect(finding).toMatchObject({ path: 'src/core/a.ts', line: 3, rule: 'console' })
   })

@@ -28,7 +28,7 @@ const rows: readonly Row[] = [
   ['all was left out, and said so', undefined, skipOnly, 0, [0, 0, 0]],
 ]
 
-test('tests that were chosen by name: those that were not are nobody’s skips, and there may be none', () => {
+test('tests chosen by name: the others do not count as skipped, and there may be no match', () => {
   const chosen = (reportText: string | undefined, output: string, code = 0) =>
     countTests(reportText, output, code, true)
   expect(chosen(report(5, 0, 4), ' 1 pass\n 4 filtered out\n 0 fail\n')).toEqual({

@@ -19,7 +19,7 @@ test.each([
   ['a path that no test file has', ['unit', 'test/unit/no-such-file']],
 ])('%s is a mistake, not a run without failures', async (_, words) => {
   const { code, text } = await runTests(...words)
-  expect(text).toContain('No test fits')
+  expect(text).toContain('No test matches')
   expect(text).not.toContain('0 failed')
   expect(code).toBe(1)
 })

@@ -81,7 +81,7 @@ describe('a call is forced wherever the model is not known to refuse it', () => 
   })
 })
 
-describe('models of others behind the same protocol are asked only what all of them take', () => {
+describe('models of other vendors behind the same protocol get only common fields', () => {
   test.each([
     'deepseek-v4-pro',
     'kimi-k3',

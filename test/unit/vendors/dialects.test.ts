@@ -85,7 +85,7 @@ describe('services that are known', () => {
   })
 })
 
-describe('servers that nobody knows are judged by the family of the model', () => {
+describe('unknown servers are judged by the family of the model', () => {
   test.each<[string, string, ModelTraits]>([
     ['http://127.0.0.1:8000/v1', 'meta-llama/Llama-3.3-70B', core],
     ['http://127.0.0.1:8000/v1', 'Qwen/Qwen3-32B', returning],

@@ -70,7 +70,7 @@ describe('others are not asked to think', () => {
   })
 })
 
-describe('a deployment of Azure is judged by its name only when the name tells the model', () => {
+describe('an Azure deployment is judged by its name only if the name contains the model', () => {
   const deployment = traitsAt('azure-openai')
   test.each([
     ['gpt-5-mini', 'gpt-5-mini'],
@@ -84,7 +84,7 @@ describe('a deployment of Azure is judged by its name only when the name tells t
     expect(deployment(name)).toEqual(traits(model))
   })
 
-  test.each(['chat', 'prod', 'o365-helper', 'foo1', 'my-model'])('%s tells nothing', (name) => {
+  test.each(['chat', 'prod', 'o365-helper', 'foo1', 'my-model'])('%s says nothing', (name) => {
     expect(deployment(name)).toEqual({})
   })
 })

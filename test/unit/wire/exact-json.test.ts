@@ -122,7 +122,7 @@ describe('JSON of which some members are wanted as text', () => {
     )
   })
 
-  test('all else means what it means to everybody', () => {
+  test('all other values have their usual meaning', () => {
     fc.assert(
       fc.property(allNames, (text) => {
         expect(parseKeepingText(text, new Set())).toEqual(JSON.parse(text))
@@ -144,7 +144,7 @@ describe('JSON of which some members are wanted as text', () => {
 })
 
 describe('writing JSON', () => {
-  test('text that was kept is written as it is, wherever it stands', () => {
+  test('kept text is written unchanged, at any position', () => {
     fc.assert(
       fc.property(allNames, (text) => {
         const raw = new RawJson(text)

@@ -40,7 +40,7 @@ describe('patching JSON', () => {
     )
   })
 
-  test('several are replaced and added at once, in whatever order they are asked for', () => {
+  test('several are replaced and added at once, in any order', () => {
     fc.assert(
       fc.property(
         writtenObjects,

@@ -18,7 +18,7 @@ function problemIn(text: string): string {
 }
 
 describe('scanning JSON', () => {
-  test('finds every outermost member where it stands, whatever the spelling', () => {
+  test('finds the position of every outermost member, whatever the spelling', () => {
     fc.assert(
       fc.property(writtenObjects, ({ text, written }) => {
         const scan = scanJson(text, 64)

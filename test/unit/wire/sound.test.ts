@@ -13,7 +13,7 @@ const format = `fmt ${sized(16)}${'f'.repeat(16)}`
 const wave = (samples: string, size = samples.length) =>
   `RIFF${sized(4 + format.length + 8 + samples.length)}WAVE${format}data${sized(size)}${samples}`
 
-describe('the format of a sound is told by its bytes', () => {
+describe('the format of audio is detected from its bytes', () => {
   test.each([
     ['audio/wav', wave('ab')],
     ['audio/mpeg', 'ID3\x04\0'],

@@ -112,7 +112,7 @@ describe('SSE framer', () => {
     )
   })
 
-  test('a blank line that is cut inside its CRLF goes out whole, with its event', () => {
+  test('a blank line that is cut inside its CRLF is sent whole, with its event', () => {
     const texts = ['data: 1\r\n\r\n', 'data: 2\r\n\r\n']
     const framer = new SseFramer(limit)
     const pieces = ['data: 1\r\n\r', '\ndata: 2\r\n\r', '\n']

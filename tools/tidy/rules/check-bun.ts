@@ -18,8 +18,8 @@ export function checkBun(file: SourceFile): Finding[] {
     })
     .map(({ start }) => file.lineAt(start))
   const message =
-    `Bun's own interface is used outside ${allowed.slice(0, 3).join(', ')}. The rest is plain ` +
-    'TypeScript that any runtime can run. Use a web or node: equivalent, or pass the thing in.'
+    `Bun's own API is used outside ${allowed.slice(0, 3).join(', ')}. The rest is plain ` +
+    'TypeScript that any runtime can run. Use a web or node: equivalent, or pass the function in.'
   return [...new Set([...importLines, ...useLines])].map((line) => ({
     path: file.path,
     line,

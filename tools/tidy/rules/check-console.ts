@@ -5,7 +5,7 @@ import { everyNode, memberPath } from '../syntax-node.ts'
 export function checkConsole(file: SourceFile): Finding[] {
   if (!file.path.startsWith('src/')) return []
   const message =
-    'console.* writes past the structured log and its redaction. Use the log that is passed in, or, ' +
+    'console.* bypasses the structured log and its redaction. Use the log that is passed in, or, ' +
     'in a command, the writer that is passed in.'
   return everyNode(file.program)
     .filter((node) => memberPath(node)?.[0] === 'console')

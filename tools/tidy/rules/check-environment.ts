@@ -10,8 +10,8 @@ const processModules = new Set(['process', 'node:process'])
 export function checkEnvironment(file: SourceFile): Finding[] {
   if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
   const message =
-    'the environment is read here, but src/config.ts is its only reader: settings have one home ' +
-    'and one validation. Add the setting there and pass its value in.'
+    'the environment is read here, but only src/config.ts may read it: settings are defined and ' +
+    'validated in one place. Add the setting there and pass its value in.'
   return everyNode(file.program)
     .filter(readsEnvironment)
     .map(({ start }) => ({

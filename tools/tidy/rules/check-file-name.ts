@@ -22,7 +22,7 @@ export function checkFileName(file: SourceFile): Finding[] {
   const word = words.find((candidate) => emptyWords.has(candidate))
   if (word === undefined) return []
   const message =
-    `the name says “${word}”, which tells a reader nothing. ` +
+    `the name contains “${word}”, which says nothing about the content. ` +
     'Name the file after its one export, and the export after what it does.'
   return [{ path: file.path, line: 1, rule: 'file-name', message }]
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Finding } from '../finding.ts'
-import type { Room } from '../import-table.ts'
+import type { ModuleRule } from '../import-table.ts'
 import { consoleFolders, consoleImports, importTable } from '../import-table.ts'
 import type { ImportUse } from '../list-imports.ts'
 import { listImports } from '../list-imports.ts'
@@ -18,18 +18,18 @@ const pureNames = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddre
 export function checkImports(file: SourceFile): Finding[] {
   if (file.path.startsWith('console/')) return checkBrowserImports(file)
   if (!file.path.startsWith('src/')) return []
-  const key = roomKey(file.path)
-  const room = importTable[key]
-  if (room === undefined) {
+  const key = moduleKey(file.path)
+  const module = importTable[key]
+  if (module === undefined) {
     const message =
-      `${key} is no room of the import table, so nobody has said who may import it. ` +
-      'Move the file into a room, or add the room to tools/tidy/import-table.ts.'
+      `${key} is not a module of the import table, so no rule says who may import it. ` +
+      'Move the file into a module, or add the module to tools/tidy/import-table.ts.'
     return [{ path: file.path, line: 1, rule, message }]
   }
   return listImports(file).flatMap((use) => {
     const message = use.specifier.startsWith('.')
-      ? judgeFile(file.path, key, room, use)
-      : judgePackage(key, room, use)
+      ? judgeFile(file.path, key, module, use)
+      : judgePackage(key, module, use)
     return message === undefined ? [] : [{ path: file.path, line: use.line, rule, message }]
   })
 }
@@ -44,27 +44,34 @@ function checkBrowserImports(file: SourceFile): Finding[] {
       consoleFolders.some((folder) => target.startsWith(folder))
     if (isAllowed && !use.specifier.startsWith('node:')) return []
     const message =
-      `the browser app imports ${use.specifier}, but ${[...consoleImports, ...consoleFolders].join(', ')} are all it may ` +
-      'know of the server. Put what it needs into that contract.'
+      `the browser app imports ${use.specifier}, but may import only ${[...consoleImports, ...consoleFolders].join(', ')} ` +
+      'from the server. Add what the browser needs to that contract.'
     return [{ path: file.path, line: use.line, rule, message }]
   })
 }
 
-function judgeFile(path: string, key: string, room: Room, use: ImportUse): string | undefined {
+function judgeFile(
+  path: string,
+  key: string,
+  module: ModuleRule,
+  use: ImportUse,
+): string | undefined {
   const target = resolveImport(path, use.specifier)
-  if (!target.startsWith('src/')) return judgeOutside(key, room, target)
-  const targetFolder = roomFolder(target)
-  const targetKey = roomKey(target)
-  if (targetKey === key && key !== roomFolder(path)) return undefined
-  if (targetFolder === roomFolder(path) && key === roomFolder(path)) {
-    return room.foldersApart ? judgeNeighbour(path, target, room.sharedFolders ?? []) : undefined
+  if (!target.startsWith('src/')) return judgeOutside(key, module, target)
+  const targetFolder = moduleFolder(target)
+  const targetKey = moduleKey(target)
+  if (targetKey === key && key !== moduleFolder(path)) return undefined
+  if (targetFolder === moduleFolder(path) && key === moduleFolder(path)) {
+    return module.foldersApart
+      ? judgeNeighbour(path, target, module.sharedFolders ?? [])
+      : undefined
   }
-  if (room.imports === 'every' || room.imports.includes(targetFolder)) return undefined
-  if (room.imports.includes(targetKey)) return undefined
-  const allowed = room.imports.length === 0 ? 'nothing of src/' : room.imports.join(', ')
+  if (module.imports === 'every' || module.imports.includes(targetFolder)) return undefined
+  if (module.imports.includes(targetKey)) return undefined
+  const allowed = module.imports.length === 0 ? 'nothing of src/' : module.imports.join(', ')
   return (
-    `${key} imports ${targetFolder}, but may import only: ${allowed}. Arrows point down so that ` +
-    'each room can be read alone. Pass the thing in, or move what is shared to a room above both.'
+    `${key} imports ${targetFolder}, but may import only: ${allowed}. Imports go in one direction, so that ` +
+    'each module can be read alone. Pass the value in, or move the shared code to a module that both may import.'
   )
 }
 
@@ -73,44 +80,44 @@ function judgeNeighbour(
   target: string,
   shared: readonly string[],
 ): string | undefined {
-  const [, room, own, ownFile] = path.split('/')
+  const [, module, own, ownFile] = path.split('/')
   const [, , other = '', otherFile] = target.split('/')
-  // A shared folder may import the room's own files and other shared folders, never a folder that uses it.
+  // A shared folder may import the module's own files and other shared folders, never a folder that uses it.
   if (shared.includes(other)) return undefined
   const isIndex = ownFile === undefined && own === 'index.ts'
   if (otherFile === undefined || isIndex || (ownFile !== undefined && own === other))
     return undefined
   return (
-    `${room}/${own} imports ${room}/${other}. Folders of ${room}/ do not look at each other, so that ` +
-    `one can be added or removed alone; only ${room}/index.ts lists them. Move what both need up.`
+    `${module}/${own} imports ${module}/${other}. Folders of ${module}/ do not import each other, so that ` +
+    `one can be added or removed alone; only ${module}/index.ts lists them. Move the shared code to ${module}/.`
   )
 }
 
-function judgeOutside(key: string, room: Room, target: string): string | undefined {
-  if (room.imports === 'every' && target === 'package.json') return undefined
+function judgeOutside(key: string, module: ModuleRule, target: string): string | undefined {
+  if (module.imports === 'every' && target === 'package.json') return undefined
   return (
     `${key} imports ${target}, which is outside src/. The product does not depend on its tests, ` +
-    'tools, benchmarks or console. Move what is needed into a room.'
+    'tools, benchmarks or console. Move the needed code into a module.'
   )
 }
 
-function judgePackage(key: string, room: Room, use: ImportUse): string | undefined {
+function judgePackage(key: string, module: ModuleRule, use: ImportUse): string | undefined {
   const { specifier } = use
   const isNode = specifier.startsWith('node:')
-  if (room.pure && isNode && doesInputOrOutput(use)) {
+  if (module.pure && isNode && doesInputOrOutput(use)) {
     return (
-      `${key} imports ${specifier}, but it is a pure room: it touches no file, socket, process or ` +
+      `${key} imports ${specifier}, but it is a pure module: it uses no file, socket, process or ` +
       'clock, so that its tests need none. Do the input and output in the caller.'
     )
   }
   // Another rule checks the use of Bun.
   if (isNode || specifier === 'bun' || specifier.startsWith('bun:')) return undefined
-  if (room.packages === undefined || room.packages.includes(packageName(specifier)))
+  if (module.packages === undefined || module.packages.includes(packageName(specifier)))
     return undefined
-  const allowed = room.packages.length === 0 ? 'none' : room.packages.join(', ')
+  const allowed = module.packages.length === 0 ? 'none' : module.packages.join(', ')
   return (
     `${key} imports the package ${specifier}; packages allowed here: ${allowed}. ` +
-    'Use it in a room below, behind a small interface.'
+    'Use it in another module, behind a small interface.'
   )
 }
 
@@ -131,11 +138,11 @@ function resolveImport(path: string, specifier: string): string {
 }
 
 /** The first folder under src/, or the file's name for a file directly in src/. */
-function roomFolder(path: string): string {
+function moduleFolder(path: string): string {
   return path.split('/')[1] ?? ''
 }
 
-function roomKey(path: string): string {
+function moduleKey(path: string): string {
   const file = path.slice('src/'.length)
-  return [file, posix.dirname(file)].find((key) => key in importTable) ?? roomFolder(path)
+  return [file, posix.dirname(file)].find((key) => key in importTable) ?? moduleFolder(path)
 }

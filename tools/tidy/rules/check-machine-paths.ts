@@ -9,7 +9,7 @@ export function checkMachinePaths(path: string, text: string): Finding[] {
     if (found === undefined) return []
     const message =
       `${found} is a path of one machine and is wrong on every other. ` +
-      'Use a path relative to the project, or a temporary folder made for the occasion.'
+      'Use a path relative to the project, or a temporary folder.'
     return [{ path, line: index + 1, rule: 'machine-path', message }]
   })
 }

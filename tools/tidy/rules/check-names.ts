@@ -93,7 +93,7 @@ function findDead(prose: Prose, known: ReadonlySet<string>, paths: ReadonlySet<s
   }
   const { path, line } = prose
   return [...dead].map((name) => {
-    const message = `“${name}” does not exist in this project. Say what it is called now, or leave it out.`
+    const message = `“${name}” does not exist in this project. Use the current name, or remove it.`
     return { path, line, rule: 'dead-name', message }
   })
 }

@@ -3,8 +3,8 @@ import type { Finding } from '../finding.ts'
 import type { SourceFile } from '../source-file.ts'
 import { everyNode, nameOf, type SyntaxNode } from '../syntax-node.ts'
 
-/** These folders define the protocols, the protocols of each vendor, and the demo data. */
-const allowed = ['src/core/', 'src/protocols/', 'src/vendors/', 'src/demo/', 'src/provision/']
+/** These folders define the protocols, the protocols of each vendor, and the demo. */
+const allowed = ['src/core/', 'src/protocols/', 'src/vendors/', 'src/demo/']
 
 const names: readonly string[] = protocolNames
 /** The other names are also names of fields, so they count only where a value is compared with them. */
@@ -15,8 +15,8 @@ export function checkProtocolNames(file: SourceFile): Finding[] {
   const isFree = allowed.some((place) => file.path.startsWith(place))
   if (isFree || !file.path.startsWith('src/')) return []
   const message =
-    'a protocol is told apart by its name here, so another protocol would have to be added here too. ' +
-    'Declare what differs in Protocol (src/protocols/protocol.ts) and ask for that.'
+    'the code compares the name of a protocol, so a new protocol would need a change here too. ' +
+    'Declare the difference in Protocol (src/protocols/protocol.ts) and use that.'
   const lines = everyNode(file.program)
     .filter((node) => isLiteralOf(node, unmistakable) || comparesWithName(node))
     .map(({ start }) => file.lineAt(start))

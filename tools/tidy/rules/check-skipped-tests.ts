@@ -20,7 +20,7 @@ const leavingOut = new Set([
 export function checkSkippedTests(file: SourceFile): Finding[] {
   if (!file.path.startsWith('test/')) return []
   const message =
-    'a test is left out here. Every test runs everywhere; where a machine lacks a part, say so with ' +
+    'a test is skipped here. Every test runs everywhere; if a machine lacks a program, report it with ' +
     'missingPart() of test/support/missing-part.ts, which fails in CI.'
   return everyNode(file.program)
     .filter(leavesOut)

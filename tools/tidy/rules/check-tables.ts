@@ -7,19 +7,19 @@ const writers = new Set(['insertInto', 'replaceInto', 'updateTable', 'deleteFrom
 const statement =
   /\b(?:insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from|merge\s+into)\s+"?([a-z_]+)/gi
 
-/** Only the room that owns a table writes to it, so that the rules of a table are in one place. */
+/** Only the module that owns a table writes to it, so that the rules of a table are in one place. */
 export function checkTables(file: SourceFile): Finding[] {
-  const room = /^src\/([\w-]+)\//.exec(file.path)?.[1]
-  // A migration creates the tables before any room owns them.
-  if (room === undefined || file.path.startsWith('src/store/migrations/')) return []
+  const module = /^src\/([\w-]+)\//.exec(file.path)?.[1]
+  // A migration creates the tables before any module owns them.
+  if (module === undefined || file.path.startsWith('src/store/migrations/')) return []
   return everyNode(file.program).flatMap((node) =>
     tablesWrittenBy(node).flatMap((table) => {
       const owners = tableOwners[table]
-      if (owners?.includes(room)) return []
+      if (owners?.includes(module)) return []
       const message =
         owners === undefined
-          ? `“${table}” is in no room's care. Say in tools/tidy/table-owners.ts which room owns it.`
-          : `src/${room}/ writes to “${table}”, which belongs to ${owners.join(' and ')}. Call a function of the owner.`
+          ? `“${table}” has no owner. Add the module that owns it to tools/tidy/table-owners.ts.`
+          : `src/${module}/ writes to “${table}”, which belongs to ${owners.join(' and ')}. Call a function of the owner.`
       return [{ path: file.path, line: file.lineAt(node.start), rule: 'tables', message }]
     }),
   )

@@ -8,6 +8,6 @@ const suitePlace = /^test\/(?!support\/)[^/]+\//
 export function checkTestPlace(file: SourceFile): Finding[] {
   if (!testName.test(file.path) || suitePlace.test(file.path)) return []
   const message =
-    'this test stands outside every suite, so npm test does not run it. Move it to test/<suite>/.'
+    'this test is outside every suite, so npm test does not run it. Move it to test/<suite>/.'
   return [{ path: file.path, line: 1, rule: 'test-place', message }]
 }

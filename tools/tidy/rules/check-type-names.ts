@@ -21,7 +21,7 @@ export function checkTypeNames(sources: ReadonlyMap<string, SourceFile>): Findin
         first.set(name, path)
         continue
       }
-      const message = `${other} exports a type ${name}, too. Give one of them a name that tells them apart, or share one.`
+      const message = `${other} also exports a type ${name}. Rename one of them, or share one type.`
       findings.push({ path, line: file.lineAt(start), rule: 'type-names', message })
     }
   }

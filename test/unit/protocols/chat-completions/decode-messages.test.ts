@@ -284,7 +284,7 @@ describe('the messages of a chat request', () => {
 const signed = { issuer: 'anthropic/claude', kind: 'signature', data: 'sig+/=' } as const
 const sealed = { issuer: 'openai/gpt', kind: 'sealed', data: 'enc' } as const
 
-describe('thoughts that come back', () => {
+describe('returned reasoning', () => {
   const partsOf = (message: object) =>
     decodeRequest({ model: 'm', messages: [{ role: 'assistant', ...message }] }).turns[0]?.parts
 

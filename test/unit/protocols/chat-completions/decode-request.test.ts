@@ -150,7 +150,7 @@ const fields: Row[] = [
   ],
 ]
 
-describe('a chat request in neutral words', () => {
+describe('a chat request in the neutral form', () => {
   test.each(fields)('%s', (_, more, expected) => {
     expect(decodeRequest(ask(more))).toEqual({ ...plainRequest, ...expected })
   })

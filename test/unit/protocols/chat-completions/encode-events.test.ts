@@ -28,7 +28,7 @@ describe('a chat stream around its parts', () => {
     }
   })
 
-  test('usage only for who asked, after the end and before the terminator', () => {
+  test('usage only on request, after the end and before the terminator', () => {
     const used = { ...noUsage, input: 5, cacheRead: 3, cacheWrite1h: 2, output: 7, reasoning: 4 }
     const events: ReplyEvent[] = [
       begin,
@@ -113,7 +113,7 @@ describe('a chat stream around its parts', () => {
     })
   })
 
-  test('a failure is told in the stream, and no terminator after it', () => {
+  test('a failure is an event of the stream, without a terminator after it', () => {
     const fault = new Fault('upstream_error', 'it broke')
     const sse = encodeStream([begin, ...text('a').slice(0, 2), { type: 'fault', fault }])
     const { chunks, isEnded } = readStream(sse)

@@ -87,7 +87,7 @@ describe('a chat request on its way to a chat upstream', () => {
     )
   })
 
-  test('a whole reply is read for its usage, and measured when it tells none', () => {
+  test('a whole reply is read for its usage, and measured when it reports none', () => {
     const usage = { prompt_tokens: 3, completion_tokens: 4 }
     expect(passThrough.readReply({ usage }, {}).usage).toMatchObject({ input: 3, output: 4 })
     expect(

@@ -346,7 +346,7 @@ function faultOf(attempt: () => unknown): Fault {
   throw new Error('it was taken')
 }
 
-describe('a neutral request in chat words', () => {
+describe('a neutral request as a chat request', () => {
   test.each(rows)('%s', (_, request, traits, expected, warnings = []) => {
     const encoded = encodeRequest({ ...plainRequest, ...request }, targetOf(traits))
     expect(encoded.body).toStrictEqual({ ...least, ...expected })

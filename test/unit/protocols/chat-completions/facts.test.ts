@@ -135,7 +135,7 @@ describe('facts of a chat request', () => {
     })
   })
 
-  test('what is asked for, and nulls that ask for nothing', () => {
+  test('the requested features, and nulls that request nothing', () => {
     const asked = { stream: true, stream_options: { include_usage: true }, n: 2, max_tokens: 7 }
     expect(factsOf(ask(asked))).toMatchObject({
       isStream: true,

@@ -31,8 +31,8 @@ describe('how long an upstream wants to be left alone', () => {
   })
 })
 
-describe('an upstream’s error in the words of chat', () => {
-  test('its own words, and our reason beside them', () => {
+describe('an upstream’s error in the chat format', () => {
+  test('its own text, with our reason', () => {
     const body = {
       error: { message: 'm', type: 'tokens', code: 'rate_limit_exceeded', param: null },
     }

@@ -37,14 +37,14 @@ describe('reasons to finish', () => {
     expect<unknown>(answers[0]?.finish?.reason).toBe(expected)
   })
 
-  test('the stop sequence is read where the vendor tells it', () => {
+  test('the stop sequence is read from the vendor’s field', () => {
     const whole = reply({ content: 'Hi' }, { stop_reason: 'END' })
     expect(fold(unknown, whole).answers[0]?.finish).toMatchObject({ stopSequence: 'END' })
     expect(fold(groq, whole).answers[0]?.finish).toMatchObject({ reason: 'stop' })
   })
 })
 
-describe('thoughts', () => {
+describe('reasoning', () => {
   const thoughtsIn = (replies: ReplyTraits, message: JsonObject) =>
     (fold(replies, reply(message)).answers[0]?.parts ?? [])
       .flatMap(({ part }) => (part.type === 'reasoning' ? [part.text] : []))
@@ -62,7 +62,7 @@ describe('thoughts', () => {
     expect(thoughtsIn(replies, message)).toBe(expected)
   })
 
-  test('an estimate counts a thought once that is written twice', () => {
+  test('an estimate counts duplicated reasoning once', () => {
     const once = passThrough.readReply(reply({ content: 'Hi', reasoning: 'Let me see.' }), unknown)
     const twice = passThrough.readReply(reply(both), unknown)
     expect(twice.deliveredTokens()).toBe(once.deliveredTokens())

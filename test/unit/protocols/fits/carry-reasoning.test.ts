@@ -42,7 +42,7 @@ describe('the reasoning of a reply', () => {
     ])
   })
 
-  test('of a vendor without tokens it is the words', () => {
+  test('for a vendor without tokens it is the text', () => {
     const carried = reasoningOfReply([
       { type: 'reply-start', id: 'r', model: 'm' },
       ...part({ type: 'reasoning' }, 'first'),
@@ -131,7 +131,7 @@ describe('putting lost reasoning back', () => {
     const request = requestOf({ turns: [turn('assistant', ...parts)] })
     expect(restoreReasoning(request, find, true)).toBe(request)
   })
-  test('words that nobody signed are kept from an upstream that takes none', () => {
+  test('unsigned reasoning is not sent to an upstream that does not accept it', () => {
     const request = requestOf({ turns: [turn('assistant', text('so'), c4)] })
     expect(restoreReasoning(request, find, false)).toBe(request)
   })

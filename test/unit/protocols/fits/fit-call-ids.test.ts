@@ -57,7 +57,7 @@ describe('fitting call ids to an upstream', () => {
     expect(ids[3]).toBe(ids[2] ?? '')
   })
 
-  test('calls of one turn that share an id are told apart, their results in order', () => {
+  test('calls of one turn that share an id get separate ids, their results in order', () => {
     const ids = fittedIds(
       turn('assistant', call('call_f', 'f'), call('call_f', 'f')),
       turn('user', result('call_f'), result('call_f')),

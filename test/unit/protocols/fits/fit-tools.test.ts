@@ -38,7 +38,7 @@ function fittedNames(tools: Tool[], rules = plainRules): string[] {
 }
 
 describe('fitting tools to an upstream', () => {
-  test('what fits is given back as the same object, with nothing to restore and nothing noted', () => {
+  test('tools that fit are returned as the same object, with nothing to restore and no warning', () => {
     const request = requestOf({
       tools: [tool('read_file'), tool('write-file')],
       toolChoice: { type: 'tool', name: 'read_file' },

@@ -61,7 +61,7 @@ describe('requests that were made to be slow', () => {
     expect(notes.warnings).toEqual(['messages_result_without_call'])
   })
 
-  test('thoughts without words, and calls whose thoughts are remembered', () => {
+  test('reasoning without text, and calls with remembered reasoning', () => {
     const thoughts = listOf((index) => thought('', `token ${index}`))
     const calls = listOf(() => call('c', 'f'))
     const turns = [turn('assistant', ...thoughts, ...calls)]
@@ -102,7 +102,7 @@ describe('requests that were made to be slow', () => {
     expect(whole[2 * many - 1]).toEqual({ id: 'i1', type: 'message', place: 'stored' } as never)
   })
 
-  test('a signature that is very many envelopes is one token of nobody', () => {
+  test('a signature of very many envelopes is one token without an issuer', () => {
     const envelope = sealOpaque({ issuer: 'i', kind: 'signature', data: 'd' })
     expect(splitSealed(envelope.repeat(3))).toEqual([envelope, envelope, envelope])
     const text = envelope.repeat(many)
@@ -110,7 +110,7 @@ describe('requests that were made to be slow', () => {
     expect(openSealed(text)).toBeUndefined()
   })
 
-  test('names that all lose what tells them apart, and are all allowed', () => {
+  test('names that all become equal when shortened, and are all allowed', () => {
     const tools = listOf((index): Tool => {
       const name = `${'天'.repeat(60)}${'.'.repeat(index % 7)}${index}`
       return {

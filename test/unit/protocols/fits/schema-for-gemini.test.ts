@@ -69,7 +69,7 @@ describe('any schema for Gemini', () => {
     expect(classic(schema)).toEqual(expected)
   })
 
-  test('whatever the schema: both forms end without throwing, give JSON, and are at rest', () => {
+  test('whatever the schema: both forms end without throwing, give JSON, and are stable', () => {
     const word = fc.constantFrom(
       'type',
       'properties',

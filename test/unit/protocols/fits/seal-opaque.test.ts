@@ -19,7 +19,7 @@ const opaque: fc.Arbitrary<Opaque> = fc.record({
 })
 
 describe('a vendor’s token on its way through a client', () => {
-  test('comes back as it was, and is known by its beginning wherever it stands', () => {
+  test('is restored unchanged, and is recognised by its prefix anywhere', () => {
     fc.assert(
       fc.property(opaque, (token) => {
         const sealed = sealOpaque(token)

@@ -66,7 +66,7 @@ describe('calls and results', () => {
     expect(results[0]).toMatchObject({ parts, isError, json })
   })
 
-  test('pictures inside a response', () => {
+  test('images inside a response', () => {
     const media = [{ inlineData: { mimeType: 'image/png', data: 'AA==' } }]
     const { results } = partsOf([call('f', {})], [result('f', { output: 'see' }, { parts: media })])
     expect(results[0]).toMatchObject({
@@ -109,7 +109,7 @@ describe('calls and results', () => {
     ])
   })
 
-  test('a call in the mouth of the user is a 400', () => {
+  test('a call in a content of the user is a 400', () => {
     expect(() => decode({ contents: [{ parts: [call('f', {})] }] })).toThrow('contents[0].parts[0]')
   })
 })

@@ -102,7 +102,7 @@ describe('the conversation', () => {
     expect(decode({ contents: sent }).turns).toHaveLength((turns as object[]).length)
   })
 
-  test('a role that nobody knows is a 400', () => {
+  test('an unknown role is a 400', () => {
     expect(() => decode({ contents: [user, { role: 'developer', parts: [] }] })).toThrow(
       'contents[1].role',
     )
@@ -119,7 +119,7 @@ describe('the conversation', () => {
     expect(decode({ contents, systemInstruction: 'a' }).system).toEqual([parts[0]])
   })
 
-  test('a resolution for the whole request holds for pictures without their own', () => {
+  test('a resolution of the whole request applies to images without their own', () => {
     const { turns, extras } = decode({
       contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: '' } }] }],
       generationConfig: { mediaResolution: 'MEDIA_RESOLUTION_LOW' },
@@ -129,7 +129,7 @@ describe('the conversation', () => {
   })
 })
 
-test('a count is asked for contents alone or for a whole request', () => {
+test('a count is requested for contents alone or for a whole request', () => {
   const inner = { contents: 'hi', systemInstruction: 'be brief' }
   expect(decodeCount(inner).system).toHaveLength(1)
   expect(decodeCount({ generateContentRequest: inner })).toEqual(decodeCount(inner))

@@ -32,7 +32,7 @@ describe('signatures', () => {
     ])
   })
 
-  test('one without text belongs to the text before it, or stands for thoughts', () => {
+  test('one without text belongs to the text before it, or represents reasoning', () => {
     expect(said({ text: 'so' }, { text: '', thoughtSignature: 'BBB=' })?.parts).toMatchObject([
       { type: 'text', text: 'so', opaque: native('BBB=') },
     ])
@@ -50,7 +50,7 @@ describe('signatures', () => {
     expect(said({ ...call, thoughtSignature })?.parts).toMatchObject([{ opaque: undefined }])
   })
 
-  test('one of another vendor goes back to its thoughts, on whatever part it came', () => {
+  test('one of another vendor returns to its reasoning, whatever part it was on', () => {
     const hm = { text: 'hm', thought: true }
     const so = { text: 'so' }
     const carriers: [unknown[], Part['type'][]][] = [
@@ -70,7 +70,7 @@ describe('signatures', () => {
     }
   })
 
-  test('with the thoughts left out by the client it stands before all that was said in the step', () => {
+  test('if the client omits the reasoning, it comes before all content of the step', () => {
     expect(said(call, { text: 'so' }, { ...call, ...carried })?.parts).toMatchObject([
       { type: 'tool-call' },
       { type: 'reasoning', text: '', opaque: foreign },
@@ -95,7 +95,7 @@ describe('signatures', () => {
     ])
   })
 
-  test('thoughts without words have their place', () => {
+  test('reasoning without text keeps its position', () => {
     expect(said({ text: 'so' }, { text: '', thought: true, ...sealed })?.parts).toMatchObject([
       { type: 'text', text: 'so' },
       { type: 'reasoning', text: '', opaque: foreign },

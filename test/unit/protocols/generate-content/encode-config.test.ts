@@ -101,7 +101,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('how closely to look: one word for all pictures, or none', () => {
+  test('image detail: one value for all images, or none', () => {
     const picture = (detail: string | undefined): Part => ({
       type: 'media',
       kind: 'image',
@@ -150,7 +150,7 @@ describe('the configuration', () => {
     [{ extras: { mcp_servers: [] } }, 'mcp_servers_dropped'],
   ]
 
-  test.each(changed)('%j changes it: told, or refused', (request, warning, traits = {}) => {
+  test.each(changed)('%j changes it: warned, or rejected', (request, warning, traits = {}) => {
     expect(encode(request, traits).warnings).toEqual([warning])
     expect(() => encode(request, traits, true)).toThrow('strict')
   })

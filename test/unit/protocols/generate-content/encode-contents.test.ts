@@ -130,7 +130,7 @@ describe('contents', () => {
     expect(encode({ turns }).text).toContain(`"response":${response}`)
   })
 
-  test('pictures stand inside a result where that is taken, and after all results elsewhere', () => {
+  test('images are inside a result for models that accept it, otherwise after all results', () => {
     const picture = {
       type: 'media',
       kind: 'image',

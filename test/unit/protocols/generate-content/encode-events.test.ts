@@ -221,7 +221,7 @@ describe('a reply of another protocol', () => {
     expect(whole).toMatchObject({ candidates: [candidate] })
   })
 
-  test('usage stands on the last chunk and adds up; identity is the same in all', () => {
+  test('usage is on the last chunk and adds up; identity is the same in all', () => {
     const usage = {
       input: 8,
       cacheRead: 3512,

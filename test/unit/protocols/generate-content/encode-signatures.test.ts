@@ -108,7 +108,7 @@ describe('signatures', () => {
     expect(modelParts([call('a')], older)).toEqual([{ functionCall: { name: 'f_a', args: {} } }])
   })
 
-  test('what is left out is told', () => {
+  test('dropped signatures give a warning', () => {
     const turns: Turn[] = [{ role: 'assistant', parts: [thought('hm', theirs), text('so')] }]
     expect(encode({ turns }).warnings).toEqual(['generationConfig.thinkingConfig_history_dropped'])
   })

@@ -61,7 +61,7 @@ describe('tools', () => {
     )
   })
 
-  test('no choice without functions, and none of a tool that is not there', () => {
+  test('no choice without functions, and none of a missing tool', () => {
     expect(encode({ toolChoice: { type: 'required' } }).value).not.toHaveProperty('toolConfig')
     expect(() => encode({ tools: [f], toolChoice: { type: 'tool', name: 'h' } })).toThrow('"h"')
   })

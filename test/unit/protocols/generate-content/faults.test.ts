@@ -67,7 +67,7 @@ describe('an upstream’s refusal', () => {
   })
 })
 
-test('our refusal tells when to come back, and the request id where it is known', () => {
+test('our error has the time to retry, and the request id if known', () => {
   const fault = new Fault('rate_limit_exceeded', 'slow down', { retryAfterSeconds: 3, param: 'p' })
   expect(encodeFault(fault, 'r')).toMatchObject({
     error: {

@@ -138,7 +138,7 @@ describe('recorded exchanges', () => {
   }
 
   for (const { name, stream } of failures) {
-    test(`${name}: ends in the failure that the upstream told`, () => {
+    test(`${name}: ends with the upstream’s failure`, () => {
       const last = decodeStream(stream).at(-1)
       expect(last?.type).toBe('fault')
       expect(stream).toContain(last?.type === 'fault' ? last.fault.message : 'nothing')

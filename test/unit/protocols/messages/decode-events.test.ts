@@ -79,7 +79,7 @@ describe('messages: an upstream’s stream', () => {
     })
   })
 
-  test('thoughts keep their signature, and those in cipher their data', () => {
+  test('reasoning keeps its signature, and encrypted reasoning its data', () => {
     const { answers } = foldReply(
       decode(
         open(0, { type: 'thinking', thinking: '', signature: '' }),
@@ -239,7 +239,7 @@ describe('messages: an upstream’s stream', () => {
     expect(events.at(-1)).toMatchObject({ finishes: [{ reason: 'tool-calls' }] })
   })
 
-  test('a lost beginning is made up before anything else is told', () => {
+  test('a missing start event is generated before all others', () => {
     expect(outline(decodeStream(sse(finish('refusal'), stop)))).toEqual([
       'reply-start',
       'reply-end',

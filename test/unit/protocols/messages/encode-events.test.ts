@@ -250,7 +250,7 @@ describe('messages: a reply to a client', () => {
     )
   })
 
-  test('usage that was never told is estimated, and is there', () => {
+  test('usage that was never reported is estimated', () => {
     const events = [begin, head({ type: 'text' }), add('x'.repeat(40)), done, end('stop')]
     expect(whole(events)['usage']).toMatchObject({ input_tokens: 9, output_tokens: 10 })
     expect(readStream(encodeStream(events)).at(-2)?.['usage']).toMatchObject({ output_tokens: 10 })
@@ -301,7 +301,7 @@ describe('messages: a reply to a client', () => {
     ])
   })
 
-  test('signed words before more words have their signature for who asked for thoughts, and for nobody else', () => {
+  test('signed text before more text has its signature only for clients that requested reasoning', () => {
     const events = [
       begin,
       head({ type: 'text' }),

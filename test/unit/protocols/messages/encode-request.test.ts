@@ -324,7 +324,7 @@ describe('messages: fields towards an upstream', () => {
     }
   })
 
-  test('a strict group is told what would change', () => {
+  test('a strict group gets the names of changed fields', () => {
     expect(() => encoded({ sampling: { seed: 1 } }, {}, {}, true)).toThrow('"seed"')
     expect(() => encoded({ cacheKey: 'k' }, {}, {}, true)).not.toThrow()
   })

@@ -211,7 +211,7 @@ describe('messages: manual thinking in a tool loop', () => {
     expect(warnings.includes('thinking_dropped')).toBe(!isOn)
   })
 
-  test('a model that thinks by itself goes on thinking', () => {
+  test('a model that always thinks still thinks', () => {
     const { body } = encoded({ ...wish, turns: [asked, called(undefined), answered] }, adaptive)
     expect(body['thinking']).toEqual({ type: 'adaptive' })
   })

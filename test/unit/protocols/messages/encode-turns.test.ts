@@ -137,14 +137,14 @@ describe('messages: the conversation towards an upstream', () => {
       [],
     ],
   ]
-  test.each(silences)('a user who says nothing, %s', (_, sent, last, warnings) => {
+  test.each(silences)('an empty user turn, %s', (_, sent, last, warnings) => {
     const { body, warnings: told } = encoded({ turns: sent })
     const messages = body['messages'] as JsonObject[]
     expect(messages.at(-1)).toEqual({ role: 'user', content: last })
     expect(told).toEqual(warnings)
   })
 
-  test('a user who says nothing in the middle keeps the answers around him apart', () => {
+  test('an empty user turn in the middle keeps the answers around it separate', () => {
     const sent = [user(text('a')), assistant(text('b')), user(text('')), assistant(text('c'))]
     const { body } = encoded({ turns: sent })
     const roles = ['user', 'assistant', 'user', 'assistant']
@@ -157,7 +157,7 @@ describe('messages: the conversation towards an upstream', () => {
     expect(body['messages']).toMatchObject([{ role: 'user' }, { role: 'system' }, { role: 'user' }])
   })
 
-  test('own thoughts come first and unchanged; those of others go, words and calls stay', () => {
+  test('own reasoning comes first and unchanged; foreign reasoning is dropped, text and calls stay', () => {
     const { body, warnings } = encoded({
       turns: [
         user(text('a')),

@@ -79,7 +79,7 @@ describe('messages: what is needed of a request', () => {
   })
 
   test.each([{ type: 'create' }, { type: 'continue', previous_message_id: 'msg_1' }])(
-    'a thread %j is refused in the words that its client understands',
+    'a thread %j is rejected with the code that its client understands',
     (thread) => {
       const fault = faultOf({ ...least, thread })
       if (!fault) throw new Error('a thread was taken')
@@ -141,7 +141,7 @@ describe('messages: counting', () => {
     )
   })
 
-  test('what asks for an answer is left out of a request to count', () => {
+  test('fields for an answer are omitted from a count', () => {
     const counted = counting.encodeCountRequest(
       '{"model":"m","max_tokens":5,"stream":true,"messages":[{"role":"user","content":"{\\"max_tokens\\""}],"temperature":1.0,"metadata":{"user_id":"u"},"tools":[{"name":"t","input_schema":{"type":"object","x":1.0}}]}',
       'm',

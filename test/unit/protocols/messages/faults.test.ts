@@ -84,7 +84,7 @@ describe('messages: an upstream’s refusal', () => {
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
   ]
-  test.each(statuses)('status %d is told as %s', (status, type) => {
+  test.each(statuses)('status %d becomes %s', (status, type) => {
     const fault = new Fault('upstream_error', 'm', { status })
     expect(messages.encodeFault(fault, 'r')).toMatchObject({ error: { type } })
   })
@@ -104,7 +104,7 @@ describe('messages: a failure inside a stream', () => {
     ['new_error', 502, 'upstream_error'],
     [undefined, 502, 'upstream_error'],
   ]
-  test.each(types)('%s stands for %d', (type, status, code) => {
+  test.each(types)('%s counts as %d', (type, status, code) => {
     const events = decodeStream(sse({ type: 'error', error: { type, message: 'Overloaded' } }))
     expect(events).toHaveLength(1)
     expect(events[0]).toMatchObject({

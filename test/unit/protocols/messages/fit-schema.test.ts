@@ -54,7 +54,7 @@ describe('messages: a schema for guaranteed output', () => {
     expect(parseJson(fitSchema(schema, schemaWork()))).toEqual(fitted)
   })
 
-  test('what nests too deep is left as it is and breaks nothing', () => {
+  test('a schema that nests too deep stays unchanged and breaks nothing', () => {
     const depth = 300
     const deep = `${'{"items":'.repeat(depth)}{"minimum":1}${'}'.repeat(depth)}`
     expect(() => fitSchema(deep, schemaWork())).not.toThrow()

@@ -42,7 +42,7 @@ describe('messages: the last block of a reply', () => {
       ],
     ],
   ]
-  test.each(tails)('%s: the words are the last block, whole and streamed', (_, parts) => {
+  test.each(tails)('%s: the text is the last block, whole and streamed', (_, parts) => {
     const asked = replyContext({ ...plainRequest, reasoning: { mode: 'auto' } })
     const events = [begin, ...parts, end('stop')]
     const message = parseJson(messages.translation.encodeReply(events, asked))
@@ -54,7 +54,7 @@ describe('messages: the last block of a reply', () => {
     expect(started.at(-1)).toMatchObject({ content_block: { type: 'text' } })
   })
 
-  test('the signature of words before a call is written, and the call is the last block', () => {
+  test('the signature of text before a call is written, and the call is the last block', () => {
     const asked = replyContext({ ...plainRequest, reasoning: { mode: 'auto' } })
     const events: ReplyEvent[] = [
       begin,

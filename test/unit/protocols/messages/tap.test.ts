@@ -36,7 +36,7 @@ const text = (words: string) =>
   sse({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: words } })
 
 describe('messages: the tap', () => {
-  test('every byte goes on, padded or not, and the end is known', () => {
+  test('every byte is forwarded, padded or not, and the end is detected', () => {
     const stream = `${start}event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}     }\n\nevent: ping\ndata: {"type": "ping"}\n\nevent: message_stop\ndata: {"type":"message_stop"        }\n\n`
     const { verdicts, end } = tap(stream)
     const bytes = verdicts.map((verdict) => new TextDecoder().decode(verdict.bytes))
@@ -62,7 +62,7 @@ describe('messages: the tap', () => {
     })
   })
 
-  test('tokens that a server tool has read are told at the end', () => {
+  test('tokens that a server tool has read are reported at the end', () => {
     const usage = {
       input_tokens: 500,
       cache_creation_input_tokens: 9,
@@ -88,7 +88,7 @@ describe('messages: the tap', () => {
     expect(end).toBeUndefined()
   })
 
-  test('no usage is reported for a stream that tells none', () => {
+  test('no usage is reported for a stream without usage', () => {
     expect(tap(text('Hi')).reading.usage).toBeUndefined()
   })
 

@@ -47,7 +47,7 @@ describe('going on from an earlier response', () => {
     ])
   })
 
-  test('the next request: stored items first, the reference gone, the rest as it was spelled', () => {
+  test('the next request: stored items first, no reference, the rest unchanged', () => {
     const stored = storedItemsOf('{"model":"m","input":"one"}', responseText)
     const body =
       '{"model":"m","previous_response_id":"resp_xyz","tools":[{"type":"function","parameters":{"maximum":1.0}}],"input":"two"}'
@@ -72,7 +72,7 @@ describe('going on from an earlier response', () => {
     expect(ids).toEqual(['msg_xyz0', 'msg_a', 'msg_22', 'msg_b'])
   })
 
-  test('an item that is only referred to is put in its place', () => {
+  test('a reference to an item is replaced by the item', () => {
     const stored = JSON.stringify([message])
     const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_a' }, { id: 'msg_a' }] }
     const expanded = parseJson(expandInput(JSON.stringify(body), stored, []))
@@ -88,7 +88,7 @@ describe('going on from an earlier response', () => {
     expect(expanded).toEqual({ model: 'm', input: [message, two] })
   })
 
-  test('an item that nobody knows: 400', () => {
+  test('an unknown item: 400', () => {
     const body = { model: 'm', input: [{ type: 'item_reference', id: 'msg_gone' }] }
     expect(() => expandInput(JSON.stringify(body), '[]', [])).toThrow(Fault)
   })

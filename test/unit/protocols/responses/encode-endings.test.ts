@@ -158,7 +158,7 @@ describe('what is repeated of the request', () => {
     expect(wire).toContain('"parameters":{"minimum":2.0},"strict":false')
   })
 
-  test('a custom tool always tells its format', () => {
+  test('a custom tool always has its format', () => {
     const grammar = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' }
     const custom = { type: 'custom', name: 'p' }
     const tools = [

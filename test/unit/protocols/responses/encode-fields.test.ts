@@ -5,7 +5,7 @@ import type { Target } from '../../../../src/protocols/translation.ts'
 import { encode, plainRequest, target } from './stage.ts'
 
 describe('the rest for a responses upstream', () => {
-  test('nothing is stored, and sealed thoughts are asked for', () => {
+  test('nothing is stored, and encrypted reasoning is requested', () => {
     expect(encode(plainRequest({ isStream: true })).value).toEqual({
       model: 'upstream-model',
       input: [{ role: 'user', content: 'hi' }],

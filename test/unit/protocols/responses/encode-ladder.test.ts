@@ -236,7 +236,7 @@ describe('the items', () => {
     expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { output } })
   })
 
-  test('the end of a function call tells its name; that of a custom tool has none to tell', () => {
+  test('the end of a function call has its name; that of a custom tool has none', () => {
     const { events } = write([
       start,
       calling,
@@ -270,7 +270,7 @@ describe('the items', () => {
   const reply = [start, thought, saying('why\n'), closing, calling, closing, stop]
   const summary = [{ type: 'summary_text', text: 'why\n' }]
 
-  test('a thought that nobody signed is sealed for who asks for it, and comes back as words alone', () => {
+  test('unsigned reasoning is in an envelope for clients that request it, and returns as text alone', () => {
     const include = ['reasoning.encrypted_content']
     const body = { model: 'm', input: 'hi', store: false, include }
     const { events, final } = write(reply, replyContext(body))
@@ -296,7 +296,7 @@ describe('the items', () => {
     expect(warnings).toEqual(['reasoning_history_dropped'])
   })
 
-  test('a thought that nobody signed is not sealed for others', () => {
+  test('unsigned reasoning has no envelope for other clients', () => {
     for (const include of [undefined, null, [], ['message.output_text.logprobs']]) {
       const { final } = write(reply, replyContext({ model: 'm', input: 'hi', include }))
       expect(final?.['output']).toMatchObject([{ summary }, { type: 'function_call' }])

@@ -57,7 +57,7 @@ describe('an upstream that refuses', () => {
   })
 })
 
-describe('a failure inside a stream stands for a status', () => {
+describe('a failure inside a stream counts as a status', () => {
   const events: [string, unknown, number, string][] = [
     [
       'nested',

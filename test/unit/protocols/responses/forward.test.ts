@@ -59,7 +59,7 @@ const read = {
 }
 
 describe('the tap of a responses stream', () => {
-  test('usage, end, content and id; every byte goes on', () => {
+  test('usage, end, content and id; every byte is forwarded', () => {
     const text = streamOf(created, added, delta, completed)
     const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, text)
@@ -79,7 +79,7 @@ describe('the tap of a responses stream', () => {
     expect(verdicts.map((each) => each.isTerminator)).toEqual([true])
   })
 
-  test('data without the name of the event, [DONE] behind the end, comments: nothing breaks', () => {
+  test('data without an event name, [DONE] after the end, comments: nothing breaks', () => {
     const text = `: busy\n\ndata: ${JSON.stringify(delta)}\n\ndata: ${JSON.stringify(completed)}\n\ndata: [DONE]\n\n`
     const tap = passThrough.openTap(facts, {})
     const verdicts = tapAll(tap, text)

@@ -33,7 +33,7 @@ function outputOf(): JsonObject[] {
   return Array.isArray(output) ? output.filter(isObject) : []
 }
 
-describe('thoughts of an upstream that signs nothing and wants them back', () => {
+describe('reasoning of an upstream that signs nothing and needs it back', () => {
   const clients: [string, (item: JsonObject) => JsonObject][] = [
     ['whole', (item) => item],
     ['only what is sealed', (item) => ({ ...item, summary: [] })],

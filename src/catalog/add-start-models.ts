@@ -1,0 +1,58 @@
+import { selectAll } from '../store/in-slices.ts'
+import { knownIds } from '../store/known-ids.ts'
+import type { Writing } from '../store/write.ts'
+import { addFirstPrices, addModels, type CatalogTools, putPrice } from './catalog-store.ts'
+import type { ModelValues } from './definition/model.ts'
+import type { PriceSettings } from './definition/price.ts'
+
+/**
+ * Creates the missing models in one step, because an initial catalogue has dozens, and returns their ids. Existing models
+ * and their prices stay unchanged: they belong to the operator.
+ */
+export async function addStartModels(
+  writing: Writing,
+  tools: CatalogTools,
+  list: readonly { readonly model: ModelValues; readonly price: PriceSettings | undefined }[],
+): Promise<string[]> {
+  const { tx } = writing
+  const known = await knownIds(
+    tx,
+    'model',
+    list.map(({ model }) => model.id),
+  )
+  const missing = list.filter(({ model }) => !known.has(model.id))
+  if (missing.length === 0) return []
+  const ids = missing.map(({ model }) => model.id)
+  await addModels(
+    writing,
+    tools,
+    missing.map(({ model }) => model),
+  )
+  // A deleted model leaves its prices behind.
+  const priced = await pricedModels(tx, ids)
+  const fresh = missing.filter(({ model }) => !priced.has(model.id))
+  await addFirstPrices(
+    writing,
+    tools,
+    fresh.flatMap(({ model, price }) => (price ? [{ modelId: model.id, price }] : [])),
+  )
+  for (const { model, price } of missing)
+    if (price && priced.has(model.id)) await putPrice(writing, tools, model.id, price)
+  return ids
+}
+
+/** Those of the models that have a price, now or in the past. */
+export async function pricedModels(
+  tx: Writing['tx'],
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await selectAll(ids, (some) =>
+    tx
+      .selectFrom('price_version')
+      .select('model_id')
+      .distinct()
+      .where('model_id', 'in', some)
+      .execute(),
+  )
+  return new Set(rows.map((row) => row.model_id))
+}

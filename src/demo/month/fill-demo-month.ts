@@ -1,0 +1,148 @@
+import { putAccount } from '../../accounts/account-store.ts'
+import { newId } from '../../core/id.ts'
+import { costOf, type Price } from '../../core/price.ts'
+import { createKey, type KeyTools } from '../../keys/key-store.ts'
+import { grantCredit } from '../../ledger/credits.ts'
+import { settleRecord, settleShapes } from '../../ledger/journal/settle-record.ts'
+import type { Engine } from '../../store/engine.ts'
+import { addFact, putFact, readFact } from '../../store/facts.ts'
+import { makeMonths } from '../../store/months.ts'
+import { priceOfRow } from '../../store/price-row.ts'
+import { type Writing, write } from '../../store/write.ts'
+import { usageRecords } from '../../usage/usage-records.ts'
+import { usageShapes } from '../../usage/usage-shapes.ts'
+import { demoCallers } from './demo-callers.ts'
+import { dayMs, type ImaginedRequest, imagineMonth } from './imagine-month.ts'
+
+const accountId = 'demo'
+const monthFact = 'demo-month'
+const isWhole = 'whole'
+const monthDays = 31
+const rowsPerBatch = 500
+const dollarNano = 1_000_000_000n
+const credits = [
+  { daysAgo: 31, amountNano: 50n * dollarNano, reason: 'First payment' },
+  { daysAgo: 9, amountNano: 100n * dollarNano, reason: 'Invoice 2026-118' },
+]
+const quotas: Readonly<Record<string, bigint>> = { demo_reports: 5n * dollarNano }
+const trialKey = 'demo_trial'
+
+interface RatedRequest extends ImaginedRequest {
+  readonly price: Price | undefined
+  readonly factorMicro: bigint | undefined
+  readonly costNano: bigint
+}
+
+/**
+ * Creates an account with a month of usage, so that charts and tables show data. The month is created once and never
+ * changed. A start after an interrupted one continues, because the same start time gives the same requests.
+ */
+export async function fillDemoMonth(engine: Engine, tools: KeyTools): Promise<void> {
+  const begun = await readFact(engine.db, monthFact)
+  if (begun === isWhole) return
+  const nowMs = begun === undefined ? tools.nowMs() : Number(begun)
+  const requests = await rate(engine, imagineMonth(nowMs), nowMs)
+  if (begun === undefined) {
+    const isOurs = await write(engine, nowMs, async (writing) => {
+      if (!(await addFact(writing.tx, monthFact, String(nowMs)))) return false
+      await putPeople(writing, { ...tools, nowMs: () => nowMs }, requests)
+      return true
+    })
+    // Another process was faster: continue its month instead of creating a second one.
+    if (!isOurs) return fillDemoMonth(engine, tools)
+  }
+  await makeMonths(engine, nowMs - monthDays * dayMs)
+  await engine.defineShapes([...settleShapes, ...usageShapes])
+  for (let from = 0; from < requests.length; from += rowsPerBatch) {
+    const records = requests.slice(from, from + rowsPerBatch).flatMap(recordsOf)
+    await engine.applyRecords([JSON.stringify(records)])
+  }
+  await putFact(engine.db, monthFact, isWhole)
+}
+
+async function rate(
+  { db }: Engine,
+  requests: readonly ImaginedRequest[],
+  nowMs: number,
+): Promise<RatedRequest[]> {
+  const groups = await db.selectFrom('service_group').select(['id', 'factor_micro']).execute()
+  const rows = await db
+    .selectFrom('price_version')
+    .selectAll()
+    .where('valid_from', '<=', nowMs)
+    .orderBy('valid_from')
+    .execute()
+  const prices = new Map(rows.map((row) => [row.model_id, priceOfRow(row)]))
+  const factors = new Map(groups.map((row) => [row.id, BigInt(row.factor_micro)]))
+  return requests.map((request) => {
+    const price = prices.get(request.model)
+    const factorMicro = factors.get(request.groupId ?? '')
+    const costNano = price && factorMicro ? costOf(request.usage, price, factorMicro) : 0n
+    return { ...request, price, factorMicro, costNano }
+  })
+}
+
+async function putPeople(
+  writing: Writing,
+  tools: KeyTools,
+  requests: readonly RatedRequest[],
+): Promise<void> {
+  const beginMs = tools.nowMs() - monthDays * dayMs
+  await putAccount(writing, beginMs, { id: accountId, name: 'Demo Robotics' })
+  for (const { daysAgo, amountNano, reason } of credits) {
+    const at = tools.nowMs() - daysAgo * dayMs
+    await grantCredit(writing, {
+      id: newId('credit', tools.random),
+      accountId,
+      amountNano,
+      source: 'demo',
+      externalId: `${accountId}-${daysAgo}`,
+      reason,
+      at,
+    })
+  }
+  const keyTools = { ...tools, nowMs: () => beginMs }
+  for (const caller of demoCallers) {
+    const { keyId: id, name, groups } = caller
+    // The quota of the trial key equals its spending, to the nano.
+    const quotaNano = id === trialKey ? spentBy(id, requests) : quotas[id]
+    await createKey(writing, keyTools, { accountId, name, groups, quotaNano }, { id })
+  }
+  const expiresAt = tools.nowMs() - 20 * dayMs
+  const workshop = { accountId, name: 'Workshop', models: ['demo-small'], expiresAt }
+  await createKey(writing, keyTools, workshop, { id: 'demo_workshop' })
+  const old = { accountId, name: 'Old laptop', isEnabled: false }
+  await createKey(writing, keyTools, old, { id: 'demo_laptop' })
+}
+
+function spentBy(keyId: string, requests: readonly RatedRequest[]): bigint {
+  return requests
+    .filter(({ caller }) => caller.keyId === keyId)
+    .reduce((sum, { costNano }) => sum + costNano, 0n)
+}
+
+function recordsOf({ price, factorMicro, ...request }: RatedRequest) {
+  const { requestId, caller, usage, costNano } = request
+  const row = {
+    ...request,
+    accountId,
+    keyId: caller.keyId,
+    clientAddress: caller.address,
+    clientRequestId: undefined,
+    upstreamId: request.groupId === undefined ? undefined : 'demo',
+    upstreamRequestId: request.status === 200 ? `demo-${requestId.slice(-12)}` : undefined,
+  }
+  const log = usageRecords(row, usage)
+  if (!price || factorMicro === undefined) return log
+  // The lease no longer exists, as with any old request: the cost is taken from key and account directly.
+  const settled = { requestId, accountId, keyId: caller.keyId, leaseId: requestId }
+  const settlement = {
+    costNano,
+    usage,
+    usageSource: request.status === 200 ? 'upstream' : 'none',
+    priceVersionId: price.versionId,
+    factorMicro,
+    flags: [],
+  } as const
+  return [settleRecord(settled, settlement), ...log]
+}
