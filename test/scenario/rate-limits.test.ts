@@ -19,7 +19,12 @@ type Limits = Pick<NewKey, 'requestsPerMinute' | 'tokensPerMinute' | 'concurrent
 async function keyWith(limits: Limits & Partial<NewKey>): Promise<{ id: string; ask: Ask }> {
   const { engine, ask } = gateway()
   const { id, value } = await write(engine, Date.now(), (writing) =>
-    createKey(writing, tools, { accountId: 'acme', name: 'limited', groups: ['default'], ...limits }),
+    createKey(writing, tools, {
+      accountId: 'acme',
+      name: 'limited',
+      groups: ['default'],
+      ...limits,
+    }),
   )
   const headers = { authorization: `Bearer ${value}` }
   return { id, ask: (body, path) => ask({ headers, body, ...(path ? { path } : {}) }) }
@@ -265,8 +270,7 @@ describe('concurrent requests', () => {
 
   test('a failed request frees its place', async () => {
     const { one, two } = gateway()
-    for (const upstream of [one, two])
-      upstream.script({}, { kind: 'status', status: 400 })
+    for (const upstream of [one, two]) upstream.script({}, { kind: 'status', status: 400 })
     const { ask } = await keyWith({ concurrentRequests: 1 })
     for (let times = 0; times < 3; times += 1) expect((await ask(chatBody())).status).toBe(400)
   })
