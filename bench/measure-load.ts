@@ -1,7 +1,6 @@
 import { completionsPath } from './bench-request.ts'
 import type { Programs } from './ensure-programs.ts'
 import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
-import type { Options } from './read-options.ts'
 import { untilStreamsEnd } from './streams-end.ts'
 import type { Target } from './target.ts'
 import { readUpstreamCounters } from './upstream-counters.ts'
@@ -25,7 +24,7 @@ export interface LoadFigures {
 
 /** The parts of the stage that a load needs. */
 export interface LoadStage {
-  readonly options: Pick<Options, 'warmUpMs' | 'windowMs'>
+  readonly options: { readonly warmUpMs: number; readonly windowMs: number }
   readonly programs: Pick<Programs, 'wrk'>
   readonly upstream: Target
 }

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot, Route, Upstream } from '../src/catalog/catalog-snapshot.ts'
 import { timeoutsByDefault } from '../src/core/upstream-timeouts.ts'
-import { HealthBook } from '../src/routing/health-book.ts'
+import { HealthRegistry } from '../src/routing/health-registry.ts'
 import { planCandidates } from '../src/routing/plan.ts'
 import type { PlanQuestion } from '../src/routing/plan-question.ts'
 import { median } from './median.ts'
@@ -66,12 +66,12 @@ function updating(): (call: number) => void {
 function questionOf(count: number): PlanQuestion {
   return {
     catalog: catalogOf(count),
-    health: new HealthBook(
+    health: new HealthRegistry(
       {
         breakerOpened: () => undefined,
         breakerClosed: () => undefined,
-        credentialDied: () => undefined,
-        credentialRevived: () => undefined,
+        credentialRejected: () => undefined,
+        credentialAccepted: () => undefined,
       },
       Math.random,
     ),

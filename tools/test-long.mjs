@@ -17,7 +17,16 @@ const { reportTotals } = await import('./testing/report-totals.mjs')
 const { runPart } = await import('./testing/run-part.mjs')
 const { runSteps } = await import('./testing/run-steps.mjs')
 
-const randomSuites = ['chaos', 'soak', 'mutants', 'simulation', 'ledger-model', 'store', 'unit']
+const randomSuites = [
+  'chaos',
+  'soak',
+  'mutants',
+  'simulation',
+  'ledger-model',
+  'hostile',
+  'store',
+  'unit',
+]
 const seedMax = 1_000_000
 const repeatsByDefault = 20
 

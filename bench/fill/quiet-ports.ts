@@ -6,7 +6,7 @@ export const quietPorts: GatewayPorts = {
   vendors: [],
   clientPathsOf,
   hasDemo: false,
-  operatorWord: '',
+  operatorToken: '',
   forward: async () => new Response(),
   healthOf: () => undefined,
   tryUpstream: async () => [],

@@ -13,8 +13,8 @@ export const queryClient = new QueryClient({
       retry: (count, error) =>
         count < triesMax && !(error instanceof ApiError && error.status !== 0),
       staleTime: 2_000,
-      // The browser calls itself offline without a network, but the gateway may run on this machine. And a request
-      // that fails shows an error; one that is paused shows nothing.
+      // Without a network the browser reports that it is offline, but the gateway may run on this machine. A failed
+      // request shows an error; a paused request shows nothing.
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },

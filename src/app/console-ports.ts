@@ -42,7 +42,7 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
     clientPathsOf,
     hasDemo: deps.hasDemo,
     forward: deps.forward,
-    operatorWord: node.operatorWord,
+    operatorToken: node.operatorToken,
     healthOf: (upstreamId) =>
       readHealth(
         node.routing.health.viewOf(upstreamId),

@@ -3,9 +3,9 @@ import type { Listener } from '../http-in/listen.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Node } from './open-node.ts'
 
-const lookEveryMs = 20
+const checkEveryMs = 20
 /** Time to end and settle the streams that are left after the drain deadline. */
-const lastWordsMs = 3_000
+const abortGraceMs = 3_000
 /** Longest wait for an unresponsive database. The journal keeps the missing records for the next start. */
 const closeMs = 15_000
 /** The database gets the rest of the drain time, minus a margin for the steps after it, and at least this. */
@@ -15,7 +15,7 @@ const afterwardsMs = 1_000
 /** Waits for running requests, ends those that exceed the deadline, then closes everything in order. */
 export async function drain(
   parts: { listener: Listener; node: Node; log: Log; drainMs: number; monotonicMs: () => number },
-  isHurried: () => boolean,
+  isInterruptedTwice: () => boolean,
 ): Promise<void> {
   const { listener, node, log } = parts
   const drainedByMs = parts.monotonicMs() + parts.drainMs
@@ -23,14 +23,14 @@ export async function drain(
   const wait = async (ms: number, isCutShort: () => boolean) => {
     const endMs = parts.monotonicMs() + ms
     while (!isIdle() && !isCutShort() && parts.monotonicMs() < endMs) {
-      await sleep(lookEveryMs)
+      await sleep(checkEveryMs)
     }
   }
-  await wait(parts.drainMs, isHurried)
+  await wait(parts.drainMs, isInterruptedTwice)
   if (!isIdle()) {
     log.warn('drain_deadline', { pending: listener.pending() })
     node.abortAll()
-    await wait(lastWordsMs, () => false)
+    await wait(abortGraceMs, () => false)
   }
   await listener.stop()
   const leftMs = drainedByMs - afterwardsMs - parts.monotonicMs()

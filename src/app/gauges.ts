@@ -45,7 +45,7 @@ export function registerGauges(
   metrics.gauge(
     'tollgate_departed_answers',
     'Responses that are read for their usage after their clients disconnected.',
-    () => parts.node.departed(),
+    () => parts.node.disconnectedReads(),
   )
   registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)

@@ -3,7 +3,7 @@ import { systemClock } from '../core/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { StopSignals } from './stop-signals.ts'
 
-const lookEveryMs = 20
+const checkEveryMs = 20
 
 /**
  * The process has been asked to stop, and `/readyz` returns 503. Requests are still accepted, because a load balancer
@@ -13,5 +13,5 @@ export async function lameDuck(ms: number, signals: StopSignals, log: Log): Prom
   if (ms === 0) return
   log.info('leaving', { seconds: ms / 1_000 })
   const endMs = systemClock.monotonicMs() + ms
-  while (!signals.isImpatient() && systemClock.monotonicMs() < endMs) await sleep(lookEveryMs)
+  while (!signals.isInterrupted() && systemClock.monotonicMs() < endMs) await sleep(checkEveryMs)
 }

@@ -31,7 +31,7 @@ export function listenMetrics(
 }
 
 /** Tells operators at startup why `/metrics` is not served. */
-export function tellOfPrivateMetrics(config: Config, log: Log): void {
+export function logPrivateMetrics(config: Config, log: Log): void {
   const { listen: main, metricsListen, metricsToken } = config
   if (metricsListen || metricsToken !== undefined || isLoopback(main.hostname)) return
   log.warn('metrics are private', {

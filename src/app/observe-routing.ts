@@ -31,7 +31,7 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
     },
     breakerClosed: ({ upstreamId, model }) =>
       log.info('upstream_back', { upstream: upstreamId, model }),
-    credentialDied: ({ upstreamId, name }, status) => {
+    credentialRejected: ({ upstreamId, name }, status) => {
       refused.add([upstreamId])
       log.error('credential_refused', {
         upstream: upstreamId,
@@ -40,7 +40,7 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
         why: 'the upstream rejects this credential; enter a new one',
       })
     },
-    credentialRevived: ({ upstreamId, name }) =>
+    credentialAccepted: ({ upstreamId, name }) =>
       log.info('credential_taken_again', { upstream: upstreamId, credential: name }),
     retryDenied: () => denied.add([]),
   }

@@ -18,7 +18,7 @@ export interface Observer {
   /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
-  onTrouble(requestId: string, fault: Fault): void
+  onUpstreamFault(requestId: string, fault: Fault): void
 }
 
 export function createObserver(metrics: Metrics, log: Log): Observer {
@@ -59,7 +59,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     [],
   )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
-  const tellUncovered = observeUncovered(metrics, log)
+  const logUncovered = observeUncovered(metrics, log)
   return {
     routing: observeRouting(metrics, log),
     onRecord: (record, usage) => {
@@ -68,7 +68,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       if (usage) countTokens(labels, usage)
       requests.add([protocol, String(record.status), record.reason ?? ''])
       cost.add(labels, Number(record.costNano) / 1e9)
-      if (record.uncoveredNano !== undefined) tellUncovered(record, record.uncoveredNano)
+      if (record.uncoveredNano !== undefined) logUncovered(record, record.uncoveredNano)
       duration.observe([protocol], record.totalMs / 1_000)
       if (record.firstTokenMs !== undefined)
         firstToken.observe([protocol], record.firstTokenMs / 1_000)
@@ -80,9 +80,9 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])
-      tellFault(log, requestId, path, fault)
+      logFault(log, requestId, path, fault)
     },
-    onTrouble: (requestId, fault) => {
+    onUpstreamFault: (requestId, fault) => {
       log.warn('upstream_trouble', {
         requestId,
         code: fault.code,
@@ -92,7 +92,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
   }
 }
 
-function tellFault(log: Log, requestId: string, path: string, fault: Fault): void {
+function logFault(log: Log, requestId: string, path: string, fault: Fault): void {
   const { code, message, details } = fault
   if (code === 'internal_error') {
     log.error('internal_error', { requestId, path, why: details.operatorMessage })

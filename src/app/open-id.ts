@@ -30,27 +30,27 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
     begin: async (redirectUrl) => {
       const client = await import('openid-client')
       const verifier = client.randomPKCECodeVerifier()
-      const trip = { state: client.randomState(), nonce: client.randomNonce(), verifier }
+      const request = { state: client.randomState(), nonce: client.randomNonce(), verifier }
       const url = client.buildAuthorizationUrl(await describe(), {
         redirect_uri: redirectUrl,
         scope: 'openid email',
-        state: trip.state,
-        nonce: trip.nonce,
+        state: request.state,
+        nonce: request.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       })
-      return { url: url.href, trip }
+      return { url: url.href, trip: request }
     },
-    finish: async (callbackUrl, trip) => {
+    finish: async (callbackUrl, request) => {
       const client = await import('openid-client')
-      if (callbackUrl.searchParams.get('state') !== trip.state)
+      if (callbackUrl.searchParams.get('state') !== request.state)
         throw new OpenIdRefused('open-id-state', 'the state does not match the one that was sent')
       const claims = await describe()
         .then((configuration) =>
           client.authorizationCodeGrant(configuration, callbackUrl, {
-            expectedState: trip.state,
-            expectedNonce: trip.nonce,
-            pkceCodeVerifier: trip.verifier,
+            expectedState: request.state,
+            expectedNonce: request.nonce,
+            pkceCodeVerifier: request.verifier,
             idTokenExpected: true,
           }),
         )

@@ -42,11 +42,11 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
   const { owner, lock, news } = await openLife(engine, deps.replica, deps.journalFolder)
   for (const { event, why } of news) log.error(event, { why })
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  const shout = (event: string) => (error: unknown) => errors.tell(event, error)
+  const logAs = (event: string) => (error: unknown) => errors.tell(event, error)
   const journal = openFileJournal(
     deps.journalFolder,
     owner,
-    { engine, onError: shout('database_behind'), onSetAside: tellOfSetAside(log) },
+    { engine, onError: logAs('database_behind'), onSetAside: logSetAside(log) },
     {
       durability: deps.durability,
       bytesMax: deps.journalBytesMax,
@@ -54,7 +54,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     },
   )
   // A failed recovery is retried later; it is no reason to refuse new requests.
-  await recover(deps).catch(shout('recovery_failed'))
+  await recover(deps).catch(logAs('recovery_failed'))
   const timers: ReturnType<typeof setInterval>[] = []
   const ledger = new LeaseLedger({
     engine,
@@ -64,14 +64,14 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     journal,
     recall: (accountId) =>
       write(engine, clock.nowMs(), async ({ announce }) => announce('recall', accountId)),
-    onError: (what, error) => shout(what)(error),
+    onError: (what, error) => logAs(what)(error),
     onClose: () => {
       for (const timer of timers) clearInterval(timer)
     },
     onClosed: (hasLeftNothing) => lock.end(hasLeftNothing),
   })
   const every = (ms: number, event: string, work: () => Promise<void>): void => {
-    timers.push(setInterval(() => void work().catch(shout(event)), ms))
+    timers.push(setInterval(() => void work().catch(logAs(event)), ms))
   }
   every(recoverEveryMs, 'recovery_failed', () => recover(deps))
   every(seenEveryMs, 'not_seen', () => showUp(deps, owner, ledger))
@@ -80,7 +80,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
 
 /** Settles the requests and leases of dead processes. */
 async function recover({ engine, log, journalFolder }: LedgerDeps): Promise<void> {
-  const place = { folder: journalFolder, onSetAside: tellOfSetAside(log) }
+  const place = { folder: journalFolder, onSetAside: logSetAside(log) }
   const found = await recoverDead(engine, place, (each) =>
     usageRecords(recoveredRecord(each), each.settlement.usage),
   )
@@ -101,7 +101,7 @@ async function recover({ engine, log, journalFolder }: LedgerDeps): Promise<void
   log.warn('recovered', { requests, charged, leases, reclaimed, why })
 }
 
-function tellOfSetAside(log: Log): (records: number) => void {
+function logSetAside(log: Log): (records: number) => void {
   return (records) =>
     log.error('records_set_aside', {
       records,

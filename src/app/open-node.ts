@@ -11,7 +11,7 @@ import { fetchMedia, type MediaTaker } from '../gateway/forward/fetch-media.ts'
 import { MediaBudget } from '../gateway/forward/media-budget.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
-import { Departures } from '../gateway/reply/departures.ts'
+import { DisconnectedReads } from '../gateway/reply/disconnected-reads.ts'
 import { ReasoningMemory } from '../gateway/reply/reasoning-memory.ts'
 import { Watchdog } from '../gateway/reply/watchdog.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
@@ -52,13 +52,13 @@ export interface NodeDeps extends LedgerDeps {
   readonly countsCachedInput: boolean
 }
 
-const operatorWordBytes = 32
+const operatorTokenBytes = 32
 
 /** The gateway on its database, ready to answer. */
 export interface Node {
   readonly gateway: Gateway
   /** In the header that asks for an explanation, it asks for the operator's. */
-  readonly operatorWord: string
+  readonly operatorToken: string
   readonly ledger: Ledger
   readonly follower: ChangeFollower
   readonly audit: SelfAudit
@@ -68,7 +68,7 @@ export interface Node {
   openBreakers(): number
   deadCredentials(): number
   /** Responses that are still read after their clients disconnected. */
-  departed(): number
+  disconnectedReads(): number
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -96,9 +96,9 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const responses = openResponses(deps)
   const routing = new Routing(observer.routing, Math.random)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
-  const departures = new Departures()
+  const disconnectedReads = new DisconnectedReads()
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
-  const words = headerWords(deps.brand)
+  const words = headerNames(deps.brand)
   const media = mediaParts(deps)
   const gateway = createGateway({
     keys,
@@ -107,7 +107,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     ledger,
     clock,
     watchdog,
-    departures,
+    disconnectedReads,
     send: deps.send,
     routing,
     rateLimits: new RateLimits(() => clock.monotonicMs()),
@@ -123,7 +123,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   })
   return {
     gateway,
-    operatorWord: words.operatorWord,
+    operatorToken: words.operatorToken,
     ledger,
     follower,
     audit,
@@ -132,7 +132,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     mediaBudget: media.mediaBudget,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
-    departed: () => departures.total,
+    disconnectedReads: () => disconnectedReads.total,
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()
@@ -160,8 +160,8 @@ function reports(observer: Observer) {
   return {
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
-    onTrouble: (exchange: Exchange, fault: Fault) =>
-      observer.onTrouble(exchange.call.requestId, fault),
+    onUpstreamFault: (exchange: Exchange, fault: Fault) =>
+      observer.onUpstreamFault(exchange.call.requestId, fault),
   }
 }
 
@@ -172,7 +172,7 @@ function memories({ nowMs }: Clock) {
     reasoning,
     sharedObjects: new SharedObjectMemory(nowMs),
     remember: (exchange: Exchange, events: readonly ReplyEvent[]) =>
-      rememberThoughts(reasoning, exchange, events),
+      rememberReasoning(reasoning, exchange, events),
   }
 }
 
@@ -184,18 +184,18 @@ function mediaParts({ send, isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
   }
 }
 
-function headerWords(brand: string) {
+function headerNames(brand: string) {
   return {
     costHeader: `x-${brand}-cost`,
     warningsHeader: `x-${brand}-warnings`,
     modelHeader: `x-${brand}-model`,
     explainHeader: `x-${brand}-explain`,
     countHeader: `x-${brand}-token-count`,
-    operatorWord: Buffer.from(systemRandom(operatorWordBytes)).toString('base64url'),
+    operatorToken: Buffer.from(systemRandom(operatorTokenBytes)).toString('base64url'),
   }
 }
 
-function rememberThoughts(
+function rememberReasoning(
   reasoning: ReasoningMemory,
   { caller }: Exchange,
   events: readonly ReplyEvent[],

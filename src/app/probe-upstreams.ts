@@ -10,7 +10,7 @@ import { vendors } from '../vendors/index.ts'
 /** Receives the results of probes. */
 export interface ProbeSink {
   /** `ms` is how long it took to find out. */
-  probed(upstreamId: string, isWell: boolean, ms: number): void
+  probed(upstreamId: string, isHealthy: boolean, ms: number): void
 }
 
 export interface ProbeDeps {
@@ -76,16 +76,16 @@ async function probeOne(
   const startedMs = deps.monotonicMs()
   const limitMs = Math.min(upstream.timeouts.headersMs, probeMsMax)
   const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)])
-  let isWell = false
+  let isHealthy = false
   try {
     const response = await ask(upstream, catalog, deps, signal)
     response.body.cancel()
     // An upstream that rejects a probe is reachable. Requests show the reason for the rejection.
-    isWell = response.status < 500
+    isHealthy = response.status < 500
   } catch {
     if (ending.aborted) return
   }
-  deps.sink.probed(upstream.id, isWell, deps.monotonicMs() - startedMs)
+  deps.sink.probed(upstream.id, isHealthy, deps.monotonicMs() - startedMs)
 }
 
 function ask(

@@ -1,12 +1,12 @@
 import type { HealthReading } from '../console-api/gateway-ports.ts'
 import type { Clock } from '../core/clock.ts'
-import type { UpstreamView } from '../routing/health-book.ts'
+import type { UpstreamView } from '../routing/health-registry.ts'
 import type { TargetHealth } from '../routing/target-health.ts'
 
 type Breaker = HealthReading['breaker']
 
 interface TestOutcome {
-  readonly isWell: boolean
+  readonly isHealthy: boolean
 }
 
 /** The health of an upstream for display: absolute times, and one overall state. */
@@ -39,13 +39,13 @@ export function readHealth(
       firstTokenMs: target.latencyMs > 0 ? Math.round(target.latencyMs) : undefined,
     })),
     credentials: new Map(
-      [...view.credentials].map(([id, { deadUntilMs, restUntilMs }]) => [
+      [...view.credentials].map(([id, { rejectedUntilMs, rateLimitedUntilMs }]) => [
         id,
-        deadUntilMs > 0
-          ? { state: 'refused', untilMs: onCalendar(deadUntilMs) }
+        rejectedUntilMs > 0
+          ? { state: 'refused', untilMs: onCalendar(rejectedUntilMs) }
           : {
-              state: restUntilMs > monotonicMs ? 'resting' : 'well',
-              untilMs: onCalendar(restUntilMs),
+              state: rateLimitedUntilMs > monotonicMs ? 'resting' : 'well',
+              untilMs: onCalendar(rateLimitedUntilMs),
             },
       ]),
     ),
@@ -72,7 +72,7 @@ function readTest(lastTest: TestOutcome, inFlight: number): HealthReading {
 
 function testState(lastTest: TestOutcome | undefined): HealthReading['state'] {
   if (lastTest === undefined) return 'unknown'
-  return lastTest.isWell ? 'well' : 'ill'
+  return lastTest.isHealthy ? 'well' : 'ill'
 }
 
 /** People see "degraded" after fewer failures than the breaker needs to open. */

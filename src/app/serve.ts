@@ -5,9 +5,9 @@ import { systemRandom } from '../core/id.ts'
 import { allowOrigins } from '../http-in/allow-origins.ts'
 import type { BodyLimits } from '../http-in/body-reader.ts'
 import { ConnectionLimits } from '../http-in/connection-limits.ts'
-import { giveMemoryBack } from '../http-in/give-memory-back.ts'
 import { type Listener, listen } from '../http-in/listen.ts'
 import { mainMetricsAccess } from '../http-in/metrics-access.ts'
+import { releaseMemory } from '../http-in/release-memory.ts'
 import { createResponder, type Respond } from '../http-in/server.ts'
 import { sendHttp } from '../http-out/outgoing-http.ts'
 import { newestTime } from '../ledger/newest-time.ts'
@@ -27,12 +27,12 @@ import { registerGauges } from './gauges.ts'
 import { lameDuck } from './lame-duck.ts'
 import { noteUrl } from './last-url.ts'
 import { lateConsole } from './late-console.ts'
-import { tellOfPrivateMetrics } from './listen-metrics.ts'
+import { logPrivateMetrics } from './listen-metrics.ts'
 import { makeJournalFolder } from './make-journal-folder.ts'
 import { createObserver } from './observe.ts'
 import type { ConsoleNeeds } from './open-console.ts'
 import { openDatabase } from './open-database.ts'
-import { type Doors, openDoors } from './open-doors.ts'
+import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
@@ -45,7 +45,7 @@ type SharedNeeds = Pick<
   'engine' | 'vault' | 'clock' | 'log' | 'replica' | 'journalFolder'
 >
 
-export interface ServeWorld {
+export interface ServeEnvironment {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
   readonly version: string
@@ -55,25 +55,25 @@ export interface ServeWorld {
 }
 
 /** Runs the gateway until it is asked to stop. */
-export async function serve(config: Config, world: ServeWorld): Promise<number> {
+export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
   const log = createLog({
     level: config.logLevel,
     nowMs: systemClock.nowMs,
-    write: bufferedWriter(world.stderr),
+    write: bufferedWriter(environment.stderr),
   })
   const journalFolder = makeJournalFolder(config)
   const metrics = new Metrics()
   const renderMetrics = (): string => metrics.render()
-  const doors = openDoors(config, { nowMs: systemClock.nowMs, renderMetrics })
-  const closing: Closing[] = [() => doors.close()]
+  const listeners = openListeners(config, { nowMs: systemClock.nowMs, renderMetrics })
+  const closing: Closing[] = [() => listeners.close()]
   try {
-    const { engine, vault, clock, start } = await prepare(config, world, log, closing)
+    const { engine, vault, clock, start } = await prepare(config, environment, log, closing)
     const demo = config.demo === 'off' ? undefined : await listenDemo()
     closing.unshift(async () => demo?.stop())
-    const { listener, replica } = doors
-    const greeting = greet(config, { engine: patiently(engine), vault, clock, listener, start })
+    const { listener, replica } = listeners
+    const banner = greet(config, { engine: patiently(engine), vault, clock, listener, start })
     // The rejection is handled where the promise is awaited.
-    greeting.catch(() => undefined)
+    banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
     const observer = createObserver(metrics, log)
     const shared = { engine, vault, clock, log, replica, journalFolder }
@@ -92,12 +92,12 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       mediaBytesMax: config.mediaBytesMax,
       countsCachedInput: config.rateLimitCachedInput === 'count',
     })
-    const { version } = world
+    const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
-    const edge = openEdge(config, doors, log)
+    const edge = openEdge(config, listeners, log)
     const state = { isLeaving: false, isDraining: false }
     const inside = { shared, node, hasDemo: demo !== undefined }
-    const desk = consoleOf(config, world, inside, (...call) => respond(...call))
+    const desk = consoleOf(config, environment, inside, (...call) => respond(...call))
     closing.unshift(() => desk.settled())
     const answer: Respond = createResponder({
       gateway: node.gateway,
@@ -114,11 +114,11 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
       onFault: observer.onFault,
     })
     const respond = allowOrigins(answer, config.webOrigins)
-    doors.answerWith(respond)
-    world.stdout(await greeting)
-    giveMemoryBack()
-    await Promise.race([leave(config, world, log, state), broken.promise])
-    return await stop(world, { config, log, listener, node, edge })
+    listeners.answerWith(respond)
+    environment.stdout(await banner)
+    releaseMemory()
+    await Promise.race([leave(config, environment, log, state), broken.promise])
+    return await stop(environment, { config, log, listener, node, edge })
   } finally {
     for (const close of closing) await close()
   }
@@ -127,7 +127,7 @@ export async function serve(config: Config, world: ServeWorld): Promise<number> 
 /** Waits for a stop signal, and then for load balancers to notice. */
 async function leave(
   config: Config,
-  { signals }: ServeWorld,
+  { signals }: ServeEnvironment,
   log: Log,
   state: { isLeaving: boolean; isDraining: boolean },
 ): Promise<void> {
@@ -140,7 +140,12 @@ async function leave(
 type Closing = () => Promise<void>
 
 /** The migrated and provisioned database, and the earliest possible current time. */
-async function prepare(config: Config, world: ServeWorld, log: Log, closing: Closing[]) {
+async function prepare(
+  config: Config,
+  environment: ServeEnvironment,
+  log: Log,
+  closing: Closing[],
+) {
   const { engine, vault } = await openDatabase(config, systemClock.nowMs())
   closing.unshift(() => engine.close())
   const patient = patiently(engine)
@@ -151,13 +156,13 @@ async function prepare(config: Config, world: ServeWorld, log: Log, closing: Clo
     }),
   )
   const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
-  const start = await provisionAtStart(patient, tools, config, vendors, world.version)
+  const start = await provisionAtStart(patient, tools, config, vendors, environment.version)
   return { engine, vault, clock, start }
 }
 
 function consoleOf(
   config: Config,
-  { version, consoleFolder }: ServeWorld,
+  { version, consoleFolder }: ServeEnvironment,
   parts: { shared: SharedNeeds; node: Node; hasDemo: boolean },
   forward: Respond,
 ) {
@@ -195,8 +200,8 @@ interface Edge {
   stop(): Promise<void>
 }
 
-function openEdge(config: Config, { listener, stopMetrics }: Doors, log: Log): Edge {
-  tellOfPrivateMetrics(config, log)
+function openEdge(config: Config, { listener, stopMetrics }: Listeners, log: Log): Edge {
+  logPrivateMetrics(config, log)
   const connections = new ConnectionLimits({
     port: listener.port,
     perAddressMax: config.connectionsPerAddressMax,
@@ -253,17 +258,19 @@ async function greet(
 }
 
 async function stop(
-  world: ServeWorld,
+  environment: ServeEnvironment,
   parts: { config: Config; log: Log; listener: Listener; node: Node; edge: Edge },
 ): Promise<number> {
   const { config, log, listener, node, edge } = parts
   const pending = listener.pending()
   if (pending > 0)
-    world.stderr(`Stopping: waiting for ${pending} requests. Press Ctrl-C again to end them now.\n`)
+    environment.stderr(
+      `Stopping: waiting for ${pending} requests. Press Ctrl-C again to end them now.\n`,
+    )
   log.info('draining', { pending })
   await drain(
     { listener, node, log, drainMs: config.drainMs, monotonicMs: systemClock.monotonicMs },
-    world.signals.isHurried,
+    environment.signals.isInterruptedTwice,
   )
   await edge.stop()
   log.info('stopped')

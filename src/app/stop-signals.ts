@@ -7,9 +7,9 @@ export interface StopSignals {
   /** Resolves with the first signal. SIGHUP, which a closing terminal sends, counts as SIGTERM. */
   readonly first: Promise<StopSignal>
   /** Whether Ctrl-C was pressed, which skips the wait for load balancers. */
-  isImpatient(): boolean
+  isInterrupted(): boolean
   /** Whether Ctrl-C was pressed twice. A repeated SIGTERM counts once: supervisors signal whole groups. */
-  isHurried(): boolean
+  isInterruptedTwice(): boolean
 }
 
 export function watchStopSignals(): StopSignals {
@@ -22,5 +22,5 @@ export function watchStopSignals(): StopSignals {
       })
     }
   })
-  return { first, isImpatient: () => interrupts > 0, isHurried: () => interrupts > 1 }
+  return { first, isInterrupted: () => interrupts > 0, isInterruptedTwice: () => interrupts > 1 }
 }

@@ -17,7 +17,7 @@ import { probeUpstreams } from './probe-upstreams.ts'
 const testsKeptMax = 1_000
 
 export interface LastTest {
-  readonly isWell: boolean
+  readonly isHealthy: boolean
 }
 
 /** Requests to upstreams that no account is charged for. */
@@ -45,21 +45,21 @@ export function openUpstreamTools(parts: {
     monotonicMs: clock.monotonicMs,
     random: routing.random,
     sink: {
-      probed: (upstreamId, isWell) =>
-        routing.health.probed(upstreamId, isWell, clock.monotonicMs()),
+      probed: (upstreamId, isHealthy) =>
+        routing.health.probed(upstreamId, isHealthy, clock.monotonicMs()),
     },
   })
   const lastTests = new Map<string, LastTest>()
   return {
     test: async (upstreamId, request) => {
       const results = await testUpstream(catalog.snapshot(), upstreamId, request, { send, clock })
-      const isWell = results.length > 0 && results.every(({ problem }) => problem === undefined)
+      const isHealthy = results.length > 0 && results.every(({ problem }) => problem === undefined)
       lastTests.delete(upstreamId)
-      lastTests.set(upstreamId, { isWell })
+      lastTests.set(upstreamId, { isHealthy })
       const [oldest] = lastTests.keys()
       if (lastTests.size > testsKeptMax && oldest !== undefined) lastTests.delete(oldest)
       // The model may be mistyped, so a failed test opens no breaker.
-      if (isWell) routing.health.probed(upstreamId, true, clock.monotonicMs())
+      if (isHealthy) routing.health.probed(upstreamId, true, clock.monotonicMs())
       return results
     },
     lastTest: (upstreamId) => lastTests.get(upstreamId),

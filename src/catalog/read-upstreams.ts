@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import { secretHint } from '../core/secret-hint.ts'
+import { storedDemoUrl } from '../core/stored-demo-url.ts'
 import { timeoutsByDefault } from '../core/upstream-timeouts.ts'
 import type { Engine } from '../store/engine.ts'
 import type { UpstreamCredentialTable, UpstreamTable } from '../store/tables.ts'
@@ -9,9 +10,6 @@ import type { Credential, Upstream } from './catalog-snapshot.ts'
 import { credentialPurpose, proxyPurpose } from './catalog-store.ts'
 import { originOf } from './origin-of.ts'
 import { decodeOptions } from './upstream-options.ts'
-
-/** The stored base URL of the demo upstream, which listens on a different port in every process. */
-export const demoPlace = 'demo:'
 
 export interface ReadUpstream {
   readonly upstream: Upstream
@@ -26,7 +24,7 @@ export async function readUpstreams(
   demoBaseUrl: string | undefined,
 ): Promise<Map<string, ReadUpstream>> {
   const all = await db.selectFrom('upstream').selectAll().orderBy('id').execute()
-  const rows = all.filter((row) => row.base_url !== demoPlace || demoBaseUrl !== undefined)
+  const rows = all.filter((row) => row.base_url !== storedDemoUrl || demoBaseUrl !== undefined)
   const credentials = await db
     .selectFrom('upstream_credential')
     .selectAll()
@@ -55,7 +53,7 @@ function readUpstream(
     id: row.id,
     vendor: row.vendor,
     protocol: row.protocol,
-    baseUrl: row.base_url === demoPlace ? (demoBaseUrl ?? '') : row.base_url,
+    baseUrl: row.base_url === storedDemoUrl ? (demoBaseUrl ?? '') : row.base_url,
     credentials: bound.map((each) => openCredential(each, vault)),
     // Otherwise an upstream whose credentials are all disabled or bound to another host would get requests without a
     // credential, and reject them.

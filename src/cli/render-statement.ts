@@ -1,6 +1,6 @@
 import { formatDollars, type Nano } from '../core/money.ts'
 import type { SpendingLine, Statement } from '../ledger/audit/statement.ts'
-import type { Period } from '../ledger/audit/statement-ranges.ts'
+import type { Period } from '../ledger/audit/statement-balance.ts'
 
 /** How a statement groups spending. */
 export const groupings = ['day', 'key'] as const

@@ -13,23 +13,23 @@ import type { Arrived } from './router.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
-/** What the calls share that are under way at the same time. */
+/** State that concurrent calls share. */
 export interface Shared {
   readonly throttle: SignInThrottle
   readonly exports: ExportDesk
   readonly failures: FailedSignIns
 }
 
-/** Who calls: somebody who is signed in, nobody, or a token of the admin API. */
+/** The caller: a signed-in user, an anonymous visitor, or an admin token. */
 export interface ApiCaller {
   readonly session: Session | undefined
-  /** The accounts a token may act in, with its role in each; absent: as the database says of the user. */
+  /** The roles of a token by account; absent: as the database says for the user. */
   readonly roles?: ReadonlyMap<string, AccountRole> | undefined
-  /** What must be true of the resource that the call changes: see `change`. */
+  /** Conditions for the resource that the call changes: see `change`. */
   readonly guard?: ChangeGuard | undefined
 }
 
-/** The visitor of the console, by the cookie. A change must come from the console's own pages. */
+/** Identifies the visitor by the session cookie. A change must come from the console's own pages. */
 export async function findVisitor(
   { engine, vault, clock }: ConsoleDeps,
   { route, request }: Arrived,
@@ -40,7 +40,7 @@ export async function findVisitor(
   return { session: await findSession(engine, { token, vault, nowMs: clock.nowMs() }) }
 }
 
-/** The JSON object that a request carries, read when somebody asks for it, once. */
+/** Reads the JSON body on first use, once. */
 export function bodyOf(
   { route, request, context }: Arrived,
   isKnown: boolean,
@@ -53,9 +53,9 @@ export function bodyOf(
 }
 
 /**
- * Checks all that the operation declares, in this order: whose, in which role, how lately proved, the parameters. Then
- * it is done. The body is read when the handler asks for it, or whose it is depends on it, so that nobody is read from
- * who may not call.
+ * Checks what the operation declares, in this order: ownership, role, recent sign-in, parameters. Then runs the
+ * handler. The body is read only when the handler or the ownership check needs it, so that callers without permission
+ * cannot make the gateway read it.
  */
 export async function answerCall(
   deps: ConsoleDeps,
@@ -85,7 +85,7 @@ export async function answerCall(
     guard,
     body: once(async () => readSent(route, await sent())),
   }
-  // Somebody is signed in wherever the operation asks for it: `authorise` has seen to it.
+  // `authorise` has checked that a user is signed in where the operation requires one.
   const answer = await route.run(call as never)
   if (deps.checksAnswers) checkAnswer(route, answer)
   return answer

@@ -1,11 +1,11 @@
-/** A built file of the browser app, ready to be sent. */
+/** A built file of the browser app. */
 export interface Asset {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The bytes compressed, made when they are first asked for; undefined for what does not shrink. */
+  /** The compressed bytes, created on first use; undefined for a file that does not shrink. */
   readonly gzip: (() => Promise<Uint8Array<ArrayBuffer>>) | undefined
   readonly type: string
   readonly etag: string
-  /** True when the name has a hash of the content in it, so that the content never changes. */
+  /** True if the file name contains a hash of the content, so the content never changes. */
   readonly isImmutable: boolean
 }
 

@@ -13,7 +13,7 @@ const everything: Scope = { accountIds: undefined }
 
 export interface Claim {
   readonly session: Session | undefined
-  /** Of a token; absent: as the database says of the user. */
+  /** The roles of a token; absent: as the database says for the user. */
   readonly roles?: ReadonlyMap<string, AccountRole> | undefined
   readonly query: URLSearchParams
   readonly id: string
@@ -22,8 +22,8 @@ export interface Claim {
 }
 
 /**
- * Enforces what the operation declares: who, whose, in which role, how lately proved. What a caller may not see is not
- * there; what they may see but not do is refused.
+ * Enforces what the operation declares: caller, ownership, role, recent sign-in. What a caller may not see is reported
+ * as not found; what a caller may see but not do is refused.
  */
 export async function authorise(
   engine: Engine,

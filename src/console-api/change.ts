@@ -5,14 +5,14 @@ import type { SignedInCall } from './route.ts'
 
 export interface ChangeTools extends Writing {
   readonly nowMs: number
-  /** Writes into the audit log who did it; in the transaction that does it. */
+  /** Writes the audit log row in the transaction of the change. */
   record(change: Omit<AuditEntry, 'at' | 'actor'>): Promise<void>
 }
 
 type ChangeCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> &
   Partial<Pick<SignedInCall, 'scope'>>
 
-/** Every change of the console is made in here, so that there is none without its row in the audit log. */
+/** All changes of the console go through this function, so that each one has a row in the audit log. */
 export function change<Result>(
   { deps, session, guard, scope = { accountIds: [] } }: ChangeCall,
   work: (tools: ChangeTools) => Promise<Result>,
@@ -33,7 +33,7 @@ export function change<Result>(
   })
 }
 
-/** To make a thing what it is already is no change. */
+/** An edit without effect is not a change. */
 function isNothing({ before, after }: Omit<AuditEntry, 'at' | 'actor'>): boolean {
   return (
     before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)

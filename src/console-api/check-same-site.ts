@@ -2,8 +2,8 @@ import { csrfHeader, csrfValue } from './contract.ts'
 import { ApiRefusal } from './refusal.ts'
 
 /**
- * Refuses a change that another site's page could have caused. Browsers tell where a request comes from in
- * Sec-Fetch-Site, or on plain http at least in Origin; the header of our own is what a form cannot send.
+ * Refuses a change that a page of another site could have caused. Browsers report the origin of a request in
+ * Sec-Fetch-Site, or at least in Origin on plain http. A form cannot send our own header.
  */
 export function checkSameSite(request: Request): void {
   if (request.headers.get(csrfHeader) === csrfValue && comesFromOurPages(request)) return
@@ -18,6 +18,6 @@ function comesFromOurPages(request: Request): boolean {
   if (site !== null) return site === 'same-origin'
   const origin = request.headers.get('origin')
   if (origin === null) return true
-  // The scheme is not compared: behind a proxy that ends TLS the gateway itself is reached by http.
+  // The scheme is not compared: behind a proxy that terminates TLS, the gateway itself is reached by http.
   return URL.canParse(origin) && new URL(origin).host === request.headers.get('host')
 }

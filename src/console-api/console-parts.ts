@@ -7,37 +7,37 @@ import type { Assets } from './assets.ts'
 import type { GatewayPorts } from './gateway-ports.ts'
 import type { OpenIdProvider } from './open-id-provider.ts'
 
-/** Everything the console reaches for, passed in. */
+/** Dependencies of the console. */
 export interface ConsoleDeps {
   readonly engine: Engine
   readonly vault: Vault
   readonly clock: Clock
   readonly random: RandomBytes
   readonly assets: Assets
-  /** The word in `x-<brand>-request-id`. */
+  /** The brand in header names such as `x-<brand>-request-id`. */
   readonly brand: string
-  /** Whether the socket itself speaks TLS; a proxy in front is told by the context of each request. */
+  /** Whether the socket itself uses TLS. The context of a request tells about a proxy in front. */
   readonly isSecureListen: boolean
   readonly gateway: GatewayPorts
-  /** Whether members of an account are told which upstreams served them. */
+  /** Whether members may see which upstreams served their requests. */
   readonly showsUpstreamsToMembers: boolean
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdProvider | undefined
-  /** Whether each answer is compared with what its operation declares; for tests. */
+  /** Whether each response is checked against the schema of its operation; for tests. */
   readonly checksAnswers?: boolean
-  /** Told of what was answered with 500, so that the operator learns what the visitor does not. */
+  /** Receives errors that were answered with 500: the visitor does not see the details. */
   readonly onError?: (error: unknown, requestId: string) => void
 }
 
 export interface ConsoleContext {
-  /** Who is asking: the peer, or what a trusted proxy says. */
+  /** The client address: the peer, or the address that a trusted proxy reports. */
   readonly address: string
-  /** Who has connected. */
+  /** The address of the connection. */
   readonly peer: string
   readonly requestId: string
-  /** True when a trusted proxy says that the visitor came by https. */
+  /** True if a trusted proxy reports that the visitor uses https. */
   readonly isSecure?: boolean
-  /** What is wrong with the address, if it must not be looked at further. */
+  /** Why the request target is refused. */
   readonly problem?: string | undefined
   /** The deadline of the visitor's connection. */
   readonly arrival?: Arrival | undefined

@@ -1,10 +1,10 @@
 /*
- * What the console's browser app and its back end say to each other. With rules.ts this is all that the browser may
- * know of the server, so it holds types and a few constants, and imports the vocabulary of core: the browser says each
- * code in the reader's language, and shows one that it does not know, from another version, as it is. The schemas stand
- * in contract/, for the back end; of them only the types come out here, so that the browser does not carry them. Paths
- * stand below /console/api; ids in them are encoded with encodeURIComponent. Amounts are whole nano-US-dollars written
- * as decimal text, because a JSON number cannot hold them exactly; times are milliseconds since 1970.
+ * The contract between the browser app and its back end. With rules.ts this is all that the browser may import from the
+ * server: types, a few constants, and the vocabulary of core. The browser translates each code and shows an unknown
+ * code, from another version, unchanged. The schemas are in contract/ for the back end; only their types are exported
+ * here, so that the browser does not load them. Paths are relative to /console/api; ids in them are encoded with
+ * encodeURIComponent. Amounts are whole nano-US-dollars as decimal text, because a JSON number cannot hold them
+ * exactly. Times are milliseconds since 1970.
  */
 export { type AdminScope, adminScopes } from '../core/admin-scope.ts'
 export {

@@ -18,7 +18,7 @@ const apiRoot = `${root}/api`
 
 export type Console = (request: Request, context: ConsoleContext) => Promise<Response>
 
-/** The web console: its built pages and their private back end. Answers everything under /console. */
+/** The web console: built pages and their private back end. Handles everything below /console. */
 export function createConsole(deps: ConsoleDeps, shared = shareAmong(deps)): Console {
   const answerApi = createRouter(apiRoot, routes, {
     answer: async (arrived) =>
@@ -34,14 +34,14 @@ export function createConsole(deps: ConsoleDeps, shared = shareAmong(deps)): Con
     const { headers } = response
     for (const [name, value] of Object.entries(securityHeaders)) headers.set(name, value)
     for (const name of [`x-${deps.brand}-request-id`, 'x-request-id', 'request-id']) {
-      // What the playground answers has the id of the request that it made.
+      // A response of the playground already has the id of its own request.
       if (!headers.has(name)) headers.set(name, context.requestId)
     }
     return response
   }
 }
 
-/** What all calls of this process share, whether they come from the console or by the admin API. */
+/** State that all calls of this process share, from the console and from the admin API. */
 export function shareAmong(deps: ConsoleDeps): Shared {
   return {
     throttle: createSignInThrottle(deps.clock),
@@ -71,8 +71,8 @@ function answerError(deps: ConsoleDeps, error: unknown, requestId: string): Resp
   const refusal = refusalOf(error)
   if (refusal !== error) deps.onError?.(error, requestId)
   const { code, message, status, details } = refusal
-  const { headers, ...told } = details
-  const body: ErrorAnswer = { error: { code, message, requestId, ...told } }
+  const { headers, ...rest } = details
+  const body: ErrorAnswer = { error: { code, message, requestId, ...rest } }
   return sendJson(status, body, headers)
 }
 

@@ -4,7 +4,7 @@ export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvCell).join(',')}\r\n`
 }
 
-/** Names are chosen by people: one that a spreadsheet would take for a formula is marked as text. */
+/** People choose names. A name that a spreadsheet would run as a formula is marked as text. */
 function csvCell(value: CsvValue): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

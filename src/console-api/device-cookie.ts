@@ -3,14 +3,14 @@ import type { RandomBytes } from '../core/id.ts'
 import type { Vault } from '../store/vault.ts'
 
 /*
- * A browser that somebody has signed in with keeps a mark for each of them, which nobody else can make. It opens
- * nothing: it only tells the throttle that this is no stranger. A changed password ends the marks made before.
+ * A browser keeps a signed mark for each user who has signed in with it. A mark gives no access: it only tells the
+ * throttle that the browser is known to the user. A password change invalidates earlier marks.
  */
 
 const cookieName = 'tollgate_device'
 const idBytes = 16
 const lifetimeMs = 180 * 24 * 60 * 60 * 1000
-/** People who share a browser; the one who has not signed in for longest is forgotten first. */
+/** Users who share a browser; the one who signed in longest ago is dropped first. */
 const marksMax = 4
 const markShape = /^([\w-]{22})~([0-9a-z]{1,11})~([\w-]{43})$/
 
@@ -34,12 +34,12 @@ export function hasDeviceCookie(request: Request): boolean {
   return readMarks(request).length > 0
 }
 
-/** The id of the device, when it has a mark of this user. */
+/** The device id, if the device has a mark of this user. */
 export function findDevice(request: Request, user: DeviceUser, deps: MarkDeps): string | undefined {
   return readMarks(request).find((mark) => isMarkOf(mark, user, deps))?.id
 }
 
-/** The cookie with a new mark of this user beside those of others. */
+/** The cookie with a new mark of this user; marks of other users are kept. */
 export function deviceCookie(
   request: Request,
   user: DeviceUser,

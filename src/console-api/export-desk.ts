@@ -3,16 +3,19 @@ import type { Clock } from '../core/clock.ts'
 import { WorkGate } from './work-gate.ts'
 
 export const exportLimits = {
-  /** Exports under way in this process, and of one user. */
+  /** Concurrent exports of this process, and of one user. */
   atOnceMax: 4,
   perUserMax: 2,
-  /** An export whose reader takes nothing for so long is ended: somebody else may want the place. */
+  /** An export whose client reads nothing for this long is ended, so that others can start. */
   idleMs: 60_000,
-  /** After the work for a page the export rests for so many times as long, so that requests have the processor. */
+  /**
+   * After each page the export pauses for this multiple of the time that the page took, so that requests get the
+   * processor.
+   */
   restTimes: 3,
 }
 
-/** Keeps exports from getting in the way of requests: a few at a time, one page at a time, with rests. */
+/** Limits the load of exports: a few at a time, one page at a time, with pauses. */
 export class ExportDesk {
   readonly #clock: Clock
   readonly #users = new Map<string, number>()
@@ -27,7 +30,10 @@ export class ExportDesk {
     return this.#open
   }
 
-  /** Takes a place, and answers how to give it back, which works once; undefined when there is none. */
+  /**
+   * Starts an export. Returns a function that ends it, which may be called more than once; undefined if no more may
+   * start.
+   */
   begin(userId: string): (() => void) | undefined {
     const own = this.#users.get(userId) ?? 0
     if (this.#open >= exportLimits.atOnceMax || own >= exportLimits.perUserMax) return undefined
@@ -44,7 +50,7 @@ export class ExportDesk {
     }
   }
 
-  /** Reads a page and makes text of it, when no other export does. */
+  /** Reads and formats a page while no other export does. */
   async page<Page>(read: () => Promise<Page>, write: (page: Page) => string): Promise<string> {
     const text = await this.#pages.run(false, async () => {
       const page = await read()

@@ -6,14 +6,14 @@ import { stateWords } from './refusal-words.ts'
 import type { ReadyAnswer, SignedInCall } from './route.ts'
 
 const pageRows = 500
-/** An export ends here; whoever needs more takes it in parts of time. */
+/** Limit of rows in one export. More is exported in several periods. */
 const rowsMax = 5_000_000
 
 type ExportFormat = (typeof exportFormats)[number]
 
-/** Something that is read page by page, each page leading on to the next. */
+/** A source that is read page by page. */
 export interface ExportSource<Row, Filters> {
-  /** Of the file. */
+  /** File name. */
   readonly name: string
   readonly columns: readonly string[]
   readonly filters: Filters
@@ -21,7 +21,7 @@ export interface ExportSource<Row, Filters> {
     filters: Filters,
     rowsMax: number,
   ): Promise<{ readonly rows: readonly Row[]; readonly next: string | null }>
-  /** The filters for what comes after a page that has said so. */
+  /** The filters for the page after `next`. */
   after(filters: Filters, next: string): Filters
   /** In the order of the columns. */
   cells(row: Row): readonly CsvValue[]
@@ -31,7 +31,7 @@ interface Writer<Row> {
   readonly contentType: string
   readonly head: string
   line(row: Row): string
-  /** Stands last in a file that is not whole. */
+  /** The last line of an incomplete file. */
   readonly incomplete: string
 }
 
@@ -56,9 +56,9 @@ function writerOf<Row>(
 }
 
 /**
- * Rows as a file, of comma-separated values or of one JSON object a line (`?format=`), written while they are read: a
- * page is read when the one before has been sent. A reader who goes away ends it without a word; one who takes nothing
- * for a while ends it with a line that says so.
+ * Streams rows as CSV or as one JSON object per line (`?format=`). A page is read when the previous one has been sent.
+ * If the client disconnects, the export just ends; if the client reads nothing for a while, the last line says that the
+ * file is incomplete.
  */
 export function exportRows<Row, Filters>(
   call: Pick<SignedInCall, 'deps' | 'exports' | 'context' | 'session'>,
@@ -129,7 +129,7 @@ function streamRows<Row, Filters>(
       pull: async (controller) => {
         clearTimeout(idle)
         try {
-          // An empty page leads on too, as long as somebody waits for it.
+          // An empty page may have a next page.
           while (!isOver) {
             const { text, isLast } = await readOn()
             if (isOver) return

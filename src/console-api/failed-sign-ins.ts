@@ -6,15 +6,15 @@ import { type Claimed, findClaimed } from './handlers/session/check-password.ts'
 import type { OpenIdRefusalReason } from './open-id-provider.ts'
 import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
 
-/** The actor of what somebody did who is not signed in. */
+/** Actor of actions without a sign-in. */
 const strangerActor = 'stranger'
-/** The subject of tries at a login that does not exist: what a stranger has typed is not written down. */
+/** Subject of attempts with an unknown user. The typed name is not stored. */
 const unknownLogin = 'unknown'
 
 /**
- * Strangers decide how often sign-ins fail, so the audit log takes a few of them: three in a row at one login, then one
- * in ten minutes, and of all together sixty, then one a minute. A lockout comes after many failures and is told although
- * those are not, once in ten minutes at one login. What is left out is counted in the next row.
+ * Anonymous visitors decide how often sign-ins fail, so the audit log records a limited number: for one user three at
+ * once, then one in ten minutes; in total sixty, then one per minute. A lockout is recorded once in ten minutes per
+ * user, even if the failures before it were not. The next row counts what was left out.
  */
 export const failureLimits = {
   perLogin: { burst: 3, refillMs: 600_000, namesMax: 5_000 },
@@ -33,17 +33,17 @@ export type SignInFailure =
   | 'open-id-taken'
 
 interface FailedTry {
-  /** The login whose password was asked for, or the subject of the row itself. */
+  /** The user whose password was checked, or the subject of the row. */
   readonly claimed: Claimed | { readonly subject: string }
-  /** What the throttle calls the login that was tried. */
+  /** The name of the user in the throttle. */
   readonly name: string
   readonly failure: SignInFailure
   readonly address: string
-  /** Who the identity provider says it was. */
+  /** The identity that the provider reports. */
   readonly openId?: string
 }
 
-/** Writes failed sign-ins into the audit log, as many as the limits allow. */
+/** Records failed sign-ins in the audit log within the limits. */
 export class FailedSignIns {
   readonly #deps: ConsoleDeps
   readonly #perLogin: TokenBuckets
@@ -58,7 +58,7 @@ export class FailedSignIns {
     this.#inAll = new TokenBuckets(failureLimits.inAll, deps.clock)
   }
 
-  /** Never fails: whoever could not sign in is told so, whatever becomes of the row. */
+  /** Never throws: the visitor gets the refusal even if the row cannot be written. */
   async note(tried: FailedTry, requestId: string): Promise<void> {
     try {
       if (this.#isTaken(tried)) await this.#record(tried)

@@ -2,7 +2,7 @@ import type { Arrival } from '../core/arrival.ts'
 import type { UpstreamProblemCode } from '../core/codes.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
 
-/** How one upstream is, as this process has seen it. */
+/** Health of one upstream as measured by this process. */
 export interface HealthReading {
   readonly state: 'well' | 'ill' | 'out' | 'unknown'
   readonly breaker: 'closed' | 'open' | 'half-open'
@@ -10,7 +10,7 @@ export interface HealthReading {
   readonly firstTokenMs: number | undefined
   readonly inFlight: number
   readonly models: readonly ModelReading[]
-  /** By the credential's id. */
+  /** By credential id. */
   readonly credentials: ReadonlyMap<string, CredentialReading>
 }
 
@@ -40,14 +40,14 @@ export interface ProblemReading {
 }
 
 export interface ModelsReading {
-  /** Undefined when the upstream does not tell. */
+  /** Undefined if the upstream does not list its models. */
   readonly models: readonly string[] | undefined
   readonly problem: ProblemReading | undefined
 }
 
 export interface UpstreamTrial {
   readonly protocol: string
-  /** What people may see of the credential that was shown. */
+  /** The masked credential that was sent. */
   readonly credential: string | undefined
   readonly status: number | undefined
   readonly text: string | undefined
@@ -62,17 +62,17 @@ export interface RouteFacts {
   readonly vendor: string
   readonly protocol: string
   readonly baseUrl: string
-  /** The upstream's own name of the model. */
+  /** The upstream's name for the model. */
   readonly model: string
 }
 
 export interface ModelFacts {
-  /** Those that reach it without being translated. */
+  /** Protocols that reach the model without translation. */
   readonly nativeProtocols: readonly string[]
   readonly capabilities: readonly string[]
 }
 
-/** What this process knows about itself. */
+/** State of this process. */
 export interface ProcessReading {
   readonly replica: string
   readonly version: string
@@ -102,16 +102,16 @@ export interface ReplayReading {
   readonly damaged: number
 }
 
-/** Where the clients of a protocol call, below the address of the gateway. */
+/** Paths that clients of a protocol call, relative to the gateway's URL. */
 export interface ClientPaths {
-  /** What the base address of its clients ends in. */
+  /** Suffix of the clients' base URL. */
   readonly base: string
-  /** Where a model is asked; `{model}` stands for its id, where that is part of the path. */
+  /** Path of a model request; `{model}` stands for the model id where it is part of the path. */
   readonly whole: string
   readonly stream: string
 }
 
-/** What applying a document did or would do, by kind of entry. */
+/** Result of applying a document, or of a dry run, by kind of entry. */
 export type AppliedReading =
   | {
       readonly counts: Readonly<
@@ -122,12 +122,12 @@ export type AppliedReading =
       >
       readonly warnings: readonly string[]
     }
-  /** What is wrong with it, and where; nothing was changed. */
+  /** The problem and its location. Nothing was changed. */
   | { readonly wrong: string; readonly place: string | undefined }
 
-/** The state of the gateway in the words of the config file. */
+/** The state of the gateway in the format of the config file. */
 export interface StatePort {
-  /** Undefined while changes go on. */
+  /** Undefined if the state changes while it is read. */
   exportText(format: 'json' | 'yaml'): Promise<string | undefined>
   apply(
     document: unknown,
@@ -135,29 +135,29 @@ export interface StatePort {
   ): Promise<AppliedReading>
 }
 
-/** What the console asks of the running gateway; `serve` puts it together. */
+/** What the console needs from the running gateway; `serve` provides it. */
 export interface GatewayPorts {
   readonly vendors: readonly VendorFacts[]
   clientPathsOf(protocol: ProtocolName): ClientPaths
   /** Whether this process has the built-in upstream. */
   readonly hasDemo: boolean
-  /** Answers a request as if it had come over the network from `address`. */
+  /** Handles a request as if it came over the network from `address`. */
   forward(request: Request, address: string, arrival?: Arrival): Promise<Response>
   /** Asks for an explanation that names upstreams, in place of `true`. Never leaves this process. */
-  readonly operatorWord: string
+  readonly operatorToken: string
   healthOf(upstreamId: string): HealthReading | undefined
-  /** One small request for each protocol; charged to nobody. */
+  /** Sends one small request per protocol. No account is charged. */
   tryUpstream(
     upstreamId: string,
     wish: { readonly upstreamModel: string; readonly protocol: string | undefined },
   ): Promise<readonly UpstreamTrial[]>
-  /** What the upstream itself says it has, or why it says nothing; undefined when there is no such upstream. */
+  /** The models that the upstream lists, or the problem; undefined for an unknown upstream. */
   upstreamModels(upstreamId: string): Promise<ModelsReading | undefined>
   factsOfModel(routes: readonly RouteFacts[]): ModelFacts
   readProcess(): ProcessReading
-  /** What waits in this process's folder for a person. */
+  /** Journal files in this process's data directory that need an operator. */
   countLeftovers(): Pick<ProcessReading, 'refusedRecords' | 'damagedLines'>
-  /** Applies what the database had refused of this process, each record once. */
+  /** Applies records that the database refused earlier, each once. */
   replayRefused(): Promise<ReplayReading>
   readonly state: StatePort
 }

@@ -1,6 +1,6 @@
 import type { RouteCall } from './route.ts'
 
-/** The gateway's address as this visitor reaches it, without a path. */
+/** The gateway's URL as this visitor reaches it, without a path. */
 export function gatewayUrl({ request, isSecure, url }: RouteCall): string {
   const host = request.headers.get('host') ?? url.host
   return `${isSecure ? 'https' : 'http'}://${host}`

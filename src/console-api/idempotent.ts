@@ -13,10 +13,10 @@ import { ApiRefusal, refuse, wrongField } from './refusal.ts'
 import type { JsonAnswer } from './route.ts'
 
 const idempotencyHeader = 'idempotency-key'
-/** Says that an answer is of an earlier request with the same key. */
+/** Marks a stored response of an earlier request with the same key. */
 const replayedHeader = 'idempotency-replayed'
 
-/** What makes a request repeatable; undefined when it carries no key. */
+/** The idempotency key of a request with its hash; undefined without a key. */
 export function readIdempotency(
   request: { readonly method: string; readonly url: string; readonly headers: Headers },
   caller: string,
@@ -34,7 +34,7 @@ export function readIdempotency(
   return { caller, key, requestHash: hashOfRequest({ method, path: pathname + search, body }) }
 }
 
-/** What is wrong with a key, as a refusal; anything else as it is. */
+/** Turns a problem of an idempotency key into a refusal. Other errors are returned unchanged. */
 export function explainIdempotency(error: unknown): unknown {
   if (!(error instanceof IdempotencyProblem)) return error
   if (error.problem === 'full') {
@@ -46,9 +46,9 @@ export function explainIdempotency(error: unknown): unknown {
   return new ApiRefusal('idempotency_key_reused', message)
 }
 
-/** An answer that was kept, or has just been made, with the header that tells which. */
+/** A stored or new response, with the header that tells which. */
 export function storedAnswer<Body>({ body, isReplayed }: StoredAnswer): JsonAnswer<Body> {
-  // What was kept is what was made for the same request.
+  // The stored body was created for the same request.
   const kept = parseJson(body) as Body
   return isReplayed ? { body: kept, headers: { [replayedHeader]: 'true' } } : { body: kept }
 }

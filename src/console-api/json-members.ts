@@ -1,7 +1,7 @@
 import { isObject } from '../wire/json.ts'
 import type { Json } from './contract.ts'
 
-/** A value as JSON has it; what JSON cannot say is null. */
+/** A value as JSON; null for a value that JSON cannot represent. */
 export function jsonOf(value: unknown): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : null

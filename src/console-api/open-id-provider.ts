@@ -1,4 +1,4 @@
-/** What must come back from the provider with the visitor, kept in a cookie of their browser meanwhile. */
+/** Values that must match when the visitor returns from the provider. A cookie holds them meanwhile. */
 export interface OpenIdTrip {
   readonly state: string
   readonly nonce: string
@@ -6,13 +6,13 @@ export interface OpenIdTrip {
 }
 
 export interface OpenIdPerson {
-  /** Issuer and subject: what names a person there for ever. */
+  /** Issuer and subject: the permanent identity of a person. */
   readonly openId: string
-  /** Only an address that the provider has verified. */
+  /** Set only if the provider has verified the email. */
   readonly email: string | undefined
 }
 
-/** The visitor did not come back from their own trip, the provider failed or said no, or its token is not right. */
+/** The response does not belong to this browser, the provider returned an error, or its token is invalid. */
 export type OpenIdRefusalReason = 'open-id-state' | 'open-id-provider' | 'open-id-token'
 
 export class OpenIdRefused extends Error {
@@ -25,10 +25,9 @@ export class OpenIdRefused extends Error {
   }
 }
 
-/** An identity provider that people may sign in with. */
 export interface OpenIdProvider {
   readonly label: string
   begin(redirectUrl: string): Promise<{ readonly url: string; readonly trip: OpenIdTrip }>
-  /** Throws `OpenIdRefused` when what came back is not right. The url is the one the visitor has come back to. */
+  /** Throws `OpenIdRefused` if the response is not valid. `callbackUrl` is the URL that the visitor returned to. */
   finish(callbackUrl: URL, trip: OpenIdTrip): Promise<OpenIdPerson>
 }

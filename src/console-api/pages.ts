@@ -1,4 +1,7 @@
-/** Of one row more than a page has, the page: the row too many is not shown, it only tells that there is a next. */
+/**
+ * Makes a page of rows that were read with one row more than the limit. The extra row is not shown; it only tells that
+ * there is a next page.
+ */
 export function pageOf<Row>(
   found: readonly Row[],
   pageRows: number,

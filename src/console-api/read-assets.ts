@@ -22,15 +22,14 @@ const shrinks = /^text\/|json|svg/
 const hashedFolder = 'assets/'
 
 /**
- * The built browser app as it is now. A file is read when it is first asked for and then stays in memory: a gateway
- * whose console nobody opens does not pay for it. A folder that is not there has no files.
+ * The built browser app. A file is read on first use and then kept in memory. Without the directory there are no files.
  */
 export function readAssets(folder: string): Assets {
   const files = new Map<string, () => Asset>()
   for (const file of existsSync(folder) ? listFiles(folder) : []) {
     const type = typeOf[extname(file)]
     const path = relative(folder, file).split(sep).join('/')
-    // Only known kinds are served, so that a stray file of the build folder is not published.
+    // Only known file types are served, so that an unexpected file in the build directory is not published.
     if (type !== undefined)
       files.set(
         path,
@@ -59,7 +58,7 @@ function readAsset(file: string, path: string, type: string): Asset {
   }
 }
 
-/** Compressed off the main thread, and only if somebody opens the console at all. */
+/** Compresses on first use, outside the main thread. */
 function onceGzipped(bytes: Uint8Array): () => Promise<Uint8Array<ArrayBuffer>> {
   let made: Promise<Uint8Array<ArrayBuffer>> | undefined
   return () => {

@@ -3,19 +3,19 @@ import { isObject, type JsonObject, parseJson } from '../wire/json.ts'
 import { SlicedJson } from '../wire/sliced-json.ts'
 import { ApiRefusal, refuse } from './refusal.ts'
 
-/** A list of a thousand models, or a private CA, is the largest that anybody sends here … */
+/** Largest body: a list of a thousand models, or a private CA. */
 const bodyBytesMax = 512 * 1024
-/** … and who is not signed in sends a name and a password. */
+/** Largest body without a sign-in: an email and a password. */
 const strangersBytesMax = 16 * 1024
 
-/** A longer text is read in turns of the event loop, of some milliseconds each. */
+/** A longer text is parsed in several turns of the event loop, of a few milliseconds each. */
 const atOnceCharacters = 256 * 1024
 const unitsATurn = 16_000
-/** The largest document that is taken has fewer names and items, unless it says next to nothing with each. */
+/** Limit of JSON names and values. The largest useful document has fewer. */
 const nodesMax = 500_000
 const depthMax = 128
 
-/** The JSON object that a change carries. */
+/** Reads the JSON object in a request body. */
 export async function readBody(
   request: Request,
   isSignedIn: boolean,
@@ -32,7 +32,7 @@ export async function readBody(
   return body
 }
 
-/** What JSON.parse would make of it; undefined for text that is not JSON. */
+/** Same result as JSON.parse; undefined for text that is not JSON. */
 async function parseSlowly(text: string, bytesMax: number): Promise<unknown> {
   const limits = { depthMax, nodesMax, nameCharactersMax: bytesMax, isLenient: true }
   const reader = new SlicedJson(text, limits, () => false)

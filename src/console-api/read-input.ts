@@ -5,7 +5,7 @@ import type { JsonObject } from '../wire/json.ts'
 import { type ApiRefusal, brokenRule, wrongField } from './refusal.ts'
 import { type FieldProblem, fieldWords } from './refusal-words.ts'
 
-/** A body or a query as its schema reads it. The first thing that is wrong with it is refused. */
+/** Parses a body or a query with its schema. Throws a refusal for the first problem. */
 export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 'query'): unknown {
   const read = schema.safeParse(input)
   const [issue] = read.error?.issues ?? []
@@ -14,12 +14,12 @@ export function readInput(schema: z.ZodType, input: JsonObject, whole: 'body' | 
 }
 
 function refusalOf(issue: z.core.$ZodIssue, whole: string): ApiRefusal {
-  // Of an entry of a list the list: that is what a form has a place for.
+  // Report the list, not its entry: the form shows the problem at the list.
   const names = issue.path.filter((step) => typeof step !== 'number')
   const field = names.length === 0 ? whole : names.map(String).join('.')
   const refused = isUntold(issue) ? brokenRule : wrongField
   const [code = '', filled] = issue.message.split('?', 2)
-  // Of a member that is not known the schema itself says nothing.
+  // The schema has no problem code for an unknown member.
   if (issue.code === 'unrecognized_keys' || !isFieldProblem(code)) {
     const { problem, values } = problemOf(issue)
     return refused(field, problem, numbersIn(Object.entries(values)))
@@ -27,7 +27,7 @@ function refusalOf(issue: z.core.$ZodIssue, whole: string): ApiRefusal {
   return refused(field, code, numbersIn([...new URLSearchParams(filled)]))
 }
 
-/** Of a rule that the description of the API cannot tell. */
+/** True for a rule that JSON Schema cannot express. */
 function isUntold(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'custom' && issue.params?.['isUntold'] === true
 }
@@ -36,7 +36,7 @@ function isFieldProblem(text: string): text is FieldProblem {
   return Object.hasOwn(fieldWords, text)
 }
 
-/** Limits are numbers again. */
+/** Turns limits back into numbers. */
 function numbersIn(values: readonly (readonly [string, string | number])[]): ProblemValues {
   return Object.fromEntries(
     values.map(([name, text]) => [name, /^(?:min|max)$/.test(name) ? Number(text) : text]),
@@ -46,8 +46,8 @@ function numbersIn(values: readonly (readonly [string, string | number])[]): Pro
 const noParameters = z.strictObject({})
 
 /**
- * Of a parameter that comes twice the first one counts, and an empty one is none: as `authorise` sees it. Where it is
- * read strictly, neither is taken.
+ * An empty parameter counts as absent, and of a repeated one the first value counts, as in `authorise`. In strict mode
+ * both are refused.
  */
 export function readQuery(
   schema: z.ZodType | undefined,

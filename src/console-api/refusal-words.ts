@@ -1,11 +1,11 @@
 import { type ProblemValues, says, type ValueProblem } from '../fields/problems.ts'
 
 /*
- * What is wrong with a request of the console, by a code. The words here are for programs and the log; the browser
- * has its own for each code, in the reader's language. What stands in braces is filled in.
+ * Problems of a request by code. The texts are for programs and the log; the browser has its own text for each code in
+ * the user's language. Braces are placeholders.
  */
 
-/** Read on from the name of a field. */
+/** These follow the name of a field. */
 export const fieldWords = {
   objects_wrong: 'must be a list of objects',
   parameter_long: 'must be text of at most {max} characters',
@@ -41,7 +41,7 @@ export const fieldWords = {
   idempotency_key_wrong: 'must be 1 to {max} printable characters without spaces',
 } as const
 
-/** Whole sentences. */
+/** Complete sentences. */
 export const stateWords = {
   body_not_json: 'The body must be JSON, with content-type application/json.',
   body_not_object: 'The body is not a JSON object.',
@@ -87,6 +87,6 @@ export const stateWords = {
 export type FieldProblem = keyof typeof fieldWords
 export type StateProblem = keyof typeof stateWords
 
-/** As `says`, for the problems that only the console has. */
+/** Like `says`, for problems that only the console has. */
 export const saysHere: (problem: ValueProblem | FieldProblem, values?: ProblemValues) => string =
   says as never

@@ -38,14 +38,14 @@ const statusOf: Readonly<Record<ConsoleErrorCode, number>> = {
 
 export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>
-  /** The member of the body, or the parameter, that is wrong. */
+  /** The member of the body or the parameter with the problem. */
   readonly field?: string
-  /** What exactly is wrong: the browser has words for it. */
+  /** The exact problem. The browser has a text for it. */
   readonly detail?: ValueProblem | FieldProblem | StateProblem
   readonly values?: ProblemValues
 }
 
-/** These tell nothing by themselves, so they carry what is wrong: see `wrongField` and `refuse`. */
+/** These codes need a detail: see `wrongField` and `refuse`. */
 type DetailedCode =
   | 'invalid_request'
   | 'unprocessable'
@@ -54,7 +54,7 @@ type DetailedCode =
   | 'in_use'
   | 'unavailable'
 
-/** Why the console's back end does not do what it was asked; becomes a JSON body at the edge. */
+/** A refusal of the back end. It becomes a JSON response. */
 export class ApiRefusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ConsoleErrorCode
@@ -79,7 +79,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** A field that is not as its schema says. */
+/** A field does not match its schema. */
 export function wrongField(
   field: string,
   detail: ValueProblem | FieldProblem,
@@ -88,7 +88,7 @@ export function wrongField(
   return fieldRefusal('invalid_request', field, detail, values)
 }
 
-/** A field as its schema says that breaks a rule which no schema tells, such as one about two fields together. */
+/** A field matches its schema but breaks a rule that no schema expresses, such as one about two fields. */
 export function brokenRule(
   field: string,
   detail: ValueProblem | FieldProblem,
@@ -97,7 +97,7 @@ export function brokenRule(
   return fieldRefusal('unprocessable', field, detail, values)
 }
 
-/** A field that is good by itself and does not fit what is there, such as a name of nothing, or the time. */
+/** A field is valid but does not fit the current state, such as the name of a missing resource. */
 export function unfitField(
   field: string,
   detail: ValueProblem | FieldProblem,
@@ -118,7 +118,7 @@ function fieldRefusal(
   return new ApiRefusal(code, message, { field, detail, values: filled })
 }
 
-/** What cannot be done as things are. */
+/** The current state does not allow the action. */
 export function refuse(
   code: DetailedCode,
   detail: StateProblem,

@@ -9,12 +9,12 @@ import type { ExportDesk } from './export-desk.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
-/** The accounts whose things a caller may see; undefined means every account. */
+/** The accounts that a caller may see; undefined means all. */
 export interface Scope {
   readonly accountIds: readonly string[] | undefined
 }
 
-/** A request that has passed every check its operation declares. */
+/** A request that has passed all checks of its operation. */
 export interface RouteCall {
   readonly deps: ConsoleDeps
   readonly throttle: SignInThrottle
@@ -23,29 +23,28 @@ export interface RouteCall {
   readonly context: ConsoleContext
   readonly request: Request
   readonly url: URL
-  /** The parameters, as the operation's schema reads them: see `CallOf`. */
+  /** The parsed parameters: see `CallOf`. */
   readonly query: unknown
-  /** What stands in the place of `{id}` in the path, decoded; empty when the path has none. */
+  /** The decoded value of `{id}` in the path; empty if the path has none. */
   readonly id: string
-  /** What stands in the place of `{rest}`. */
+  /** The value of `{rest}`. */
   readonly rest: string
   readonly isSecure: boolean
   readonly session: Session | undefined
   readonly scope: Scope
-  /** Of a token: its role in the accounts it may act in; absent: as the database says of the user. */
+  /** The roles of a token by account; absent: as the database says for the user. */
   readonly roles?: ReadonlyMap<string, AccountRole> | undefined
-  /** What the admin API was told must be true before a change: see `change`. */
+  /** Preconditions from the admin API: see `change`. */
   readonly guard?: ChangeGuard | undefined
-  /** The JSON object that the request carries, as the operation's schema reads it; read once. */
+  /** The parsed JSON body, read once. */
   body(): Promise<JsonObject>
 }
 
-/** A call of an operation that somebody must be signed in for. */
+/** A call of an operation that needs a sign-in. */
 export interface SignedInCall extends RouteCall {
   readonly session: Session
 }
 
-/** A call of this one operation. */
 export type CallOf<Name extends keyof Operations> = Omit<
   Operations[Name]['who'] extends 'anonymous' ? RouteCall : SignedInCall,
   'query' | 'body'
@@ -54,36 +53,33 @@ export type CallOf<Name extends keyof Operations> = Omit<
   body(): Promise<ReadBodyOf<Name>>
 }
 
-/** A body to be sent as JSON, or a response that is ready. */
+/** A JSON body, or a complete response. */
 export type HandlerResult = JsonAnswer<unknown> | ReadyAnswer
 
 export type JsonAnswer<Body> = {
   readonly body: Body
-  /** 200 when absent. */
+  /** Absent: 200. */
   readonly status?: number
   readonly cookies?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
 }
 export type ReadyAnswer = { readonly response: Response }
 
-/** What does each operation of a table: none can be left out, and none answers with something else. */
+/** The handlers of a table of operations. A missing handler or a wrong response type does not compile. */
 export type Handlers<Table> = {
   readonly [Name in keyof Table & keyof Operations]: (
     call: CallOf<Name>,
   ) => Promise<Operations[Name]['answer'] extends null ? ReadyAnswer : JsonAnswer<AnswerOf<Name>>>
 }
 
-/** An operation with its place and what does it. */
+/** An operation with its path and handler. */
 export type OperationRoute = Operation & {
   readonly method: Method
   readonly path: string
   readonly run: (call: never) => Promise<HandlerResult>
 }
 
-/**
- * What a caller has said must be true of a resource before it is changed; both are called in the transaction. What the
- * scope does not reach is not there.
- */
+/** Preconditions of a change, checked in its transaction. A resource outside the scope counts as missing. */
 export interface ChangeGuard {
   before(tx: Writing['tx'], scope: Scope): Promise<void>
   after(tx: Writing['tx'], scope: Scope): Promise<void>

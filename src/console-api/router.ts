@@ -3,7 +3,7 @@ import type { ConsoleContext } from './console-parts.ts'
 import { ApiRefusal } from './refusal.ts'
 import type { OperationRoute } from './route.ts'
 
-/** A request that has come to its route. */
+/** A request with its route. */
 export interface Arrived {
   readonly route: OperationRoute
   readonly id: string
@@ -11,7 +11,7 @@ export interface Arrived {
   readonly request: Request
   readonly url: URL
   readonly context: ConsoleContext
-  /** Of a program: a parameter that is empty or comes twice is wrong. A page may send such. */
+  /** True for programs: an empty or repeated parameter is refused. Pages may send one. */
   readonly isStrict?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Answering {
 type Told = { Bindings: ConsoleContext; Variables: { allow: readonly string[] } }
 export type Router = (request: Request, context: ConsoleContext) => Promise<Response>
 
-/** Leads each request below `root` to its route. One without places in its path hides those with. */
+/** Routes requests below `root`. A route without placeholders takes precedence. */
 export function createRouter(
   root: string,
   routes: readonly OperationRoute[],
@@ -37,7 +37,7 @@ export function createRouter(
   for (const route of sorted) {
     app.on(route.method, `${root}${patternOf(route.path)}`, (c, next) => {
       const id = readId(route, c.req.param('id'))
-      // The library hands a HEAD to the route of the GET.
+      // The library passes a HEAD to the GET route.
       const isMeant = c.req.method === route.method && !isHidden(route, c.req.path)
       if (id === undefined || !isMeant) return next()
       const request = c.req.raw
@@ -70,7 +70,7 @@ function nobodys(methods: readonly string[]): ApiRefusal {
   })
 }
 
-/** The library would take `%6Beys` for `keys`. */
+/** The library would read `%6Beys` as `keys`. */
 function pathAsSent(request: Request): string {
   return new URL(request.url).pathname
 }
@@ -83,10 +83,10 @@ function patternOf(path: string): string {
   return path.replace('{id}', ':id').replace('{rest}', ':rest{.*}')
 }
 
-/** What can be an id in a path, decoded. */
+/** A valid id in a path, decoded. */
 const idPattern = /^[\w.:@/+-]{1,128}$/
 
-/** What an id is like, for the description of the API: what else there is in a path leads to nothing. */
+/** Schema of an id in the OpenAPI description. Other values match no route. */
 export const idInPath = {
   type: 'string',
   pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/+-]*$',
@@ -94,13 +94,13 @@ export const idInPath = {
   maxLength: 128,
 } as const
 
-/** Ids of the catalogue may have slashes in them, which come encoded. Undefined for what is no id. */
+/** Ids of the catalogue may contain slashes, which arrive encoded. Undefined for an invalid id. */
 function readId(route: OperationRoute, id: string | undefined): string | undefined {
   if (!route.path.includes('{id}')) return ''
   return id !== undefined && idPattern.test(id) ? id : undefined
 }
 
-/** What follows, as it was sent. */
+/** The rest of the path, not decoded. */
 function restOf(pattern: string, path: string): string {
   const restAt = pattern.split('/').indexOf('{rest}')
   return restAt < 0 ? '' : `/${path.split('/').slice(restAt).join('/')}`

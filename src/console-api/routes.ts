@@ -21,7 +21,7 @@ const handlers: Handlers<Operations> = {
   ...systemHandlers,
 }
 
-/** Every operation with what does it. Who may call it and whose things it may touch is enforced before it runs. */
+/** All operations with their handlers. Permissions are checked before a handler runs. */
 export const routes: readonly OperationRoute[] = Object.entries(operations).map(
   ([name, operation]) => {
     const { method, path } = splitName(name)

@@ -5,19 +5,18 @@ import { addressKind, idKind, modelsKind, moneyKind, nameKind } from '../fields/
 import type { ValueProblem } from '../fields/problems.ts'
 
 /*
- * What the console's forms and its back end both check, beyond the definitions of things: the same functions run in the
- * browser, so that a person reads at once what the back end would refuse. A rule answers with the problem, or undefined
- * when there is none.
+ * Checks that forms and the back end share, beyond the definitions. The same functions run in the browser, so that a
+ * user sees at once what the back end would refuse. A rule returns the problem, or undefined.
  */
 
 type Rule<Value> = (value: Value) => ValueProblem | undefined
 
-/** What is wrong with a value as the APIs carry it. */
+/** Rule for a value in the form of the APIs. */
 function ruleOf<Value, Wire>({ wire }: Kind<Value, Wire>): Rule<Wire> {
   return (value) => findProblem(wire, value)?.problem
 }
 
-/** What is wrong with a text as a person writes it. */
+/** Rule for a text as a person types it. */
 function writtenRuleOf<Value, Wire>({ written }: Kind<Value, Wire>): Rule<string> {
   return (text) => findProblem(written, text)?.problem
 }
@@ -27,10 +26,10 @@ export const idProblem = ruleOf(idKind)
 export const addressProblem = ruleOf(addressKind)
 export const modelsProblem = ruleOf(modelsKind)
 export const amountProblem = writtenRuleOf(moneyKind)
-/** The same for an amount as the contract carries it. */
+/** Rule for an amount in nano-US-dollars. */
 export const nanoProblem = ruleOf(moneyKind)
 
-/** Whether a key with this list can be used from `address`: ask it before a list is saved that locks one out. */
+/** Whether a list of addresses allows `address`. Forms call it before they save a list that locks the user out. */
 export function isAddressAllowed(address: string, texts: readonly string[] | null): boolean {
   if (texts === null) return true
   return texts.some((text) => {
@@ -39,7 +38,7 @@ export function isAddressAllowed(address: string, texts: readonly string[] | nul
   })
 }
 
-/** Exact nano of a decimal such as `5.00`, as the contract carries it; undefined when it is not an amount. */
+/** Exact nano-US-dollars of a decimal such as `5.00`; undefined if the text is not an amount. */
 export function nanoOfDollars(text: string): string | undefined {
   const reading = moneyKind.written.safeParse(text)
   return reading.success ? String(reading.data) : undefined

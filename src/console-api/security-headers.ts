@@ -1,6 +1,6 @@
 /*
- * Nothing but our own files runs on the console's pages, and nobody may frame them. The component library sets
- * inline styles; scripts are never inline.
+ * Pages run only our own files and cannot be framed. The component library sets inline styles; there are no inline
+ * scripts.
  */
 const contentSecurityPolicy = [
   "default-src 'self'",

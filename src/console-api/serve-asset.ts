@@ -11,8 +11,8 @@ The gateway itself works without it.</p>
 `
 
 /**
- * Answers a GET under /console/ that is not for the back end. The browser app has pages of its own, so a path
- * that names no file is one of those, and gets the page that starts the app.
+ * Serves a GET below /console/ that is not for the back end. The browser app has its own routes, so a path that names
+ * no file gets the page that starts the app.
  */
 export async function serveAsset(
   assets: Assets,
@@ -47,7 +47,7 @@ async function sendAsset(asset: Asset, request: Request): Promise<Response> {
   return new Response(request.method === 'HEAD' ? null : (gzipBytes ?? asset.bytes), { headers })
 }
 
-/** The page names the files of one build, so a kept copy of it would ask for files that are gone. */
+/** The page refers to the files of one build. A cached copy would refer to files that no longer exist. */
 function cacheControlOf({ isImmutable, type }: Asset): string {
   if (isImmutable) return `public, max-age=${yearSeconds}, immutable`
   return type.startsWith('text/html') ? 'no-store' : 'no-cache'

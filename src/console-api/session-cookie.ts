@@ -3,7 +3,7 @@ import { sessionLifetimeMs } from '../accounts/session-store.ts'
 const cookieName = 'tollgate_session'
 const tokenShape = /^[\w-]{43}$/
 
-/** The token in the request's cookie; undefined when there is none of the right shape. */
+/** The session token from the cookie; undefined if it is absent or malformed. */
 export function readSessionCookie(request: Request): string | undefined {
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
     const [name = '', value = ''] = pair.trim().split('=', 2)

@@ -5,24 +5,24 @@ import { type BucketLimits, TokenBuckets } from './token-buckets.ts'
 import { type GateLimits, WorkGate } from './work-gate.ts'
 
 /**
- * What guesses are bounded by. A stranger is bounded by the place that the guesses come from, and at each user once
- * more. All strangers together are bounded at each user too, so that guessing from many places is slow; their rate is
- * well above that of one place, so that one stranger cannot use it up. A browser that a user has signed in with before
- * is counted by itself, and nothing that strangers do keeps it out.
+ * Limits of sign-in attempts. An unknown client is limited by its address or IPv6 network, and again per user. All unknown clients
+ * together are limited per user, so that guessing from many networks is slow; this limit is well above that of one
+ * network, so that one client cannot use it up. A browser that a user has signed in with before has its own limit, and
+ * other clients cannot lock it out.
  */
 const buckets = {
   perAddress: { burst: 20, refillMs: 6_000, namesMax: 20_000 },
   perPair: { burst: 10, refillMs: 120_000, namesMax: 50_000 },
   perUser: { burst: 50, refillMs: 30_000, namesMax: 20_000 },
   perDevice: { burst: 10, refillMs: 30_000, namesMax: 20_000 },
-  /** All devices of a user together: somebody may have kept the cookies of many. */
+  /** All known devices of a user together: somebody may have collected many cookies. */
   perUserDevices: { burst: 30, refillMs: 30_000, namesMax: 20_000 },
 } satisfies Record<string, BucketLimits>
 
 const gates = {
-  /** Each hash takes 64 MB and a processor for a moment: a flood of guesses must leave the rest to requests. */
+  /** A password hash takes 64 MB and processor time. A flood of attempts must leave enough for requests. */
   hashing: { runningMax: 2, waitingMax: 16 },
-  /** Each waits for the identity provider. */
+  /** Each one waits for the identity provider. */
   providing: { runningMax: 16, waitingMax: 16 },
 } satisfies Record<string, GateLimits>
 
@@ -30,16 +30,16 @@ export const signInLimits = { ...buckets, ...gates }
 
 export interface Guesser {
   readonly address: string
-  /** The name of the user who is guessed at; undefined for a link, which names nobody. */
+  /** The user name; undefined for a link, which names no user. */
   readonly user?: string
-  /** A device that has proved to be known to this user. */
+  /** A device that is known to this user. */
   readonly device?: string | undefined
 }
 
 export interface SignInThrottle {
-  /** Runs `check` if one more try is allowed, and refuses with 429 otherwise. What succeeds is not counted. */
+  /** Runs `check` if another attempt is allowed, otherwise refuses with 429. A successful attempt is not counted. */
   attempt<T>(who: Guesser, check: () => Promise<T | undefined>): Promise<T | undefined>
-  /** Does the work when its turn has come, or refuses with 429 when too much is waiting already. */
+  /** Queues the work, or refuses with 429 if the queue is full. */
   inTurn<T>(kind: keyof typeof gates, isKnown: boolean, work: () => Promise<T>): Promise<T>
 }
 
@@ -81,7 +81,7 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
         if (outcome !== undefined) giveBack()
         return outcome
       } catch (error) {
-        // Refused for want of room: nothing was tried.
+        // Refused because the queue is full: no attempt was made.
         if (error instanceof ApiRefusal && error.code === 'too_many_tries') giveBack()
         throw error
       }
@@ -94,7 +94,7 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
   }
 }
 
-/** All or none: a try that one count refuses is not charged to the others. */
+/** All or nothing: an attempt that one limit refuses does not count for the others. */
 function takeAll(wanted: readonly [TokenBuckets, string][]): readonly [TokenBuckets, string][] {
   for (const [index, [bucket, name]] of wanted.entries()) {
     const waitMs = bucket.take(name)
@@ -114,10 +114,10 @@ class TooManyTries extends ApiRefusal {
   }
 }
 
-/** So many tries have failed that no more are looked at for a while. */
+/** Too many failed attempts: further ones are refused for a while. */
 export class Lockout extends TooManyTries {}
 
-/** One IPv6 customer has 2^64 addresses, so there the network counts as the place. */
+/** One IPv6 customer has 2^64 addresses, so the network counts. */
 function networkOf(address: string): string {
   const range = address.includes(':') ? parseAddressRange(`${address}/64`) : undefined
   return range?.bits === 128 ? `network ${range.network}` : address

@@ -1,12 +1,12 @@
 import { gatewayUrl } from './gateway-url.ts'
 import type { RouteCall } from './route.ts'
 
-/** The token is a fragment, which browsers send to nobody: it stands in no access log. */
+/** The token is in the fragment, which browsers do not send: it is in no access log. */
 export function signInUrlOf(call: RouteCall, token: string): string {
   return `${gatewayUrl(call)}/console/sign-in#${token}`
 }
 
-/** The same for an invitation, which the page must not take for a sign-in link. */
+/** The URL of an invitation. It has its own path, so that the page does not use it as a sign-in link. */
 export function invitationUrlOf(call: RouteCall, token: string): string {
   return `${gatewayUrl(call)}/console/invitation#${token}`
 }

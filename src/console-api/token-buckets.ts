@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 
 export interface BucketLimits {
-  /** Tries that may follow each other at once. */
+  /** Attempts allowed at once. */
   readonly burst: number
-  /** The time after which one more try is allowed. */
+  /** Time until another attempt is allowed. */
   readonly refillMs: number
-  /** Names remembered at most; the one not seen for longest is forgotten first. */
+  /** Limit of names in memory; the least recently seen is dropped first. */
   readonly namesMax: number
 }
 
@@ -14,7 +14,7 @@ interface Bucket {
   atMs: number
 }
 
-/** Counts tries per name, in memory. A forgotten name starts afresh, so memory stays bounded. */
+/** Counts attempts per name in memory. A dropped name starts again from zero, so memory is bounded. */
 export class TokenBuckets {
   readonly #limits: BucketLimits
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class TokenBuckets {
     this.#clock = clock
   }
 
-  /** Takes one try. Returns 0, or the milliseconds after which the next one is allowed. */
+  /** Takes one attempt. Returns 0, or the milliseconds until the next one is allowed. */
   take(name: string): number {
     const bucket = this.#refilled(name)
     if (bucket.tries < 1) return Math.ceil((1 - bucket.tries) * this.#limits.refillMs)
@@ -33,7 +33,7 @@ export class TokenBuckets {
     return 0
   }
 
-  /** Gives a try back, because it turned out to be no guess. */
+  /** Returns an attempt that turned out to be legitimate. */
   giveBack(name: string): void {
     const bucket = this.#refilled(name)
     bucket.tries = Math.min(this.#limits.burst, bucket.tries + 1)

@@ -6,7 +6,7 @@ import type { OwnAccount } from './contract.ts'
 
 const namesMax = 500
 
-/** The accounts a user may see, and what they may do in each; of a token, those that it has a role in. */
+/** The accounts that a user may see, with the role in each; for a token, those in which it has a role. */
 export async function visibleAccounts(
   { db }: Engine,
   session: Session,

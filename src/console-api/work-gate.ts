@@ -1,14 +1,13 @@
-/** How much of a costly kind of work is done at once, and how much may wait. */
+/** Limits for expensive work. */
 export interface GateLimits {
   readonly runningMax: number
-  /** Of each of the two lines. */
+  /** Per queue. */
   readonly waitingMax: number
 }
 
 /**
- * Lets a few pieces of work run at a time; the others wait in one of two lines, of which the preferred is served first.
- * When a line is full there is no waiting: a flood of strangers neither takes the processor nor the place of those who
- * are known.
+ * Runs a few tasks at a time. Others wait in one of two queues, and the preferred queue goes first. If a queue is full,
+ * a task is refused: a flood of unknown clients takes neither the processor nor the places of known ones.
  */
 export class WorkGate {
   readonly #limits: GateLimits
@@ -20,7 +19,7 @@ export class WorkGate {
     this.#limits = limits
   }
 
-  /** Undefined when the line is full: the work has not begun. */
+  /** Undefined if the queue is full; the work has not started. */
   run<Result>(isPreferred: boolean, work: () => Promise<Result>): Promise<Result> | undefined {
     const line = isPreferred ? this.#preferred : this.#others
     if (this.#running < this.#limits.runningMax) {
@@ -38,7 +37,7 @@ export class WorkGate {
     try {
       return await work()
     } finally {
-      // Whoever is next takes over the place, so that nobody who comes now gets in between.
+      // The next task takes over the slot directly, so that a new task cannot get ahead of it.
       const next = this.#preferred.shift() ?? this.#others.shift()
       if (next) next()
       else this.#running -= 1

@@ -121,29 +121,29 @@ export function callsBound(
   together: number | undefined,
 ): Nano {
   let nano = 0n
-  let dearest = 0n
+  let highest = 0n
   for (const { feature, most } of requested) {
     if (unitOf(feature) !== 'call') continue
     const price = prices[feature] ?? 0n
     nano += BigInt(most) * price
-    if (price > dearest) dearest = price
+    if (price > highest) highest = price
   }
-  return together === undefined ? nano : BigInt(together) * dearest
+  return together === undefined ? nano : BigInt(together) * highest
 }
 
 /** The highest price of these token kinds that the requested features can lead to, or the plain price. */
-export function dearestOf(
+export function highestPriceOf(
   plainNano: Nano,
   kinds: readonly FeatureName[],
   requested: readonly FeatureRequest[],
   prices: FeaturePrices,
 ): Nano {
-  let dearest = plainNano
+  let highest = plainNano
   for (const { feature } of requested) {
     const price = kinds.includes(feature) ? prices[feature] : undefined
-    if (price !== undefined && price > dearest) dearest = price
+    if (price !== undefined && price > highest) highest = price
   }
-  return dearest
+  return highest
 }
 
 function times({ over, under }: Fraction, priceMicro: bigint): Fraction {

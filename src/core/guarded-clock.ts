@@ -15,19 +15,19 @@ export function guardClock(
   onBehind: (behindMs: number) => void,
 ): Clock {
   let baseMs = Math.max(clock.nowMs(), newestMs) - clock.monotonicMs()
-  let isTold = false
+  let isReported = false
   return {
     monotonicMs: clock.monotonicMs,
     nowMs: () => {
       const wallMs = clock.nowMs()
-      const steadyMs = baseMs + clock.monotonicMs()
-      const aheadMs = wallMs - steadyMs
+      const monotonicWallMs = baseMs + clock.monotonicMs()
+      const aheadMs = wallMs - monotonicWallMs
       if (aheadMs < -toleranceMs) {
-        if (!isTold) onBehind(-aheadMs)
-        isTold = true
-        return Math.floor(steadyMs)
+        if (!isReported) onBehind(-aheadMs)
+        isReported = true
+        return Math.floor(monotonicWallMs)
       }
-      isTold = false
+      isReported = false
       // The two clocks drift apart slightly; this corrects the drift.
       if (aheadMs <= toleranceMs) baseMs += aheadMs
       return wallMs

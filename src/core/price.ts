@@ -1,12 +1,12 @@
 import {
   callsBound,
   callsNano,
-  dearestOf,
   type FeaturePrices,
   type FeatureRequest,
   type Fraction,
   factorBound,
   factorOf,
+  highestPriceOf,
 } from './feature.ts'
 import { million, type Nano } from './money.ts'
 import { scaleCost } from './scale-cost.ts'
@@ -113,9 +113,9 @@ function boundWithFeatures(
   callsTogether: number | undefined,
 ): Nano {
   const prices = price.features ?? {}
-  const inputNano = dearestOf(dearestInputNano(price), ['audioInput'], requested, prices)
+  const inputNano = highestPriceOf(highestInputNano(price), ['audioInput'], requested, prices)
   const outputs = ['audioOutput', 'imageOutput'] as const
-  const outputNano = dearestOf(price.outputNano, outputs, requested, prices)
+  const outputNano = highestPriceOf(price.outputNano, outputs, requested, prices)
   const perMillion = part(tokens.input, inputNano) + part(tokens.output, outputNano)
   const fixedNano = callsBound(requested, prices, callsTogether) + price.requestNano
   return scaled(perMillion, factorBound(requested, prices), fixedNano, factorMicro)
@@ -143,7 +143,7 @@ export function costOfTokens(
   if (price.tiers !== undefined) {
     // The prompt may have any length up to this one.
     const { tiers, ...base } = price
-    let dearest = costOfTokens(
+    let highest = costOfTokens(
       base,
       factorMicro,
       inputTokens,
@@ -162,15 +162,15 @@ export function costOfTokens(
         requested,
         callsTogether,
       )
-      if (cost > dearest) dearest = cost
+      if (cost > highest) highest = cost
     }
-    return dearest
+    return highest
   }
   if (requested !== undefined) {
     const tokens = { input: inputTokens, output: outputTokens }
     return boundWithFeatures(tokens, requested, price, factorMicro, callsTogether)
   }
-  const inputNano = dearestInputNano(price)
+  const inputNano = highestInputNano(price)
   const perMillion =
     numberPart(inputTokens, inputNano) +
     numberPart(outputTokens, price.outputNano) +
@@ -201,10 +201,10 @@ function part(tokens: number, nanoPerMillion: Nano): Nano {
 }
 
 /** The highest price of an input token: a prompt may consist of cache writes only. */
-export function dearestInputNano(price: Price): Nano {
-  let dearest = price.inputNano
-  if (price.cacheReadNano > dearest) dearest = price.cacheReadNano
-  if (price.cacheWrite5mNano > dearest) dearest = price.cacheWrite5mNano
-  if (price.cacheWrite1hNano > dearest) dearest = price.cacheWrite1hNano
-  return dearest
+export function highestInputNano(price: Price): Nano {
+  let highest = price.inputNano
+  if (price.cacheReadNano > highest) highest = price.cacheReadNano
+  if (price.cacheWrite5mNano > highest) highest = price.cacheWrite5mNano
+  if (price.cacheWrite1hNano > highest) highest = price.cacheWrite1hNano
+  return highest
 }

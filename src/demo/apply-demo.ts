@@ -2,11 +2,11 @@ import { addStartModels } from '../catalog/add-start-models.ts'
 import { type CatalogTools, putModel, putPrice } from '../catalog/catalog-store.ts'
 import { defaultGroup, ensureDefaultGroup } from '../catalog/default-group.ts'
 import { putGroup } from '../catalog/group-store.ts'
-import { demoPlace } from '../catalog/read-upstreams.ts'
 import { putRoutes } from '../catalog/route-store.ts'
 import { putUpstream } from '../catalog/upstream-store.ts'
 import type { DemoMode } from '../config/config.ts'
 import { parseDollars } from '../core/money.ts'
+import { storedDemoUrl } from '../core/stored-demo-url.ts'
 import type { Engine } from '../store/engine.ts'
 import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
@@ -71,7 +71,7 @@ export async function demoIds(
   const upstreams = await db
     .selectFrom('upstream')
     .select('id')
-    .where('base_url', '=', demoPlace)
+    .where('base_url', '=', storedDemoUrl)
     .execute()
   const ids = upstreams.map(({ id }) => id)
   const models = demoModels.map(({ model }) => model.id)
@@ -108,7 +108,7 @@ async function putDemo(
     id: demoUpstreamId,
     vendor: 'openai-compatible',
     protocol: 'chat-completions',
-    baseUrl: demoPlace,
+    baseUrl: storedDemoUrl,
     credentials: [],
   })
   const routes = groups.flatMap((group) =>

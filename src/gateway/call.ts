@@ -26,4 +26,4 @@ export interface GatewayResponse {
 }
 
 /** The response to a client that has disconnected. It is never delivered. */
-export const answerToNobody: GatewayResponse = { status: 499, headers: {}, body: '' }
+export const clientGoneResponse: GatewayResponse = { status: 499, headers: {}, body: '' }

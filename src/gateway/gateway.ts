@@ -34,7 +34,7 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
   /** The header that requests an explanation instead of an answer. */
   readonly explainHeader: string
   /** The value of that header when the console asks for an operator. It never leaves this process. */
-  readonly operatorWord: string
+  readonly operatorToken: string
   /** Writes the usage row of a request without a hold. */
   recordUncharged(record: UsageRecord): void
 }
@@ -70,7 +70,7 @@ function answerCaller(
   const isModelRequest = endpoint.kind === 'exchange' || endpoint.kind === 'count'
   const explainValue = isModelRequest ? call.headers.get(deps.explainHeader) : null
   if (isModelRequest && explainValue !== null) {
-    const isOperator = isSameText(explainValue, deps.operatorWord)
+    const isOperator = isSameText(explainValue, deps.operatorToken)
     if (isOperator || explainValue === 'true')
       return answerExplained(call, caller, endpoint, deps, isOperator)
   }

@@ -63,7 +63,7 @@ const paths: Readonly<Record<StoredAction, string>> = {
 }
 
 /** Statuses of an upstream account that did not make the response: unknown, or not allowed to read it. */
-const notMine: readonly number[] = [401, 403, 404]
+const otherAccountStatuses: readonly number[] = [401, 403, 404]
 
 /**
  * The upstream stores the response, and only the account that made it can read it. So the credential that made it is
@@ -81,7 +81,7 @@ async function askUpstream(
   const [first, ...others] = byLikelihood(upstream, stored)
   let response = await askWith(protocol, upstream, first, stored, action, send)
   for (const credential of others) {
-    if (!notMine.includes(response.status)) break
+    if (!otherAccountStatuses.includes(response.status)) break
     response.body.cancel()
     response = await askWith(protocol, upstream, credential, stored, action, send)
   }

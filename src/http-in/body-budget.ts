@@ -52,7 +52,7 @@ export class BodyShare {
     this.#change(this.#bytes + bytes)
   }
 
-  letGo(): void {
+  release(): void {
     this.#change(0)
   }
 

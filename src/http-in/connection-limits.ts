@@ -42,7 +42,7 @@ export class ConnectionLimits {
   readonly #timer: ReturnType<typeof setInterval>
   #calls: Promise<SocketCalls | undefined> | undefined
   #known = new Map<number, string>()
-  #isLooking = false
+  #isChecking = false
 
   constructor(rules: ConnectionRules) {
     this.#rules = rules
@@ -58,14 +58,14 @@ export class ConnectionLimits {
   }
 
   async look(): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
+    if (this.#isChecking) return
+    this.#isChecking = true
     try {
       const names = await readdir(descriptorsFolder).catch(() => [])
       if (names.length <= Math.min(this.#max, this.#perAddressMax)) this.#known.clear()
       else await this.#close(names.map(Number))
     } finally {
-      this.#isLooking = false
+      this.#isChecking = false
     }
   }
 
@@ -86,7 +86,7 @@ export class ConnectionLimits {
       if (count > 0) this.#rules.onClosed({ count, reason })
     }
     for (const [address, theirs] of byAddress) {
-      if (theirs.length <= this.#perAddressMax || this.#isSpared(address)) continue
+      if (theirs.length <= this.#perAddressMax || this.#isExempt(address)) continue
       const surplus = oldestFirst(theirs).slice(this.#perAddressMax)
       byAddress.set(address, oldestFirst(theirs).slice(0, this.#perAddressMax))
       closeAll(surplus, 'connectionsPerAddressMax')
@@ -127,7 +127,7 @@ export class ConnectionLimits {
     return true
   }
 
-  #isSpared(address: string): boolean {
+  #isExempt(address: string): boolean {
     if (this.#rules.perAddressMax === 'auto' && isLoopback(address)) return true
     return isTrusted(address, this.#rules.trustedProxies)
   }

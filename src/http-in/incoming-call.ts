@@ -60,7 +60,7 @@ export class IncomingCall implements Call {
   }
 
   ended(answerBytes = 0): void {
-    this.#share?.letGo()
+    this.#share?.release()
     this.#arrival?.release(answerBytes)
   }
 }

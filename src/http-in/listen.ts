@@ -47,7 +47,7 @@ export class ListenProblem extends Error {
   override readonly name = 'ListenProblem'
 }
 
-const nobody = { address: '', port: 0 }
+const unknownPeer = { address: '', port: 0 }
 
 /** Closes the connection after this response. Further requests on the connection are not read. */
 function asLast(response: Response): Response {
@@ -67,7 +67,7 @@ export function listen(
 ): Listener {
   const rounds = new Rounds()
   const answer = (request: Request, server: BunServer, problem: string | undefined) => {
-    const peer = server.requestIP(request) ?? nobody
+    const peer = server.requestIP(request) ?? unknownPeer
     const mayAskOn = rounds.begin(peer)
     const arrival = new OpenRequest(server, request, problem, idleSeconds)
     const response = respond(request, peer.address, arrival)
@@ -111,12 +111,12 @@ export function listen(
 function createHandlers(
   answer: (request: Request, server: BunServer, problem: string | undefined) => ReturnType<Respond>,
 ): { exact: Handler; taken: Handler; other: Handler } {
-  let soundHost = ''
+  let checkedHost = ''
   const problemOfHost = (request: Request): string | undefined => {
     const host = request.headers.get('host')
-    if (host === soundHost && host !== '') return undefined
+    if (host === checkedHost && host !== '') return undefined
     const problem = hostProblem(host)
-    if (problem === undefined && host !== null) soundHost = host
+    if (problem === undefined && host !== null) checkedHost = host
     return problem
   }
   return {

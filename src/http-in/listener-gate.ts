@@ -52,18 +52,18 @@ export async function openGate(
   const listener = descriptors.find(isListener)
   if (listener === undefined) return undefined
   const kept = fcntl(listener, linux.duplicate, 0)
-  const deaf = socket(linux.internet4, linux.stream | linux.closeOnExec, 0)
+  const placeholder = socket(linux.internet4, linux.stream | linux.closeOnExec, 0)
   let isShut = false
   const turn = (toShut: boolean): void => {
-    if (isShut === toShut || kept < 0 || deaf < 0) return
-    if (dup3(toShut ? deaf : kept, listener, linux.closeOnExec) === listener) isShut = toShut
+    if (isShut === toShut || kept < 0 || placeholder < 0) return
+    if (dup3(toShut ? placeholder : kept, listener, linux.closeOnExec) === listener) isShut = toShut
   }
   return {
     shut: () => turn(true),
     open: () => turn(false),
     release: () => {
       turn(false)
-      for (const descriptor of [kept, deaf]) if (descriptor >= 0) close(descriptor)
+      for (const descriptor of [kept, placeholder]) if (descriptor >= 0) close(descriptor)
     },
   }
 }

@@ -11,7 +11,7 @@ import { answerFault } from '../gateway/reply/answer-fault.ts'
 import { BodyBudget } from './body-budget.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
-import { inPortions } from './in-portions.ts'
+import { inChunks } from './in-chunks.ts'
 import { IncomingCall } from './incoming-call.ts'
 import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { pathStartOf } from './path-start.ts'
@@ -67,7 +67,7 @@ export function createResponder(deps: ServerDeps): Respond {
     headers['x-request-id'] = requestId
     headers['request-id'] = requestId
     if (deps.isLeaving()) headers['connection'] = 'close'
-    const written = body instanceof Uint8Array ? inPortions(body) : body
+    const written = body instanceof Uint8Array ? inChunks(body) : body
     return new Response(written, { status: answer.status, headers })
   }
 

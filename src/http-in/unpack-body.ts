@@ -38,7 +38,7 @@ export async function unpackBody(
     share.take(maxOutputLength)
     try {
       const plain = await unpack(bytes, { maxOutputLength })
-      share.letGo()
+      share.release()
       share.take(plain.length)
       return plain
     } catch (cause) {

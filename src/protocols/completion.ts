@@ -5,7 +5,7 @@
 export class Completion {
   readonly #answersMin: number
   readonly #isFinished = new Map<number, boolean>()
-  #hasGoneOn = false
+  #hasContinued = false
 
   constructor(answersMin: number = 1) {
     this.#answersMin = answersMin
@@ -20,7 +20,7 @@ export class Completion {
 
   /** True if no more content is expected, however the stream ends. */
   get isCertain(): boolean {
-    return !this.#hasGoneOn && this.isComplete
+    return !this.#hasContinued && this.isComplete
   }
 
   get hasBegun(): boolean {
@@ -29,7 +29,7 @@ export class Completion {
 
   note(index: number, hasReason: boolean, isContent: boolean): void {
     const isFinished = this.#isFinished.get(index)
-    if (isFinished === true && isContent) this.#hasGoneOn = true
+    if (isFinished === true && isContent) this.#hasContinued = true
     if (hasReason) this.#isFinished.set(index, true)
     else if (isContent || isFinished === undefined) this.#isFinished.set(index, false)
   }

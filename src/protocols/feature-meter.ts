@@ -25,18 +25,18 @@ const factors: readonly FeatureName[] = [...tierFeatures, 'regionalInference']
 
 /** Counts the requested features. A vendor does not bill a feature that the request did not ask for. */
 export class FeatureCounts {
-  readonly #wished: ReadonlySet<FeatureName>
+  readonly #requested: ReadonlySet<FeatureName>
   readonly #counts = new Map<FeatureName, number>()
 
   constructor({ requested, isForwarded }: MeterQuestion) {
-    this.#wished = new Set(requested.map(({ feature }) => feature))
+    this.#requested = new Set(requested.map(({ feature }) => feature))
     if (!isForwarded) return
     for (const feature of factors) this.set(feature, 1)
   }
 
   /** The last reported count replaces earlier ones. */
   set(feature: FeatureName, count: number | undefined): void {
-    if (count !== undefined && this.#wished.has(feature)) this.#counts.set(feature, count)
+    if (count !== undefined && this.#requested.has(feature)) this.#counts.set(feature, count)
   }
 
   add(feature: FeatureName): void {

@@ -19,7 +19,7 @@ export interface InputMeasure {
    */
   readonly isOpen: boolean
   /** The request continues an earlier response, which the upstream puts before this input. */
-  readonly goesOn: boolean
+  readonly continuesResponse: boolean
 }
 
 /** Text only, as in nearly all requests. */
@@ -29,7 +29,7 @@ export const plainInput: InputMeasure = {
   mediaBytes: 0,
   toolTokens: 0,
   isOpen: false,
-  goesOn: false,
+  continuesResponse: false,
 }
 
 const dataUrl = /^data:[^;,]{0,100}(?:;[^;,]{0,100})*;base64,/i
@@ -88,7 +88,7 @@ export class InputMeter {
       mediaBytes: this.#mediaBytes,
       toolTokens: this.#toolTokens,
       isOpen: this.#isOpen,
-      goesOn: this.#goesOn,
+      continuesResponse: this.#goesOn,
     }
   }
 }

@@ -71,11 +71,11 @@ export interface StreamTap {
   /** responses: the written response, for later requests that refer to it. */
   kept?(): { readonly id: string; readonly responseText: string | undefined } | undefined
   /** Some of the last input is written in a later turn of the event loop, by `goOn`. */
-  readonly isUnsaid?: boolean
-  goOn?(): FrameVerdict
+  readonly hasMore?: boolean
+  writeMore?(): FrameVerdict
   reading(): ReplyReading
   /** The client has gone: from now on the tap reads the stream only for its usage and writes or keeps nothing. */
-  forsake?(): void
+  abandon?(): void
 }
 
 /** The upstream that bytes are forwarded to. */
@@ -186,7 +186,7 @@ export interface UpstreamSide {
   takesPlainThoughts?(traits: ModelTraits): boolean
 }
 
-export interface ForeignWords {
+export interface ErrorCodes {
   readonly type: string | undefined
   readonly code: string | undefined
 }
@@ -214,7 +214,7 @@ export interface Protocol {
   /**
    * The error terms that clients of this protocol know, for an error from an upstream of another family. Absent: none.
    */
-  foreignWords?(status: number, message: string, code: string | undefined): ForeignWords
+  errorCodesOf?(status: number, message: string, code: string | undefined): ErrorCodes
   /** The form of a failure after the stream has begun, as text of the stream. */
   encodeFaultEvent(fault: Fault, requestId: string): string
   encodeModelList(page: ModelPage): JsonObject

@@ -10,9 +10,9 @@ import { tokensAt } from './inclusive-usage.ts'
 export interface ReplyTraits {
   readonly usage?: UsageTraits
   /** chat-completions: the member with the reasoning. Absent: `reasoning_content`, else `reasoning`. */
-  readonly thoughtField?: string
+  readonly reasoningField?: string
   /** chat-completions: finish reasons beyond those of the protocol. */
-  readonly finishWords?: Readonly<Record<string, FinishReason>>
+  readonly finishReasons?: Readonly<Record<string, FinishReason>>
   /** chat-completions: the member of a choice with the matched stop sequence. Absent: the vendor does not report it. */
   readonly stopSequenceField?: string
 }

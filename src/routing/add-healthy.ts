@@ -38,7 +38,7 @@ function addRoute(
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[(turn + index) % candidates.length]
     if (!candidate || candidate === sticky || isPinnedElsewhere(candidate, question)) continue
-    if (!candidate.state.isWell(question.monotonicMs, question.accountId)) continue
+    if (!candidate.state.isHealthy(question.monotonicMs, question.accountId)) continue
     if (added === credentialsAtOnce) later.push(candidate)
     else {
       add(draft, candidate, reason)
@@ -81,5 +81,5 @@ function isUsable(option: RouteCandidates, question: PlanQuestion): boolean {
 
 function isCandidateUsable(candidate: Candidate, question: PlanQuestion): boolean {
   if (isPinnedElsewhere(candidate, question)) return false
-  return !isFull(candidate) && candidate.state.isWell(question.monotonicMs, question.accountId)
+  return !isFull(candidate) && candidate.state.isHealthy(question.monotonicMs, question.accountId)
 }

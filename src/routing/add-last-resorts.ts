@@ -30,12 +30,12 @@ export function addLastResorts(
 
 /** A rejected credential rarely recovers by itself, so it counts for more than an open breaker. */
 function unhealthyUntilMs(
-  { state: { target, rest, credential } }: Candidate,
+  { state: { target, cooldown, credential } }: Candidate,
   accountId: string,
 ): number {
   return Math.max(
     target.openUntilFor(accountId),
-    rest.untilFor(accountId),
-    credential.deadUntilFor(accountId),
+    cooldown.untilFor(accountId),
+    credential.rejectedUntilFor(accountId),
   )
 }

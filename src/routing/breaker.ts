@@ -98,8 +98,8 @@ export class Breaker {
   }
 
   #open(nowMs: number, chance: number): void {
-    const isRelapse = this.openUntilMs > 0 || nowMs - this.#closedAtMs < rules.openMsMax
-    this.#openings = isRelapse ? this.#openings + 1 : 1
+    const isReopening = this.openUntilMs > 0 || nowMs - this.#closedAtMs < rules.openMsMax
+    this.#openings = isReopening ? this.#openings + 1 : 1
     const wholeMs = Math.min(rules.openMs * this.#openings, rules.openMsMax)
     const jitter = 1 + (chance * 2 - 1) * rules.openJitter
     this.#openedAtMs = nowMs

@@ -10,7 +10,7 @@ export class CredentialHealth {
   /** A changed value is a new credential, whatever the health of the old one. */
   readonly value: string | undefined
   /** 0 while the credential is accepted. */
-  deadUntilMs = 0
+  rejectedUntilMs = 0
   /** The only account that was rejected, by a response that its request may have caused. */
   #onlyFor: string | undefined
   #trialSinceMs = Number.NEGATIVE_INFINITY
@@ -21,17 +21,17 @@ export class CredentialHealth {
     this.value = value
   }
 
-  deadUntilFor(accountId: string | undefined): number {
-    return this.#onlyFor === undefined || this.#onlyFor === accountId ? this.deadUntilMs : 0
+  rejectedUntilFor(accountId: string | undefined): number {
+    return this.#onlyFor === undefined || this.#onlyFor === accountId ? this.rejectedUntilMs : 0
   }
 
   mayPass(nowMs: number, accountId?: string): boolean {
-    if (this.deadUntilFor(accountId) === 0) return true
-    return nowMs >= this.deadUntilMs && nowMs - this.#trialSinceMs >= rules.trialMs
+    if (this.rejectedUntilFor(accountId) === 0) return true
+    return nowMs >= this.rejectedUntilMs && nowMs - this.#trialSinceMs >= rules.trialMs
   }
 
   enter(nowMs: number): void {
-    if (this.deadUntilMs > 0 && nowMs >= this.deadUntilMs) this.#trialSinceMs = nowMs
+    if (this.rejectedUntilMs > 0 && nowMs >= this.rejectedUntilMs) this.#trialSinceMs = nowMs
   }
 
   /**
@@ -39,16 +39,16 @@ export class CredentialHealth {
    * rejection. After a rejection of a second account, the credential itself is the cause.
    */
   refuse(nowMs: number, onlyFor?: string): boolean {
-    const isNew = this.deadUntilMs === 0
+    const isNew = this.rejectedUntilMs === 0
     this.#onlyFor = isNew || this.#onlyFor === onlyFor ? onlyFor : undefined
-    this.deadUntilMs = nowMs + rules.deadMs
+    this.rejectedUntilMs = nowMs + rules.rejectedMs
     return isNew
   }
 
   /** True when the credential was considered dead. */
   accept(): boolean {
-    if (this.deadUntilMs === 0) return false
-    this.deadUntilMs = 0
+    if (this.rejectedUntilMs === 0) return false
+    this.rejectedUntilMs = 0
     return true
   }
 }

@@ -59,8 +59,8 @@ function draw(
 
 function weightOf(option: RouteCandidates | undefined): number {
   if (!option || option.route.weight === 0) return 0
-  const wellness = targetOf(option)?.wellness ?? 1
-  return option.route.weight * Math.max(wellness, rules.wellnessMin)
+  const healthScore = targetOf(option)?.healthScore ?? 1
+  return option.route.weight * Math.max(healthScore, rules.healthScoreMin)
 }
 
 function isBetterOff(options: readonly RouteCandidates[], one: number, other: number): boolean {

@@ -23,7 +23,7 @@ export function findNext(
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[index]
     if (!candidate || isFull(candidate) || failed.some((each) => isSpent(candidate, each))) continue
-    if (candidate.state.isWell(nowMs, accountId)) return index
+    if (candidate.state.isHealthy(nowMs, accountId)) return index
     if (second < 0) second = index
   }
   return second
@@ -38,7 +38,7 @@ function findSame(
 ): number {
   if (last?.blame !== 'connection') return -1
   const { candidate } = last
-  return isFull(candidate) || !candidate.state.isWell(nowMs, accountId)
+  return isFull(candidate) || !candidate.state.isHealthy(nowMs, accountId)
     ? -1
     : candidates.indexOf(candidate)
 }
@@ -52,6 +52,6 @@ export function isFull({ route, state }: Candidate): boolean {
 function isSpent({ state }: Candidate, { candidate: tried, blame }: FailedTry): boolean {
   if (blame === 'connection') return false
   if (blame === 'credential') return state.credential === tried.state.credential
-  if (blame === 'limit') return state.rest === tried.state.rest
+  if (blame === 'limit') return state.cooldown === tried.state.cooldown
   return state.target === tried.state.target
 }

@@ -21,18 +21,18 @@ export const healthRules = {
   /** A request that tests a half-open breaker blocks others for this long at most. */
   trialMs: 60_000,
   /** After this time one request tests a rejected credential again. */
-  deadMs: 10 * 60_000,
+  rejectedMs: 10 * 60_000,
   /**
    * How long a credential is rate-limited after a 429: the time that the upstream gave, or this time, doubled for each
    * 429 in a row.
    */
-  restMs: 1_000,
-  restMsMax: 5 * 60_000,
-  restGuessMsMax: 30_000,
+  cooldownMs: 1_000,
+  cooldownMsMax: 5 * 60_000,
+  guessedCooldownMsMax: 30_000,
   /** The weight of one answer in the moving averages of health and of time to first token. */
   meanShare: 0.1,
   /** An unhealthy target keeps this share of its weight; otherwise it could never show that it has recovered. */
-  wellnessMin: 0.1,
+  healthScoreMin: 0.1,
   /** Loads that differ by less than this share count as equal. */
   loadTolerance: 0.2,
 } as const

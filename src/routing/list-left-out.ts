@@ -4,7 +4,7 @@ import type { LeftOutCode } from '../core/codes.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
 import { isGranted } from './plan.ts'
 import type { Plan, PlanQuestion } from './plan-question.ts'
-import { type Candidate, routeSetOf, standingRefusal } from './route-set.ts'
+import { type Candidate, configuredRefusal, routeSetOf } from './route-set.ts'
 
 /** Why a candidate is left out. */
 interface Objection {
@@ -52,7 +52,7 @@ function leftOutOf(id: string, question: PlanQuestion, plan: Plan | undefined): 
 }
 
 function refusalsOf(route: Route): LeftOut[] {
-  const why = standingRefusal(route)
+  const why = configuredRefusal(route)
   if (why === undefined) return []
   const code = route.upstream.isEnabled ? 'moved' : 'disabled'
   return [{ group: route.groupId, upstream: route.upstream.id, code, why }]
@@ -72,7 +72,7 @@ function whyNotGranted(
 function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
   const { route, state } = candidate
   const { monotonicMs, pin, accountId } = question
-  const { target, rest, credential, load } = state
+  const { target, cooldown, credential, load } = state
   const { id, concurrencyMax } = route.upstream
   const ending = (code: Objection['code'], text: string, ms: number): Objection => {
     const until = timeOf(ms, question)
@@ -86,15 +86,16 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
     return { code: 'other_credential_pinned', why: 'another credential has the earlier response' }
   if (concurrencyMax !== undefined && load.inFlight >= concurrencyMax)
     return { code: 'full', why: `full: ${load.inFlight} of ${concurrencyMax} requests at once` }
-  const deadUntilMs = credential.deadUntilFor(accountId)
-  if (deadUntilMs > 0)
-    return ending('credential_dead', 'credential dead: refused, next try', deadUntilMs)
+  const rejectedUntilMs = credential.rejectedUntilFor(accountId)
+  if (rejectedUntilMs > 0)
+    return ending('credential_dead', 'credential dead: refused, next try', rejectedUntilMs)
   const openUntilMs = target.openUntilFor(accountId)
   if (openUntilMs > monotonicMs) return ending('breaker_open', 'breaker open until', openUntilMs)
   if (openUntilMs > 0)
     return { code: 'breaker_half_open', why: 'breaker half open: another request is trying it' }
-  const restUntilMs = rest.untilFor(accountId)
-  if (restUntilMs > monotonicMs) return ending('rate_limited', 'rate limited until', restUntilMs)
+  const rateLimitedUntilMs = cooldown.untilFor(accountId)
+  if (rateLimitedUntilMs > monotonicMs)
+    return ending('rate_limited', 'rate limited until', rateLimitedUntilMs)
   return { code: 'not_needed', why: 'not needed' }
 }
 

@@ -1,6 +1,6 @@
 import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { ChoiceReason } from '../core/try-note.ts'
-import type { HealthBook } from './health-book.ts'
+import type { HealthRegistry } from './health-registry.ts'
 import type { Candidate } from './route-set.ts'
 
 /** The upstream and credential that answered a conversation last. */
@@ -23,7 +23,7 @@ export interface ConversationLookup {
 
 export interface PlanQuestion {
   readonly catalog: CatalogSnapshot
-  readonly health: HealthBook
+  readonly health: HealthRegistry
   readonly accountId: string
   /** The key's groups, in its order. */
   readonly groups: readonly string[]

@@ -12,7 +12,7 @@ export const retryRules = {
    * When no other candidate is left, an upstream that asks for a wait of at most this long is retried. For a longer
    * wait, the client has to retry.
    */
-  patienceMsMax: 500,
+  waitMsMax: 500,
 } as const
 
 /**

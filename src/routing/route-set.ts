@@ -1,7 +1,7 @@
 import type { Credential, Group, Model, Route } from '../catalog/catalog-snapshot.ts'
 import type { Price } from '../core/price.ts'
 import type { ChoiceReason } from '../core/try-note.ts'
-import type { HealthBook } from './health-book.ts'
+import type { HealthRegistry } from './health-registry.ts'
 import type { TargetState } from './target-state.ts'
 
 /** One route with one of its upstream's credentials, with its price. */
@@ -42,7 +42,7 @@ export interface RouteSet {
 }
 
 /** Why a route is never tried, regardless of its health; undefined for a route that is. */
-export function standingRefusal({ upstream }: Route): string | undefined {
+export function configuredRefusal({ upstream }: Route): string | undefined {
   if (!upstream.isEnabled) return 'disabled'
   if (upstream.needsCredential)
     return 'moved to another host or proxy, and its credential was not entered again'
@@ -50,14 +50,14 @@ export function standingRefusal({ upstream }: Route): string | undefined {
 }
 
 /** Route sets by their list of routes. A change of the catalogue creates a new list. */
-const known = new WeakMap<HealthBook, WeakMap<readonly Route[], RouteSet>>()
+const known = new WeakMap<HealthRegistry, WeakMap<readonly Route[], RouteSet>>()
 
 export function routeSetOf(
   routes: readonly Route[],
   group: Group,
   model: Model,
   price: Price,
-  health: HealthBook,
+  health: HealthRegistry,
 ): RouteSet {
   let sets = known.get(health)
   if (!sets) {
@@ -76,10 +76,10 @@ function makeRouteSet(
   group: Group,
   model: Model,
   price: Price,
-  health: HealthBook,
+  health: HealthRegistry,
 ): RouteSet {
   const options = routes
-    .filter((route) => standingRefusal(route) === undefined)
+    .filter((route) => configuredRefusal(route) === undefined)
     .map((route): RouteCandidates => {
       const { credentials } = route.upstream
       const shown = credentials.length === 0 ? [undefined] : credentials

@@ -1,17 +1,17 @@
-import { HealthBook } from './health-book.ts'
+import { HealthRegistry } from './health-registry.ts'
 import { RetryBudget } from './retry-budget.ts'
 import { StickyMemory } from './sticky-memory.ts'
 import type { HealthEvents } from './target-state.ts'
 
 /** The state of one process for choosing upstreams. */
 export class Routing {
-  readonly health: HealthBook
+  readonly health: HealthRegistry
   readonly random: () => number
   budget = new RetryBudget()
   sticky = new StickyMemory()
 
   constructor(events: HealthEvents, random: () => number) {
-    this.health = new HealthBook(events, random)
+    this.health = new HealthRegistry(events, random)
     this.random = random
   }
 

@@ -18,7 +18,7 @@ export class TargetHealth {
   /** The mean speed of hidden reasoning in tokens per second; undefined until measured. */
   hiddenPerSecond: number | undefined
   /** The share of successful answers; recent ones count most. */
-  wellness = 1
+  healthScore = 1
   readonly #all = new Breaker()
   readonly #shares = new FailureShares()
   readonly #own = new Map<string, Breaker>()
@@ -78,7 +78,7 @@ export class TargetHealth {
   /** True when this success has closed a breaker. */
   succeed(nowMs: number, startedMs: number, accountId?: string): boolean {
     this.isKnown = true
-    this.wellness += (1 - this.wellness) * rules.meanShare
+    this.healthScore += (1 - this.healthScore) * rules.meanShare
     this.#shares.succeed()
     const isClosed = this.#all.succeed(nowMs, startedMs)
     if (this.#own.size === 0) return isClosed
@@ -95,15 +95,15 @@ export class TargetHealth {
     this.#shares.fail(nowMs, accountId)
     const own = accountId === undefined ? undefined : this.#makeOwn(accountId)
     // A failure of an account that is already blocked says nothing new.
-    if (own === undefined || own.openUntilMs === 0) this.tire()
+    if (own === undefined || own.openUntilMs === 0) this.lowerScore()
     const isOwnOpened = own?.fail(nowMs, startedMs, chance) === true
     return this.#all.fail(nowMs, startedMs, chance, this.#shares.isEnough) || isOwnOpened
   }
 
   /** The target answers but is overloaded, so it should get fewer requests. */
-  tire(): void {
+  lowerScore(): void {
     this.isKnown = true
-    this.wellness -= this.wellness * rules.meanShare
+    this.healthScore -= this.healthScore * rules.meanShare
   }
 
   /** A probe had a success: the next request may test the target, whatever time is left. */

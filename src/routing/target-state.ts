@@ -1,6 +1,6 @@
 import type { Blame } from './blame.ts'
+import type { CredentialCooldown } from './credential-cooldown.ts'
 import type { CredentialHealth } from './credential-health.ts'
-import type { CredentialRest } from './credential-rest.ts'
 import type { TargetHealth } from './target-health.ts'
 
 /** Events for the operator. */
@@ -8,8 +8,8 @@ export interface HealthEvents {
   /** `onlyFor` is the blocked account, if the breaker is not for all accounts. */
   breakerOpened(target: TargetHealth, forMs: number, onlyFor?: string): void
   breakerClosed(target: TargetHealth): void
-  credentialDied(credential: CredentialHealth, status: number | undefined): void
-  credentialRevived(credential: CredentialHealth): void
+  credentialRejected(credential: CredentialHealth, status: number | undefined): void
+  credentialAccepted(credential: CredentialHealth): void
 }
 
 /** All requests of this process to one upstream, for any model and credential. */
@@ -24,7 +24,7 @@ export interface Failure {
   readonly blame: Blame
   readonly status?: number | undefined
   /** How long the upstream asked clients to wait. */
-  readonly restMs?: number | undefined
+  readonly cooldownMs?: number | undefined
 }
 
 /** One model at one upstream with one credential. Attempts start here and report here. */
@@ -32,7 +32,7 @@ export class TargetState {
   readonly target: TargetHealth
   readonly load: UpstreamLoad
   readonly credential: CredentialHealth
-  readonly rest: CredentialRest
+  readonly cooldown: CredentialCooldown
   readonly #events: HealthEvents
   readonly #random: () => number
 
@@ -41,7 +41,7 @@ export class TargetState {
       target: TargetHealth
       load: UpstreamLoad
       credential: CredentialHealth
-      rest: CredentialRest
+      cooldown: CredentialCooldown
     },
     events: HealthEvents,
     random: () => number,
@@ -49,16 +49,16 @@ export class TargetState {
     this.target = states.target
     this.load = states.load
     this.credential = states.credential
-    this.rest = states.rest
+    this.cooldown = states.cooldown
     this.#events = events
     this.#random = random
   }
 
   /** Whether the candidate is healthy now: not blocked, rate-limited or rejected. */
-  isWell(nowMs: number, accountId?: string): boolean {
+  isHealthy(nowMs: number, accountId?: string): boolean {
     return (
       this.target.mayPass(nowMs, accountId) &&
-      this.rest.untilFor(accountId) <= nowMs &&
+      this.cooldown.untilFor(accountId) <= nowMs &&
       this.credential.mayPass(nowMs, accountId)
     )
   }
@@ -80,14 +80,15 @@ export class TargetState {
   /** The first content of the upstream's reply has arrived. */
   succeed(nowMs: number, startedMs: number, accountId?: string): void {
     if (this.target.succeed(nowMs, startedMs, accountId)) this.#events.breakerClosed(this.target)
-    if (this.rest.untilMs > 0) this.rest.end()
-    if (this.credential.accept()) this.#events.credentialRevived(this.credential)
+    if (this.cooldown.untilMs > 0) this.cooldown.end()
+    if (this.credential.accept()) this.#events.credentialAccepted(this.credential)
   }
 
   fail(nowMs: number, startedMs: number, failure: Failure, accountId?: string): void {
     switch (failure.blame) {
       case 'upstream':
-        if (failure.restMs !== undefined) this.rest.begin(nowMs, failure.restMs, accountId)
+        if (failure.cooldownMs !== undefined)
+          this.cooldown.begin(nowMs, failure.cooldownMs, accountId)
         if (this.target.fail(nowMs, startedMs, this.#random(), accountId)) {
           const isForAll = this.target.openUntilFor(undefined) > nowMs
           const forMs = this.target.openUntilFor(accountId) - nowMs
@@ -95,12 +96,12 @@ export class TargetState {
         }
         return
       case 'credential':
-        if (this.credential.refuse(nowMs, isProvocable(failure) ? accountId : undefined))
-          this.#events.credentialDied(this.credential, failure.status)
+        if (this.credential.refuse(nowMs, mayBeCausedByRequest(failure) ? accountId : undefined))
+          this.#events.credentialRejected(this.credential, failure.status)
         return
       case 'limit':
-        this.target.tire()
-        this.rest.begin(nowMs, failure.restMs)
+        this.target.lowerScore()
+        this.cooldown.begin(nowMs, failure.cooldownMs)
         return
       case 'request':
         // An upstream that refuses a request for its content is reachable and accepts the credential.
@@ -115,6 +116,6 @@ export class TargetState {
 }
 
 /** 402 and 403 may be caused by one request. An unknown credential is rejected with 401. */
-function isProvocable({ status }: Failure): boolean {
+function mayBeCausedByRequest({ status }: Failure): boolean {
   return status === 402 || status === 403
 }

@@ -19,7 +19,7 @@ export const sums = [
   'first_tokens',
   'first_token_ms',
   'total_ms',
-]
+] as const
 const by = ['account_id', 'hour', 'key_id', 'model', 'group_id', 'protocol']
 
 const insertInto = `INSERT INTO usage_hour (${[...sums, ...by].join(', ')})`

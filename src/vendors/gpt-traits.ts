@@ -20,7 +20,7 @@ function plain(structuredOutput: 'json_schema' | 'json_object' | 'none'): ModelT
 }
 
 /** The model reasons on its own and accepts no setting for it. */
-const selfWilled: ModelTraits = {
+const fixedReasoning: ModelTraits = {
   ...plain('json_schema'),
   outputLimitField: 'max_completion_tokens',
   takesSampling: false,
@@ -31,10 +31,10 @@ const newest = reasoning(['none', 'low', 'medium', 'high', 'xhigh', 'max'])
 
 /** The first matching row decides. An unknown name is treated as the newest model. */
 const table: readonly (readonly [RegExp, ModelTraits])[] = [
-  [/^o1-(?:mini|preview)/, { ...selfWilled, structuredOutput: 'none' }],
+  [/^o1-(?:mini|preview)/, { ...fixedReasoning, structuredOutput: 'none' }],
   [/^(?:o\d|codex-mini)/, reasoning(['low', 'medium', 'high'])],
   [/^gpt-5-chat/, plain('json_schema')],
-  [/^gpt-\d\.\d+-chat/, selfWilled],
+  [/^gpt-\d\.\d+-chat/, fixedReasoning],
   [/^gpt-5-pro/, reasoning(['high'])],
   [/^gpt-5\.\d+-pro/, reasoning(['medium', 'high', 'xhigh'])],
   [/^gpt-5\.1-codex-max/, reasoning(['low', 'medium', 'high', 'xhigh'])],

@@ -40,9 +40,9 @@ export interface Vendor {
   readonly baseUrl: string | undefined
   /** Undefined when the vendor has no such call (counting). */
   url(destination: Destination): string | undefined
-  headers(place: UpstreamEndpoint): Record<string, string>
+  headers(endpoint: UpstreamEndpoint): Record<string, string>
   /** The URL of the model list. A GET shows whether the upstream is reachable and accepts the credential. */
-  modelsUrl(place: UpstreamEndpoint): string
+  modelsUrl(endpoint: UpstreamEndpoint): string
   /**
    * Whether the vendor continues to generate and bill a stream after its connection was closed. Every vendor bills a
    * whole answer to its end. See docs/vendors.md for the known facts of each vendor.

@@ -65,23 +65,23 @@ const trailerLinesMax = 100
 const lineFeed = 10
 const sizeLine = /^([0-9a-fA-F]{1,13})[ \t]*(?:;.*)?$/s
 
-type Place = 'size' | 'data' | 'data-end' | 'trailer' | 'complete'
+type ChunkState = 'size' | 'data' | 'data-end' | 'trailer' | 'complete'
 
 class ChunkFramer implements BodyFramer {
   readonly endsWithConnection = false
-  #place: Place = 'size'
+  #state: ChunkState = 'size'
   #leftBytes = 0
   #line = ''
   #trailerLines = 0
 
   get isComplete(): boolean {
-    return this.#place === 'complete'
+    return this.#state === 'complete'
   }
 
   push(bytes: Uint8Array, onPiece: (piece: Uint8Array) => void): number {
     let at = 0
-    while (at < bytes.length && this.#place !== 'complete') {
-      at = this.#place === 'data' ? this.#data(bytes, at, onPiece) : this.#lineOf(bytes, at)
+    while (at < bytes.length && this.#state !== 'complete') {
+      at = this.#state === 'data' ? this.#data(bytes, at, onPiece) : this.#lineOf(bytes, at)
     }
     return at
   }
@@ -90,7 +90,7 @@ class ChunkFramer implements BodyFramer {
     const to = Math.min(bytes.length, from + this.#leftBytes)
     onPiece(bytes.subarray(from, to))
     this.#leftBytes -= to - from
-    if (this.#leftBytes === 0) this.#place = 'data-end'
+    if (this.#leftBytes === 0) this.#state = 'data-end'
     return to
   }
 
@@ -108,19 +108,19 @@ class ChunkFramer implements BodyFramer {
   }
 
   #turn(line: string): void {
-    switch (this.#place) {
+    switch (this.#state) {
       case 'size':
         this.#leftBytes = sizeOf(line)
-        this.#place = this.#leftBytes === 0 ? 'trailer' : 'data'
+        this.#state = this.#leftBytes === 0 ? 'trailer' : 'data'
         return
       case 'data-end':
         if (line !== '') throw new BadReplyBody('a chunk is longer than its size')
-        this.#place = 'size'
+        this.#state = 'size'
         return
       default:
         this.#trailerLines += 1
         if (this.#trailerLines > trailerLinesMax) throw new BadReplyBody('its trailer is too long')
-        if (line === '') this.#place = 'complete'
+        if (line === '') this.#state = 'complete'
     }
   }
 }

@@ -4,11 +4,11 @@ const quote = 0x22
 const backslash = 0x5c
 
 /** This many characters are checked here. A native search handles the rest of a long string such as an inline image. */
-const lookedThroughMax = 64
+const scannedMax = 64
 
 /** Index of the closing quote of the string that opens at `start`, or -1. */
 export function stringEnd(text: string, start: number): number {
-  const near = Math.min(text.length, start + lookedThroughMax)
+  const near = Math.min(text.length, start + scannedMax)
   let index = start + 1
   for (; index < near; index += 1) {
     const code = text.charCodeAt(index)

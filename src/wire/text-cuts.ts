@@ -1,5 +1,5 @@
 import { turns } from '../core/turns.ts'
-import type { CutBook } from './cut-book.ts'
+import type { CutStore } from './cut-store.ts'
 
 /** The middle of a long string, cut out of a JSON text and replaced with a mark. */
 export interface TextCut {
@@ -75,12 +75,12 @@ export class TextCuts {
   readonly bytes: Uint8Array
   /** In order of position. */
   readonly list: readonly TextCut[]
-  readonly #book: CutBook
+  readonly #store: CutStore
 
-  constructor(bytes: Uint8Array, list: readonly TextCut[], book: CutBook) {
+  constructor(bytes: Uint8Array, list: readonly TextCut[], store: CutStore) {
     this.bytes = bytes
     this.list = list
-    this.#book = book
+    this.#store = store
   }
 
   /** Replaces the marks in an encoded text, in turns, without copying the parts that were cut out. */
@@ -88,7 +88,7 @@ export class TextCuts {
     const filled: Uint8Array[] = []
     await turns.next()
     let steps = 0
-    for (const pieces of this.#book.pieces(encoder.encode(written))) {
+    for (const pieces of this.#store.pieces(encoder.encode(written))) {
       filled.push(...pieces)
       steps += 1
       if (steps % stepsATurn === 0) await turns.next()
@@ -98,19 +98,19 @@ export class TextCuts {
 
   /** For a text that is known to fit in one string. */
   fillText(written: string): string {
-    return this.#book.fillText(written)
+    return this.#store.fillText(written)
   }
 
   /** The cut string for a text that contains a mark; undefined without a mark. */
   find(left: string): CutString | undefined {
-    const mark = this.#book.findMark(left)
+    const mark = this.#store.findMark(left)
     const cut = mark && this.list[mark.index]
     return cut && new CutString(left, mark.at, cut)
   }
 
   /** The length of the result of `fill`. */
   byteLengthOf(written: string): number {
-    return Buffer.byteLength(written) + this.#book.growthOf(written)
+    return Buffer.byteLength(written) + this.#store.growthOf(written)
   }
 
   /** The number of characters that the whole text has beyond the remaining text. */

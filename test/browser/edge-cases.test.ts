@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import type { OverviewAnswer, RoutesAnswer } from '../../src/console-api/contract.ts'
+import type { AuditAnswer, OverviewAnswer, RoutesAnswer } from '../../src/console-api/contract.ts'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
@@ -98,6 +98,28 @@ browserSuite('cases at the edge in Chromium', (chromiumPath) => {
       await panel(page).getByText('Passed').waitFor()
       await panel(page).getByText('Healthy').waitFor()
       expect(await page.getByText('No requests yet').count()).toBe(0)
+      expect(complaints).toEqual([])
+      await close()
+    })
+
+    test('a time just after midnight is 00:05 in the list and in the panel, neither 24:05 nor 12:05 AM', async () => {
+      const { page, close, complaints } = await stage.open()
+      await page.route('**/console/api/operate/audit*', async (route) => {
+        const response = await route.fetch()
+        const audit = (await response.json()) as AuditAnswer
+        const at = new Date().setHours(0, 5, 7)
+        await route.fulfill({
+          response,
+          json: { ...audit, rows: audit.rows.map((row) => ({ ...row, at })) },
+        })
+      })
+      await visit(page, '/console/operate/audit')
+      await page.getByText('00:05:07').first().waitFor()
+      expect(await page.getByText(/24:05:07|12:05:07/).count()).toBe(0)
+      await page.getByRole('button', { name: /show/ }).first().click()
+      await panel(page)
+        .getByText(/, 00:05:07$/)
+        .waitFor()
       expect(complaints).toEqual([])
       await close()
     })

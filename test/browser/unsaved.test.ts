@@ -47,7 +47,7 @@ const ways: Readonly<Record<string, Way>> = {
     path: account,
     field: (page) => panel(page).getByLabel('Reason'),
     leave: tab('Members'),
-    arrived: (page) => page.getByText('Only administrators can see this account.'),
+    arrived: (page) => page.getByText('No members. Only administrators can see this account.'),
   },
   'a link inside the panel': {
     path: account,

@@ -42,19 +42,19 @@ const databaseCalls: readonly [string, number][] = [
 ]
 
 const lanes: readonly Lane[] = [
-  { part: 1, name: 'SQLite, at random times', kills: repeats(7), isPostgres: false },
+  { part: 1, name: 'SQLite, at random times', kills: repeats(5), isPostgres: false },
   {
     part: 2,
     name: 'SQLite, at system calls',
-    kills: repeats(7),
+    kills: repeats(6),
     isPostgres: false,
     calls: databaseCalls,
   },
-  { part: 3, name: 'Postgres, at random times', kills: repeats(5), isPostgres: true },
+  { part: 3, name: 'Postgres, at random times', kills: repeats(4), isPostgres: true },
   {
     part: 4,
     name: 'Postgres, at system calls',
-    kills: repeats(7),
+    kills: repeats(5),
     isPostgres: true,
     calls: journalCalls,
   },

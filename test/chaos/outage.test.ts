@@ -20,9 +20,9 @@ removeWorkspacesAfterwards()
 const timeoutMs = patience(120_000)
 const callersCount = 24
 /** Callers that never rest would use up the machine for as long as the server is away. */
-const betweenMs = 20
-const warmAnswers = 600
-const afterwards = 200
+const betweenMs = 60
+const warmAnswers = 300
+const afterwards = 100
 const downMs = 2_000
 
 const warm = ['w1', 'w2', 'w3', 'w4'].map((id) => chaosKey(id, 'acme'))

@@ -87,9 +87,12 @@ describe('a reader goes away', () => {
     )
     // Nothing more comes, and the gateway does not wait for ever.
     const { node, clock } = gateway
-    await eventually('all are noticed', () => node.departed() === node.ledger.openHolds)
+    await eventually('all are noticed', () => node.disconnectedReads() === node.ledger.openHolds)
     clock.passTime(1_000)
-    await eventually('who ends the bill is closed', () => node.departed() === cells.length / 2)
+    await eventually(
+      'who ends the bill is closed',
+      () => node.disconnectedReads() === cells.length / 2,
+    )
     clock.passTime(31_000)
     await Promise.all(closed.values())
     await expectOrder(gateway)

@@ -116,7 +116,7 @@ describe('a kept connection that is being closed', () => {
       },
     ])
     expect(await gateway.money.usageRow(requestId)).toMatchObject({ status: 200, reason: null })
-    expect(targetOf(model)).toMatchObject({ failuresInRow: 0, wellness: 1, inFlight: 0 })
+    expect(targetOf(model)).toMatchObject({ failuresInRow: 0, healthScore: 1, inFlight: 0 })
     expect(gateway.logLines.join('')).toContain('the kept connection was closed')
   })
 

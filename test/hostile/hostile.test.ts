@@ -1,18 +1,20 @@
 import { expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { sendRaw } from '../support/gateway/send-raw.ts'
+import { repeats } from '../support/repeats.ts'
 import { kinds, makeInput } from './make-input.ts'
 import { runConsole } from './run-console.ts'
 import { runHostile } from './run-hostile.ts'
 
-const count = 2_000
-const consoleCount = 1_000
+const seed = Number(process.env['TEST_SEED'] ?? 1)
+const count = repeats(1_000)
+const consoleCount = repeats(500)
 const timeoutMs = 300_000
 
 test(
   `${count} hostile inputs: every answer is a documented one, no secret shows, and the money adds up`,
   async () => {
-    const report = await runHostile({ seed: 1, count })
+    const report = await runHostile({ seed, count })
     expect(report.failures).toEqual([])
     expect(report.insideHits).toBe(0)
     expect(report.inputs).toBe(count)
@@ -29,7 +31,7 @@ test(
 test(
   `${consoleCount} hostile requests of the console: no defect, and no secret shows`,
   async () => {
-    const report = await runConsole(1, consoleCount)
+    const report = await runConsole(seed, consoleCount)
     expect(report.failures).toEqual([])
     for (const status of [200, 400, 401, 403, 404, 405]) {
       expect(report.statuses[status] ?? 0).toBeGreaterThan(0)

@@ -12,7 +12,7 @@ export interface BalancedCallers {
   stop(): Promise<void>
 }
 
-const lookEveryMs = 25
+const lookEveryMs = 50
 /** All callers together keep both processes at work, and leave the machine something for the restart. */
 export const betweenCallsMs = 40
 

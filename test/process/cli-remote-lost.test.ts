@@ -96,7 +96,7 @@ describe('a connection that is lost', () => {
   test('an answer that nobody understands does not say that nothing was done', async () => {
     const url = await listen((_, response) => response.writeHead(200).end())
     const said = await run(`accounts credit acme 1 --url ${url}`)
-    expect(said.err).toContain('There is no Tollgate with an admin API')
+    expect(said.err).toContain('There is no Tollgate admin API')
     expect(said.err).toContain(
       'It is not known whether the command took effect. Repeat it with --idem',
     )

@@ -18,7 +18,12 @@ cleanUpAfterwards()
 
 const callerCount = 8
 /** Answers that are waited for between two restarts, so that both processes are at work. */
-const answersBetween = 50
+const answersBetween = 16
+/**
+ * Most callers wait for an answer at any moment, so a restart always meets requests under way. The gateways then have
+ * few requests to process, and the machine has time for the restarts.
+ */
+const answerAfterMs = 300
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 const costNano = 350_000n
 
@@ -39,7 +44,8 @@ function sqliteUrl(workspace: Workspace): string {
 /** Two gateways on one database, each of which can be restarted in its place. */
 async function startTwo(databaseUrl: string | undefined, flags: readonly string[]): Promise<Stage> {
   const upstream = await startFakeUpstream()
-  upstream.script({}, { kind: 'lie-usage', usage })
+  const answer = { kind: 'lie-usage', usage } as const
+  upstream.script({}, { kind: 'late', afterMs: answerAfterMs, of: answer })
   const extra = databaseUrl === undefined ? {} : { database: databaseUrl }
   const workspace = makeWorkspace(shopConfig(upstream.url, extra))
   const start = (index: number, listen: string) => {

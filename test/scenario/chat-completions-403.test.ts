@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
+import { startGateway } from '../support/gateway/start-gateway.ts'
 import { type AccountName, credits, type KeyName } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
@@ -214,7 +215,8 @@ describe('money that is held by a request in flight', () => {
   })
 
   test('an account that has spent its credit to the last request stays above nothing', async () => {
-    const { ask, one, money } = gateway()
+    const own = await startGateway()
+    const { ask, one, money } = own
     const usage = { prompt_tokens: 100, completion_tokens: 900, total_tokens: 1_000 }
     one.script({}, { kind: 'lie-usage', usage })
     const body = chatBody({ max_tokens: 1_000 })
@@ -229,5 +231,6 @@ describe('money that is held by a request in flight', () => {
     // What is left still serves a smaller request.
     one.reset()
     expect((await ask({ key: 'tight', body: chatBody({ max_tokens: 20 }) })).status).toBe(200)
+    await own.stop()
   })
 })

@@ -75,7 +75,7 @@ describe('the caller goes away', () => {
     const stream = readStream(await open({ key: 'plain', body, signal: leaving.signal }))
     await stream.readUntil('"stop"')
     leaving.abort()
-    await eventually('it is noticed', () => node.departed() === 1)
+    await eventually('it is noticed', () => node.disconnectedReads() === 1)
     gone.resolve()
     expect(await money.entry(stream.requestId)).toMatchObject({
       usage_source: 'upstream',
@@ -100,7 +100,7 @@ describe('the caller goes away', () => {
     socket.write(chatRequest(keys.plain, chatBody({ stream: true })))
     await one.whenRequested(1)
     socket.destroy()
-    await eventually('it is noticed', () => node.departed() === 1)
+    await eventually('it is noticed', () => node.disconnectedReads() === 1)
     gone.resolve()
     await eventually('it is settled', () => node.ledger.openHolds === 0)
     await node.ledger.shipped()
@@ -123,7 +123,7 @@ describe('the caller goes away', () => {
     await eventually('all are asked', () => one.requests.length === count)
     for (const socket of sockets) socket.destroy()
     await eventually('the others are settled', () => node.ledger.openHolds === count - 5)
-    expect(node.departed()).toBe(limits.readersPerAccountMax)
+    expect(node.disconnectedReads()).toBe(limits.readersPerAccountMax)
     expect(one.requests.filter((request) => request.aborted).length).toBeLessThanOrEqual(5)
     clock.passTime(31_000)
     await eventually('all are settled', () => node.ledger.openHolds === 0)
@@ -131,7 +131,7 @@ describe('the caller goes away', () => {
       entries: before.entries + count,
       rows: before.rows + count,
     })
-    expect(node.departed()).toBe(0)
+    expect(node.disconnectedReads()).toBe(0)
   })
 
   const waits = [

@@ -2,29 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { CredentialRow } from '../../src/console-api/contract.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { entered, type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
+import {
+  entered,
+  exampleUpstream,
+  type OperatorStage,
+  openOperatorStage,
+  examplePrice as price,
+} from './console-operator-stage.ts'
 
 describe('the audit log of the catalogue on SQLite', () => auditTests())
 if (postgresServerUrl('audit log of the catalogue on Postgres') !== undefined) {
   describe('the audit log of the catalogue on Postgres', () => auditTests(freshDatabase))
 }
 
-const price = {
-  inputNano: '1000000000',
-  cacheReadNano: '100000000',
-  cacheWrite5mNano: '0',
-  cacheWrite1hNano: '0',
-  outputNano: '4000000000',
-  requestNano: '0',
-}
-const upstream = {
-  id: 'audited/1',
-  vendor: 'openai-compatible',
-  protocol: 'chat-completions',
-  baseUrl: 'https://models.example.com/v1',
-  isEnabled: true,
-  ...entered,
-}
+const upstream = { id: 'audited/1', ...exampleUpstream, ...entered }
 
 function auditTests(makeDatabase?: typeof freshDatabase): void {
   let operator: OperatorStage

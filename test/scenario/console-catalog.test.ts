@@ -13,26 +13,21 @@ import type {
 } from '../../src/console-api/contract.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { entered, type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
+import {
+  entered,
+  exampleUpstream,
+  type OperatorStage,
+  openOperatorStage,
+  examplePrice as price,
+} from './console-operator-stage.ts'
 
 describe('the catalogue on SQLite', () => catalogTests())
 if (postgresServerUrl('console catalogue on Postgres') !== undefined) {
   describe('the catalogue on Postgres', () => catalogTests(freshDatabase))
 }
 
-const price = {
-  inputNano: '1000000000',
-  cacheReadNano: '100000000',
-  cacheWrite5mNano: '0',
-  cacheWrite1hNano: '0',
-  outputNano: '4000000000',
-  requestNano: '0',
-}
 const settings = {
-  vendor: 'openai-compatible',
-  protocol: 'chat-completions',
-  baseUrl: 'https://models.example.com/v1',
-  isEnabled: true,
+  ...exampleUpstream,
   concurrencyMax: 20,
   timeouts: { connectMs: 2_000 },
   ca: null,

@@ -14,7 +14,7 @@ export const quietGateway: GatewayPorts = {
   clientPathsOf,
   hasDemo: false,
   forward: async () => Response.json({ forwarded: true }),
-  operatorWord: 'the word of an operator',
+  operatorToken: 'the word of an operator',
   healthOf: () => undefined,
   tryUpstream: async () => [],
   upstreamModels: async () => ({ models: ['gpt-x', 'gpt-y'], problem: undefined }),

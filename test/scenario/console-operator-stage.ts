@@ -13,6 +13,22 @@ export const entered = {
   proxy: 'http://user:proxy-password@proxy.example.com:3128',
 }
 
+/** A price and an upstream that can be entered; the upstream has no id and no secrets yet. */
+export const examplePrice = {
+  inputNano: '1000000000',
+  cacheReadNano: '100000000',
+  cacheWrite5mNano: '0',
+  cacheWrite1hNano: '0',
+  outputNano: '4000000000',
+  requestNano: '0',
+}
+export const exampleUpstream = {
+  vendor: 'openai-compatible',
+  protocol: 'chat-completions',
+  baseUrl: 'https://models.example.com/v1',
+  isEnabled: true,
+}
+
 /** An administrator at work. */
 export interface OperatorStage {
   readonly stage: ConsoleStage

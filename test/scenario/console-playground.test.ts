@@ -42,7 +42,7 @@ beforeAll(async () => {
     gateway: {
       ...quietGateway,
       forward: (request, address) => respond(request, address),
-      operatorWord: node.operatorWord,
+      operatorToken: node.operatorToken,
     },
   })
   const respond: Respond = createResponder({

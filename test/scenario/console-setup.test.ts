@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readCatalog } from '../../src/catalog/read-catalog.ts'
 import type { SessionAnswer, SetupAnswer, UpstreamDetail } from '../../src/console-api/contract.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
@@ -7,7 +7,7 @@ const api = '/console/api'
 let stage: ConsoleStage
 let root: string
 
-beforeAll(async () => {
+beforeEach(async () => {
   stage = await openConsoleStage()
   const { db } = stage.engine
   // A gateway that has just been started: nothing but its administrator and an account.
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await db.updateTable('api_key').set({ deleted_at: 1 }).execute()
   root = await stage.signIn('u_root')
 })
-afterAll(() => stage.close())
+afterEach(() => stage.close())
 
 const send = async <Body>(method: string, path: string, body: unknown = {}): Promise<Body> => {
   const response = await stage.send(method, `${api}${path}`, { cookie: root, body })

@@ -11,7 +11,7 @@ import { tongues } from '../support/tongues/tongues.ts'
 const gateway = withGateway({ extend: withRouting })
 const headers = { 'x-gateway-explain': 'true' }
 /** As the console asks for an operator. */
-const asOperator = () => ({ 'x-gateway-explain': gateway().node.operatorWord })
+const asOperator = () => ({ 'x-gateway-explain': gateway().node.operatorToken })
 
 describe('a request that only asks what would be done', () => {
   test.each(Object.values(tongues))(
@@ -153,8 +153,8 @@ describe('a request that only asks what would be done', () => {
     expect(reply.json['object']).not.toBe('explanation')
     expect(one.requests).toHaveLength(1)
     expect(one.requests[0]?.headers['x-gateway-explain']).toBeUndefined()
-    const { operatorWord } = gateway().node
-    for (const word of [`${operatorWord}x`, operatorWord.slice(1), operatorWord.toUpperCase()]) {
+    const { operatorToken } = gateway().node
+    for (const word of [`${operatorToken}x`, operatorToken.slice(1), operatorToken.toUpperCase()]) {
       const guessed = await ask({
         key: 'plain',
         headers: { 'x-gateway-explain': word },

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
+import { startGateway } from '../support/gateway/start-gateway.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 
@@ -53,7 +54,9 @@ describe('health', () => {
   })
 
   test('a request ended by the drain gets the reason and is settled', async () => {
-    const { open, one, money, node } = gateway()
+    // A gateway that has stopped its requests takes no others.
+    const own = await startGateway()
+    const { open, one, money, node } = own
     const events = [roleChunk(), chunk('Hi'), chunk('never'), done]
     const never = Promise.withResolvers<void>().promise
     one.script('next', {
@@ -74,5 +77,6 @@ describe('health', () => {
       reason: 'unavailable',
     })
     expect(await money.entry(stream.requestId)).toMatchObject({ usage_source: 'estimated' })
+    await own.stop()
   })
 })

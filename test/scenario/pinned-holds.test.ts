@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../src/wire/json.ts'
+import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
-import { withGateway } from '../support/gateway/with-gateway.ts'
+import { expectOrder } from '../support/gateway/with-gateway.ts'
 import { dig } from '../support/tongues/tongue.ts'
 import { response, text } from './feature-stage.ts'
 
@@ -9,7 +10,16 @@ import { response, text } from './feature-stage.ts'
  * The next turn of a response that an upstream keeps has no more in front of it than the last turn had in all. The
  * account has 0.05 US$; a whole window of the model costs 0.32.
  */
-const gateway = withGateway()
+let gateway: TestGateway
+/** Each test begins with all of the account's money. */
+beforeEach(async () => {
+  gateway = await startGateway()
+})
+afterEach(async () => {
+  await expectOrder(gateway)
+  await gateway.stop()
+})
+
 const path = '/v1/responses'
 const model = viaModel('responses')
 const key = 'smallAny'
@@ -23,8 +33,8 @@ async function begin(extra: JsonObject = {}, usage: unknown = lastTurn): Promise
   made += 1
   const id = `resp_theirs${made}`
   const body = JSON.stringify(response({ id, output: [text], usage }))
-  gateway().one.script('next', { kind: 'reply', body })
-  const reply = await gateway().ask({ key, path, body: { ...first, ...extra } })
+  gateway.one.script('next', { kind: 'reply', body })
+  const reply = await gateway.ask({ key, path, body: { ...first, ...extra } })
   expect(reply.status).toBe(200)
   return id
 }
@@ -32,9 +42,9 @@ async function begin(extra: JsonObject = {}, usage: unknown = lastTurn): Promise
 async function goOn(id: string, usage: object, extra: JsonObject = {}) {
   const next = { ...first, previous_response_id: id, ...extra }
   const body = JSON.stringify(response({ id: `${id}next`, output: [text], usage }))
-  gateway().one.script('next', { kind: 'reply', body })
-  const reply = await gateway().ask({ key, path, body: next })
-  gateway().one.reset()
+  gateway.one.script('next', { kind: 'reply', body })
+  const reply = await gateway.ask({ key, path, body: next })
+  gateway.one.reset()
   return { reply, bytes: Buffer.byteLength(JSON.stringify(next)) }
 }
 
@@ -46,7 +56,7 @@ describe('going on from a response that its upstream keeps', () => {
     const { reply, bytes } = await goOn(id, usage)
     expect(bytes).toBeGreaterThan(100)
     expect(reply.status).toBe(200)
-    expect((await gateway().money.entry(reply.requestId)).flags).not.toContain('overage')
+    expect((await gateway.money.entry(reply.requestId)).flags).not.toContain('overage')
   })
 
   test('the turn after that is held for what the second had', async () => {
@@ -54,7 +64,7 @@ describe('going on from a response that its upstream keeps', () => {
     expect((await goOn(id, { input_tokens: 1_100, output_tokens: 10 })).reply.status).toBe(200)
     const { reply } = await goOn(`${id}next`, { input_tokens: 1_200, output_tokens: 10 })
     expect(reply.status).toBe(200)
-    expect((await gateway().money.entry(reply.requestId)).flags).not.toContain('overage')
+    expect((await gateway.money.entry(reply.requestId)).flags).not.toContain('overage')
   })
 
   const unknown: readonly { title: string; extra: JsonObject; usage: unknown; next: JsonObject }[] =

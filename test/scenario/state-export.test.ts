@@ -255,12 +255,14 @@ function stateTests(make: MakePlace): void {
   })
 
   test('the audit log names the token', async () => {
-    await applied(place, { groups: [{ id: 'named', factor: 2 }] })
-    const rows = await place.stage.engine.db
+    const other = await openPlace(make)
+    await applied(other, { groups: [{ id: 'named', factor: 2 }] })
+    const rows = await other.stage.engine.db
       .selectFrom('audit')
       .select(['actor', 'action'])
       .where('subject', '=', 'named')
       .execute()
+    await other.close()
     expect(rows).toEqual([{ actor: expect.stringMatching(/^token:/), action: 'group.created' }])
   })
 
@@ -315,14 +317,20 @@ function stateTests(make: MakePlace): void {
   })
 
   test('a key that was deleted comes back with a value of its own', async () => {
-    const { engine, vault, nowMs } = place.stage
-    const document = { keys: [{ id: 'back', account: 'other', groups: ['plain'] }] }
-    await applied(place, document)
+    const other = await openPlace(make)
+    const { engine, vault, nowMs } = other.stage
+    const document = {
+      groups: [{ id: 'plain' }],
+      accounts: [{ id: 'other' }],
+      keys: [{ id: 'back', account: 'other', groups: ['plain'] }],
+    }
+    await applied(other, document)
     const first = await revealKey(engine, vault, 'back')
     await write(engine, nowMs(), (writing) => deleteKey(writing, 'back', nowMs()))
-    expect(await exported(place)).not.toContain('"back"')
-    await applied(place, document)
+    expect(await exported(other)).not.toContain('"back"')
+    await applied(other, document)
     const second = await revealKey(engine, vault, 'back')
+    await other.close()
     expect([typeof first, typeof second, first === second]).toEqual(['string', 'string', false])
   })
 }

@@ -52,7 +52,7 @@ test('a response is read and deleted with whichever credential knows it', async 
 describe('going on from a response that its upstream keeps', () => {
   const model = viaModel('responses')
   const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
-  const explaining = () => ({ 'x-gateway-explain': gateway().node.operatorWord })
+  const explaining = () => ({ 'x-gateway-explain': gateway().node.operatorToken })
   const bearer = (value: string) => `Bearer ${value}`
   const headerOf = (request: { headers: Readonly<Record<string, string>> } | undefined) =>
     request?.headers['authorization']

@@ -171,7 +171,7 @@ describe('the caller goes away before there is an answer', () => {
         leaving.abort()
         expect(await asked.catch(() => undefined)).toBeUndefined()
         // The answer is waited for, since it is billed; not for ever.
-        await eventually('it is noticed', () => node.departed() === node.ledger.openHolds)
+        await eventually('it is noticed', () => node.disconnectedReads() === node.ledger.openHolds)
         clock.passTime(31_000)
         await request.whenAborted
       })

@@ -4,7 +4,7 @@ import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
 import { runSeed } from './run-seed.ts'
 
-const seeds = repeats(160)
+const seeds = repeats(100)
 /** Seeds know nothing of each other: each of two processes takes half of them. */
 const workers = 2
 const timeoutMs = patience(600_000)

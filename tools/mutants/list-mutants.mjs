@@ -66,8 +66,8 @@ function costMutants() {
     {
       name: 'the most expensive kind of input token is not found',
       file: price,
-      find: 'if (price.cacheWrite1hNano > dearest)',
-      replace: 'if (price.cacheWrite1hNano < dearest)',
+      find: 'if (price.cacheWrite1hNano > highest)',
+      replace: 'if (price.cacheWrite1hNano < highest)',
       proof: 'cost',
     },
     {

@@ -27,13 +27,14 @@ const known = [
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
   { name: 'mutants', parts: 1, needs: [] },
   { name: 'process', parts: 4, needs: ['postgres', 'console', 'server'] },
-  { name: 'store', parts: 3, needs: ['postgres'] },
   { name: 'scenario', parts: 4, needs: ['postgres'] },
   { name: 'sdk', parts: 1, needs: ['postgres'] },
-  { name: 'simulation', parts: 1, needs: [] },
-  { name: 'ledger-model', parts: 1, needs: ['postgres'] },
+  { name: 'store', parts: 3, needs: ['postgres'] },
   { name: 'faults', parts: 2, needs: ['postgres'] },
   { name: 'conformance', parts: 2, needs: [] },
+  { name: 'ledger-model', parts: 1, needs: ['postgres'] },
+  { name: 'simulation', parts: 1, needs: [] },
+  { name: 'hostile', parts: 1, needs: ['postgres'] },
   { name: 'golden', parts: 1, needs: [] },
 ]
 

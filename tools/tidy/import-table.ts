@@ -73,6 +73,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
       'config.ts',
       'telemetry',
       'routing',
+      'limits',
       'http-out',
       ...owners,
     ],
@@ -105,7 +106,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   // Assembles the parts and runs them.
   app: {
     imports: ['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store']
-      .concat(owners, 'demo', 'provision', 'routing', 'telemetry', 'http-out')
+      .concat(owners, 'demo', 'provision', 'routing', 'limits', 'telemetry', 'http-out')
       .concat('gateway', 'console-api', 'http-in'),
   },
   cli: { imports: 'every' },

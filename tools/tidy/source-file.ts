@@ -2,6 +2,12 @@ import { parseSync } from 'oxc-parser'
 import type { SyntaxNode } from './syntax-node.ts'
 import { isSyntaxNode } from './syntax-node.ts'
 
+export interface ProjectFile {
+  /** From the project's root, with forward slashes. */
+  readonly path: string
+  readonly text: string
+}
+
 export type SourceFile = {
   /** Relative to the project's root, with forward slashes. */
   readonly path: string

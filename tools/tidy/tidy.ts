@@ -5,7 +5,9 @@ import { checkDefaultExport } from './rules/check-default-export.ts'
 import { checkEnvironment } from './rules/check-environment.ts'
 import { checkFileLength } from './rules/check-file-length.ts'
 import { checkFileName } from './rules/check-file-name.ts'
+import { checkImportCycles } from './rules/check-import-cycles.ts'
 import { checkImports } from './rules/check-imports.ts'
+import { checkJobNames } from './rules/check-job-names.ts'
 import { checkJsonParse } from './rules/check-json-parse.ts'
 import { checkMachinePaths } from './rules/check-machine-paths.ts'
 import { checkNames } from './rules/check-names.ts'
@@ -14,7 +16,7 @@ import { checkSkippedTests } from './rules/check-skipped-tests.ts'
 import { checkTables } from './rules/check-tables.ts'
 import { checkTestPlace } from './rules/check-test-place.ts'
 import { checkTypeNames } from './rules/check-type-names.ts'
-import { parseSourceFile, type SourceFile } from './source-file.ts'
+import { type ProjectFile, parseSourceFile, type SourceFile } from './source-file.ts'
 
 const codeName = /\.(?:ts|tsx|mts|js|jsx|mjs)$/
 const rules: readonly Rule[] = [
@@ -32,12 +34,6 @@ const rules: readonly Rule[] = [
   checkTables,
 ]
 
-export interface ProjectFile {
-  /** From the project's root, with forward slashes. */
-  readonly path: string
-  readonly text: string
-}
-
 /** All findings in a project: those of single files, and those that need all files. */
 export function tidyProject(files: readonly ProjectFile[]): Finding[] {
   const sources = new Map<string, SourceFile>()
@@ -45,7 +41,13 @@ export function tidyProject(files: readonly ProjectFile[]): Finding[] {
     if (codeName.test(path)) sources.set(path, parseSourceFile(path, text))
   }
   const each = files.flatMap(({ path, text }) => tidyFile(path, text, sources.get(path)))
-  return [...each, ...checkNames(files, sources), ...checkTypeNames(sources)]
+  return [
+    ...each,
+    ...checkNames(files, sources),
+    ...checkTypeNames(sources),
+    ...checkImportCycles(sources),
+    ...checkJobNames(sources),
+  ]
 }
 
 /** All findings in one file, given as its path from the project's root and its text. */

@@ -7,7 +7,7 @@ const browsers = [
 ] as const
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'] as const
 
-/** What a browser calls itself, short enough to be recognised: `Firefox, Linux`. */
+/** A short, recognisable form of the user agent: `Firefox, Linux`. */
 export function agentName(agent: string): string {
   const browser = browsers.find(([mark]) => agent.includes(mark))?.[1]
   const system = systems.find((name) => agent.includes(name))

@@ -15,7 +15,7 @@ import { AddMember } from './add-member.tsx'
 import { roles } from './roles.ts'
 import { useAddMember } from './use-add-member.ts'
 
-/** Who belongs to an account; owners add, change and remove them. */
+/** The members of an account. Owners can add, change and remove them. */
 export function MembersCard({ account }: { account: AccountDetail }) {
   const isOwner = account.yourRole === 'owner'
   const add = useAddMember(account.id)

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** A setting with its name and meaning on the left and what changes it on the right. */
+/** A setting: name and description on the left, its control on the right. */
 export function SettingRow(props: { title: string; text?: ReactNode; children: ReactNode }) {
   return (
     <Group justify="space-between" gap="md" py="sm">

@@ -23,19 +23,19 @@ export class ApiError extends Error {
     status: number,
     code: ApiError['code'],
     message: string,
-    told: Partial<ErrorAnswer['error']> = {},
+    error: Partial<ErrorAnswer['error']> = {},
   ) {
     super(message)
     this.status = status
     this.code = code
-    this.requestId = told.requestId
-    this.field = told.field
-    this.detail = told.detail
-    this.values = told.values ?? {}
+    this.requestId = error.requestId
+    this.field = error.field
+    this.detail = error.detail
+    this.values = error.values ?? {}
   }
 }
 
-/** Those that answer with JSON. */
+/** Operations that respond with JSON. */
 type JsonName = {
   [Name in keyof Operations]: Operations[Name]['answer'] extends null ? never : Name
 }[keyof Operations]
@@ -43,18 +43,18 @@ type JsonName = {
 /** Calls the back end. The operation name determines the types of input and response. */
 export function call<Name extends JsonName>(
   name: Name,
-  asked: CallInput<Name>,
+  input: CallInput<Name>,
 ): Promise<AnswerOf<Name>> {
-  const { address, init } = requestOf(name, asked)
+  const { address, init } = requestOf(name, input)
   return send<AnswerOf<Name>>(address, init)
 }
 
-/** For what the browser fetches by itself, such as a file. */
+/** URL of a file that the browser downloads. */
 export function fileUrl<Name extends 'GET /usage/export'>(
   name: Name,
-  asked: CallInput<Name>,
+  input: CallInput<Name>,
 ): string {
-  return requestOf(name, asked).address
+  return requestOf(name, input).address
 }
 
 async function send<Answer>(address: string, init: RequestInit): Promise<Answer> {
@@ -64,10 +64,10 @@ async function send<Answer>(address: string, init: RequestInit): Promise<Answer>
   })
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) return body as Answer
-  const told = isErrorAnswer(body) ? body.error : undefined
+  const error = isErrorAnswer(body) ? body.error : undefined
   await needLateWords()
-  const message = told?.message ?? `The gateway answered ${response.status}.`
-  throw new ApiError(response.status, told?.code ?? 'other_answer', message, told)
+  const message = error?.message ?? `The gateway answered ${response.status}.`
+  throw new ApiError(response.status, error?.code ?? 'other_answer', message, error)
 }
 
 function isErrorAnswer(body: unknown): body is ErrorAnswer {

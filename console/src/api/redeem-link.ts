@@ -3,7 +3,7 @@ import { call } from './client.ts'
 
 let last: { token: string; answer: Promise<SessionAnswer> } | undefined
 
-/** A link works once, so a token is sent once, even when the router asks for its page again. */
+/** A link works once, so the token is sent only once, even when the router loads the page again. */
 export function redeemLink(token: string): Promise<SessionAnswer> {
   if (last?.token !== token) {
     const body: BodyOf<'POST /sign-in-link'> = { token }

@@ -22,7 +22,7 @@ type Maybe<Part extends string, Value> = [Value] extends [never]
   ? unknown
   : { readonly [Each in Part]?: Value }
 
-interface AnyAsked {
+interface AnyInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
@@ -32,9 +32,9 @@ interface AnyAsked {
 /** The HTTP request of an operation. */
 export function requestOf<Name extends keyof Operations>(
   name: Name,
-  asked: CallInput<Name>,
+  input: CallInput<Name>,
 ): { readonly address: string; readonly init: RequestInit } {
-  const { params = {}, query = {}, body = {}, signal }: AnyAsked = asked
+  const { params = {}, query = {}, body = {}, signal }: AnyInput = input
   const [method = '', path = ''] = name.split(' ')
   const filled = path.replace(/\{(\w+)\}/g, (_, place: string) =>
     encodeURIComponent(params[place] ?? ''),

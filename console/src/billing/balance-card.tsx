@@ -5,7 +5,7 @@ import type { StatementAnswer } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 
-/** The statement as an addition that can be checked by hand. */
+/** The balance as a sum that the reader can check. */
 export function BalanceCard({ statement }: { statement: StatementAnswer }) {
   const { t } = useTranslation()
   const nowNano = BigInt(statement.availableNano) + BigInt(statement.heldNano)

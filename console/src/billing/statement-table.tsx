@@ -10,7 +10,7 @@ interface StatementTableProps {
   readonly figures?: number
 }
 
-/** A plain table of a statement: texts on the left, figures on the right, a total at the end. */
+/** Table of a statement: texts on the left, figures on the right, the total in the last row. */
 export function StatementTable({ heads, rows, total, empty, figures = 1 }: StatementTableProps) {
   if (rows.length === 0) {
     return (

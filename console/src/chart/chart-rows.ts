@@ -2,15 +2,15 @@ import type { UsageSeries } from '../../../src/console-api/contract.ts'
 import { type Measure, measureOf } from './measures.ts'
 
 export const stepMs = { minutes: 300_000, hour: 3_600_000, day: 86_400_000 } as const
-/** A chart that is a line of points at most; a longer time has longer steps. */
+/** Limit of points in a chart. A longer period has longer steps. */
 const rowsMax = 800
 
 export type ChartRow = Readonly<Record<string, number | string>> & { readonly at: number }
 
-/** Names of models have dots in them, which the chart would take for a path; so each series has a plain one. */
+/** The chart library reads a dot in a key as a path, and model names contain dots. */
 export const seriesKey = (index: number) => `s${index}`
 
-/** One row for each step of the time, those in which nothing happened included. */
+/** One row per step, including steps without requests. */
 export function chartRows(series: UsageSeries, measure: Measure): ChartRow[] {
   const step = stepMs[series.step]
   const keys = new Map(series.names.map(({ id }, index) => [id, seriesKey(index)]))

@@ -7,7 +7,7 @@ export type Measure = (typeof measures)[number]
 
 const nanoPerDollar = 1e9
 
-/** A chart draws with floating numbers; what counts to the nano stands in the tables. */
+/** Floating point is enough for drawing. The tables show exact amounts. */
 export function measureOf(point: SeriesPoint, measure: Measure): number {
   return measure === 'cost' ? Number(point.costNano) / nanoPerDollar : point[measure]
 }

@@ -19,13 +19,13 @@ import { stepMs } from './chart-rows.ts'
 import { type Measure, measures } from './measures.ts'
 import { seriesColorsOf } from './series-colors.ts'
 
-/** The drawing is large, and the figures do not need it: it comes after the page. */
+/** Loaded after the page: the chart library is large, and the figures do not need it. */
 const StackedChart = lazy(async () => ({
   default: (await import('./stacked-chart.tsx')).StackedChart,
 }))
 
 interface SeriesCardProps {
-  /** Undefined while it is on its way. */
+  /** Undefined while it is loading. */
   readonly series: UsageSeries | undefined
   readonly by: SeriesBy
   readonly choices: readonly SeriesBy[]
@@ -34,7 +34,7 @@ interface SeriesCardProps {
 
 const chartHeight = 260
 
-/** A stacked chart over time, and below it the same as figures. */
+/** A stacked chart over time with a table of the same figures. */
 export const SeriesCard = memo(function SeriesCard(props: SeriesCardProps) {
   const { series, by, choices, onBy } = props
   const { t, i18n } = useTranslation()
@@ -159,7 +159,7 @@ function SeriesFigures(props: {
   )
 }
 
-/** The first day is counted from the beginning of the period on. */
+/** True if the period starts in the middle of a day. */
 function isPartial({ step, from }: UsageSeries): boolean {
   return step === 'day' && from % stepMs.day !== 0
 }

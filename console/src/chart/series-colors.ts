@@ -1,4 +1,4 @@
-/** Told apart in light and dark and by most people who see colours differently; none is red, which means an error. */
+/** Distinguishable in light and dark mode and with colour blindness. Red is left out because it means an error. */
 const seriesColors = [
   'petrol.6',
   'orange.6',
@@ -12,8 +12,8 @@ const seriesColors = [
 const restColor = 'gray.5'
 
 /**
- * The colour of each name, by the name and not by its rank: a model keeps its colour when another one becomes dearer.
- * Of names that would share a colour, the later in the alphabet takes the next that is free.
+ * The colour depends on the name, not on the rank: a model keeps its colour when another model becomes more expensive.
+ * If two names share a colour, the later one in the alphabet takes the next free colour.
  */
 export function seriesColorsOf(ids: readonly string[]): ReadonlyMap<string, string> {
   const named = ids.filter((id) => id !== '*' && id !== '').sort()

@@ -1,4 +1,4 @@
-/** The code among those that are known; undefined for one of another version of the gateway. */
+/** Returns undefined for a code of another gateway version. */
 export function findCode<Code extends string>(
   codes: readonly Code[],
   text: string,

@@ -3,7 +3,7 @@ import type { CreditLine } from '../../../src/console-api/contract.ts'
 import { useKnownText } from './use-known-text.ts'
 import { useOriginText } from './use-origin-text.ts'
 
-/** Why a credit was granted: in words of the gateway's own, or as somebody has written it. */
+/** The reason of a credit: translated if the gateway wrote it, otherwise as a person entered it. */
 export function useCreditText(): (credit: CreditLine) => string {
   const knownText = useKnownText()
   const originText = useOriginText()

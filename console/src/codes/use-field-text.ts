@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useKnownText } from './use-known-text.ts'
 
-/** The name of a field, such as `price.inputNano`, in the reader's language; what is no name of ours stays as it is. */
+/** The name of a field such as `price.inputNano` in the user's language. An unknown name is returned unchanged. */
 export function useFieldText(): (path: string) => string {
   const { t } = useTranslation()
   const knownText = useKnownText()

@@ -4,7 +4,7 @@ import type { LateWords } from '../i18n/en-late.ts'
 
 type Key = keyof (Words & LateWords)
 
-/** The words of a key that may be of another version of the gateway; undefined when there are none. */
+/** The text of a key; undefined for a key of another gateway version. */
 export function useKnownText(): (
   key: string,
   values?: Readonly<Record<string, string | number>>,

@@ -7,7 +7,7 @@ export function useNoteText(): (note: TryNote | string) => string {
   const { t } = useTranslation()
   const reasonText = useReasonText()
   return (note) => {
-    // As an earlier version wrote it.
+    // Earlier versions stored a text.
     if (typeof note === 'string') return note
     const { reason, retryAfter, fallbackFrom, changes = [], answered } = note
     const pieces = [

@@ -1,6 +1,6 @@
 import { useKnownText } from './use-known-text.ts'
 
-/** Who or what made a change or a credit: a part of the gateway in the reader's language, anybody else by id. */
+/** The origin of a change or a credit: a translated name for parts of the gateway, otherwise the id. */
 export function useOriginText(): (origin: string) => string {
   const knownText = useKnownText()
   return (origin) => knownText(`origin.${origin}`) ?? origin

@@ -1,13 +1,13 @@
 import type { UpstreamTestResult } from '../../../src/console-api/contract.ts'
 import { useKnownText } from './use-known-text.ts'
 
-/** What is wrong with an upstream that was tested, and what it or the system has said itself. */
+/** The problem of a tested upstream, followed by the message of the upstream or the system. */
 export function useProblemText(): (
   problem: NonNullable<UpstreamTestResult['problem']>,
 ) => readonly string[] {
   const knownText = useKnownText()
   return ({ code, words }) => {
-    const told = knownText(`problem.${code}`) ?? code
-    return words === null ? [told] : [told, words]
+    const text = knownText(`problem.${code}`) ?? code
+    return words === null ? [text] : [text, words]
   }
 }

@@ -3,7 +3,7 @@ import { warningEndings } from '../../../src/console-api/contract.ts'
 
 const longestFirst = [...warningEndings].sort((one, other) => other.length - one.length)
 
-/** What a translation has left out or changed, such as `temperature_dropped`, in the reader's language. */
+/** A warning of a translation, such as `temperature_dropped`, in the user's language. */
 export function useWarningText(): (warning: string) => string {
   const { t } = useTranslation()
   return (warning) => {

@@ -2,7 +2,7 @@ import type { NanoText } from '../../../src/console-api/contract.ts'
 
 const nanoPerDollar = 1_000_000_000n
 
-/** An exact amount in three parts: `$1,234`, `.50` and the digits beyond the cents, which are often none. */
+/** An exact amount in three parts: `$1,234`, `.50` and the digits beyond the cents, which may be empty. */
 export function splitDollars(nano: bigint): { whole: string; cents: string; rest: string } {
   const absolute = nano < 0n ? -nano : nano
   const fraction = (absolute % nanoPerDollar).toString().padStart(9, '0')
@@ -19,24 +19,24 @@ export function formatDollars(nano: NanoText | bigint): string {
   return `${whole}${cents}${rest}`
 }
 
-/** As it is typed into a form: `5.00`, `0.000001`. */
+/** The form in which a user types it: `5.00`, `0.000001`. */
 export function plainDollars(nano: NanoText): string {
   const value = BigInt(nano)
   const fraction = (value % nanoPerDollar).toString().padStart(9, '0')
   return `${value / nanoPerDollar}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`
 }
 
-/** Short, for cards and axes: two decimals from a dollar on, two digits that count below. Not exact. */
+/** Short form for cards and axes: two decimals from one dollar on, two significant digits below. Not exact. */
 export function formatShortDollars(nano: NanoText | bigint): string {
   return shortDollars(Number(BigInt(nano)) / Number(nanoPerDollar))
 }
 
-/** What fits into half of a phone's width at the size of a card. */
+/** The number of characters that fit into a card of half a phone's width. */
 const cardCharactersMax = 14
-/** The digits beyond the cents are written smaller. */
+/** Font size of the digits beyond the cents. */
 const restScale = 0.8
 
-/** An amount that is too long for a card, shorter; undefined when it fits as it is. */
+/** Shortens an amount that is too long for a card; undefined if it fits. */
 export function fitDollars(nano: NanoText | bigint): string | undefined {
   const { whole, cents, rest } = splitDollars(BigInt(nano))
   const length = whole.length + cents.length

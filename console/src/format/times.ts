@@ -17,25 +17,33 @@ function dateFormat(language: string, options: Intl.DateTimeFormatOptions): Intl
   return format
 }
 
+/** Not `hour12: false`: with it, older versions of Chromium write 24:05 instead of 00:05. */
+const clock = { hourCycle: 'h23' } as const
+
 export function formatMoment(atMs: number, language: string): string {
-  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(atMs)
+  return dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...clock }).format(atMs)
 }
 
 export function formatDay(atMs: number, language: string): string {
   return dateFormat(language, { dateStyle: 'medium' }).format(atMs)
 }
 
-/** The hour alone for today, with the day in front for everything older. */
-export function formatRecent(atMs: number, language: string): string {
-  const isToday = new Date(atMs).toDateString() === new Date().toDateString()
-  const time: Intl.DateTimeFormatOptions = {
+/** Only the time for today, with the day for the rest of this year, with the year for other years. */
+export function formatRecent(atMs: number, language: string, nowMs = Date.now()): string {
+  const at = new Date(atMs)
+  const now = new Date(nowMs)
+  const options: Intl.DateTimeFormatOptions = {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-    hour12: false,
+    ...clock,
   }
-  const day: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric' }
-  return dateFormat(language, isToday ? time : { ...day, ...time }).format(atMs)
+  if (at.toDateString() !== now.toDateString()) {
+    options.month = 'short'
+    options.day = 'numeric'
+    if (at.getFullYear() !== now.getFullYear()) options.year = 'numeric'
+  }
+  return dateFormat(language, options).format(at)
 }
 
 const steps = [
@@ -45,7 +53,7 @@ const steps = [
 ] as const
 const agoDaysMax = 30
 
-/** `5 minutes ago`, `yesterday`; a plain day for what is longer ago than a month. */
+/** `5 minutes ago`, `yesterday`; the date if it was more than a month ago. */
 export function formatAgo(atMs: number, language: string, nowMs = Date.now()): string {
   const pastMs = Math.max(0, nowMs - atMs)
   if (pastMs > agoDaysMax * steps[0].ms) return formatDay(atMs, language)
@@ -54,7 +62,7 @@ export function formatAgo(atMs: number, language: string, nowMs = Date.now()): s
   return step ? words.format(-Math.floor(pastMs / step.ms), step.unit) : words.format(0, 'second')
 }
 
-/** A step of a chart; days are those of UTC, as the sums are. */
+/** A step of a chart. Days are in UTC, like the sums. */
 export function formatStep(
   atMs: number,
   step: 'minutes' | 'hour' | 'day',
@@ -64,11 +72,11 @@ export function formatStep(
   if (step === 'day') {
     return dateFormat(language, { ...day, timeZone: 'UTC' }).format(atMs)
   }
-  const hour: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hour12: false }
+  const hour: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', ...clock }
   return dateFormat(language, { ...day, ...hour }).format(atMs)
 }
 
-/** The month of a day such as 2026-11-15, which is one in UTC. */
+/** The month of a UTC day such as 2026-11-15. */
 export function formatMonth(day: string, language: string): string {
   const options: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'long', timeZone: 'UTC' }
   return dateFormat(language, options).format(new Date(`${day}T00:00:00Z`))

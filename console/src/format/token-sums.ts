@@ -1,6 +1,6 @@
 import type { TokenCounts } from '../../../src/console-api/contract.ts'
 
-/** All that went in, cached or not. */
+/** All input tokens, cached or not. */
 export function inputTokens(tokens: TokenCounts): number {
   return tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h
 }

@@ -11,7 +11,7 @@ import { operatorUpstreamsWords } from './en/operator-upstreams.ts'
 import { refusalWords } from './en/refusals.ts'
 import { tokensWords } from './en/tokens.ts'
 
-/** Texts that most visits do not need: they are fetched with the first refusal, and for the pages of operators. */
+/** Texts that most visits do not need. They are loaded for operator pages and when the first error is shown. */
 export const enLate = {
   ...fieldWords,
   ...operatorAuditWords,

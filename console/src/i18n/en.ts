@@ -11,7 +11,7 @@ import { shellWords } from './en/shell.ts'
 import { signInWords } from './en/sign-in.ts'
 import { usageWords } from './en/usage.ts'
 
-/** Every text of the console, one file per page. Keys are flat, so that a search for one finds its use. */
+/** All texts of the console, one file per page. Keys are flat, so that a search for a key finds its use. */
 export const en = {
   ...shellWords,
   ...signInWords,

@@ -9,7 +9,7 @@ export type ConsoleLanguage = keyof typeof languages
 const storageKey = 'tollgate-language'
 const i18n = createInstance()
 
-/** A reader needs one language, so each is a file of its own that is fetched when it is chosen. */
+/** Each language is loaded only when it is chosen. */
 const readers: Readonly<Record<ConsoleLanguage, () => Promise<Words>>> = {
   en: async () => (await import('./en.ts')).en,
   zh: async () => (await import('./zh.ts')).zh,
@@ -30,7 +30,7 @@ export async function startI18n(): Promise<void> {
     fallbackLng: false,
     keySeparator: false,
     nsSeparator: false,
-    // React escapes what it shows.
+    // React escapes already.
     interpolation: { escapeValue: false },
   })
   tellDocument()
@@ -58,12 +58,11 @@ export async function needLateWords(): Promise<void> {
   i18n.addResourceBundle(language, 'translation', words)
 }
 
-/** For use outside of components. */
 export function closeWord(): string {
   return i18n.t('close')
 }
 
-/** Screen readers and the choice of Chinese glyphs go by the document's language. */
+/** Screen readers and the choice of Chinese glyphs depend on the document's language. */
 function tellDocument(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
 }

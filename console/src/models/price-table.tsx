@@ -21,7 +21,6 @@ const lines = [
 
 type Prices = CatalogueModel['prices']
 
-/** Every price of a model in every group, side by side. */
 export function PriceTable({ prices }: { prices: Prices }) {
   const { t } = useTranslation()
   const listed = featureNames.filter((feature) =>
@@ -88,7 +87,7 @@ export function PriceTable({ prices }: { prices: Prices }) {
   )
 }
 
-/** The lengths of prompts from which on tokens have another price. */
+/** The prompt lengths at which the token price changes. */
 function stepsIn(prices: Prices): number[] {
   const aboves = prices.flatMap(({ price }) => price?.longPrompts ?? [])
   return [...new Set(aboves.map(({ aboveTokens }) => aboveTokens))]
@@ -114,7 +113,7 @@ function TokenLines(props: {
   ))
 }
 
-/** For each call or a million tokens, or what the price of tokens is multiplied with. */
+/** The unit is a call, a million tokens, or a factor of the token price. */
 function FeaturePrice({ feature, price }: { feature: FeatureName; price: string | null }) {
   if (price === null) return '—'
   if (featureUnit(feature) === 'factor') return `× ${featureText(feature, price)}`

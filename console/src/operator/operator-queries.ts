@@ -18,7 +18,7 @@ export type DetailQuery<Answer> = UseQueryOptions<Answer, Error, Answer, readonl
 
 function one<Answer>(
   key: readonly string[],
-  ask: (asked: Pick<QueryFunctionContext, 'signal'>) => Promise<Answer>,
+  ask: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Answer>,
   options: Partial<DetailQuery<Answer>> = {},
 ): DetailQuery<Answer> {
   return {
@@ -32,7 +32,7 @@ function one<Answer>(
 function list<Answer extends Page>(
   name: string,
   query: object,
-  ask: (from: string | undefined, asked: Pick<QueryFunctionContext, 'signal'>) => Promise<Answer>,
+  ask: (from: string | undefined, context: Pick<QueryFunctionContext, 'signal'>) => Promise<Answer>,
 ) {
   return infiniteQueryOptions({
     queryKey: [...operatorKey, 'list', name, query],
@@ -43,31 +43,31 @@ function list<Answer extends Page>(
   })
 }
 
-export const vendorsQuery = one(['vendors'], (asked) => call('GET /operate/vendors', asked), {
+export const vendorsQuery = one(['vendors'], (context) => call('GET /operate/vendors', context), {
   staleTime: vendorsFreshMs,
 })
 export const startModelsQuery = (id: string) =>
-  one(['start-models', id], (asked) =>
-    call('GET /operate/vendors/{id}/models', { params: { id }, ...asked }),
+  one(['start-models', id], (context) =>
+    call('GET /operate/vendors/{id}/models', { params: { id }, ...context }),
   )
 
 export const upstreamsQuery = {
-  ...list('upstreams', {}, (after, asked) =>
-    call('GET /operate/upstreams', { query: { after }, ...asked }),
+  ...list('upstreams', {}, (after, context) =>
+    call('GET /operate/upstreams', { query: { after }, ...context }),
   ),
   refetchInterval: liveMs,
 }
 export const upstreamQuery = (id: string) =>
   one(
     ['upstreams', id],
-    (asked) => call('GET /operate/upstreams/{id}', { params: { id }, ...asked }),
+    (context) => call('GET /operate/upstreams/{id}', { params: { id }, ...context }),
     { refetchInterval: liveMs },
   )
 /** Calls the upstream, so it runs only on request. */
 export const upstreamModelsQuery = (id: string) =>
   one(
     ['upstream-models', id],
-    (asked) => call('GET /operate/upstreams/{id}/models', { params: { id }, ...asked }),
+    (context) => call('GET /operate/upstreams/{id}/models', { params: { id }, ...context }),
     { staleTime: vendorsFreshMs, retry: false },
   )
 
@@ -77,44 +77,46 @@ export interface RouteFilter {
   readonly upstream?: string | undefined
 }
 export const routesQuery = (filter: RouteFilter) =>
-  list('routes', filter, (after, asked) =>
-    call('GET /operate/routes', { query: { ...filter, after }, ...asked }),
+  list('routes', filter, (after, context) =>
+    call('GET /operate/routes', { query: { ...filter, after }, ...context }),
   )
 
 export const operatorModelsQuery = (search: string | undefined, lacks?: 'price' | 'route') =>
-  list('models', { search, lacks }, (after, asked) =>
-    call('GET /operate/models', { query: { search, lacks, after }, ...asked }),
+  list('models', { search, lacks }, (after, context) =>
+    call('GET /operate/models', { query: { search, lacks, after }, ...context }),
   )
 export const operatorModelQuery = (id: string) =>
-  one(['models', id], (asked) => call('GET /operate/models/{id}', { params: { id }, ...asked }))
-export const gapsQuery = one(['model-gaps'], (asked) => call('GET /operate/model-gaps', asked))
+  one(['models', id], (context) => call('GET /operate/models/{id}', { params: { id }, ...context }))
+export const gapsQuery = one(['model-gaps'], (context) => call('GET /operate/model-gaps', context))
 
-export const groupsQuery = list('groups', {}, (after, asked) =>
-  call('GET /operate/groups', { query: { after }, ...asked }),
+export const groupsQuery = list('groups', {}, (after, context) =>
+  call('GET /operate/groups', { query: { after }, ...context }),
 )
 export const groupQuery = (id: string) =>
-  one(['groups', id], (asked) => call('GET /operate/groups/{id}', { params: { id }, ...asked }))
+  one(['groups', id], (context) => call('GET /operate/groups/{id}', { params: { id }, ...context }))
 
 export const accountsQuery = (search: string | undefined) =>
-  list('accounts', { search }, (after, asked) =>
-    call('GET /operate/accounts', { query: { search, after }, ...asked }),
+  list('accounts', { search }, (after, context) =>
+    call('GET /operate/accounts', { query: { search, after }, ...context }),
   )
 export const operatorAccountQuery = (id: string) =>
-  one(['accounts', id], (asked) => call('GET /operate/accounts/{id}', { params: { id }, ...asked }))
+  one(['accounts', id], (context) =>
+    call('GET /operate/accounts/{id}', { params: { id }, ...context }),
+  )
 
 export const usersQuery = (search: string | undefined) =>
-  list('users', { search }, (after, asked) =>
-    call('GET /operate/users', { query: { search, after }, ...asked }),
+  list('users', { search }, (after, context) =>
+    call('GET /operate/users', { query: { search, after }, ...context }),
   )
 export const userQuery = (id: string) =>
-  one(['users', id], (asked) => call('GET /operate/users/{id}', { params: { id }, ...asked }))
+  one(['users', id], (context) => call('GET /operate/users/{id}', { params: { id }, ...context }))
 
 export type AuditFilter = Readonly<Omit<NonNullable<QueryOf<'GET /operate/audit'>>, 'before'>>
 export const auditQuery = (filter: AuditFilter) =>
-  list('audit', filter, (before, asked) =>
-    call('GET /operate/audit', { query: { ...filter, before }, ...asked }),
+  list('audit', filter, (before, context) =>
+    call('GET /operate/audit', { query: { ...filter, before }, ...context }),
   )
 
-export const systemQuery = one(['system'], (asked) => call('GET /operate/system', asked), {
+export const systemQuery = one(['system'], (context) => call('GET /operate/system', context), {
   refetchInterval: liveMs,
 })

@@ -56,7 +56,7 @@ export function PeriodCards({ overview }: { overview: OverviewAnswer | undefined
         hint={now && t('usage.ofThem', { percent: errorShare(now) })}
       />
       <FigureCard
-        label={t('overview.firstToken')}
+        label={t('usage.totalFirstToken')}
         figure={now && (now.firstTokenMs === null ? '—' : formatDuration(now.firstTokenMs))}
         change={mark(({ firstTokenMs }) => firstTokenMs ?? 0, 'bad')}
         hint={was(

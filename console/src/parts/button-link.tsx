@@ -4,5 +4,4 @@ import type { ReactNode, Ref } from 'react'
 
 type Props = ButtonProps & { ref?: Ref<HTMLAnchorElement>; children?: ReactNode }
 
-/** A link to a page of the console that looks like a button. */
 export const ButtonLink = createLink((props: Props) => <Button component="a" {...props} />)

@@ -1,7 +1,7 @@
 import { Box, Code, Text } from '@mantine/core'
 import { CopyIcon } from './copy-icon.tsx'
 
-/** Text to be copied into a file or a terminal, with the name of where it goes. */
+/** Text to copy into a file or a terminal; the title names the destination. */
 export function CodeBlock({ text, title }: { text: string; title?: string }) {
   return (
     <Box>

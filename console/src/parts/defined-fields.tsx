@@ -6,14 +6,14 @@ import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 
 interface DefinedFieldsProps {
   readonly definition: Definition
-  /** The fields that the form has editors of its own for. */
+  /** Fields for which the form has its own editors. */
   readonly own: readonly string[]
   readonly typed: TypedFields
   readonly errorOf: (name: string) => string | undefined
   readonly onChange: (typed: TypedFields) => void
 }
 
-/** An editor for each field that has no better one, so that a new field of a definition is in the form at once. */
+/** Editors for all other fields, so that a new field of a definition appears in the form without further code. */
 export function DefinedFields({ definition, own, typed, errorOf, onChange }: DefinedFieldsProps) {
   const fieldText = useFieldText()
   return otherFields(definition, own).map(([name, field]) => (

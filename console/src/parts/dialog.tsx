@@ -10,7 +10,7 @@ interface DialogProps extends Pick<ModalProps, 'size' | 'zIndex'> {
   readonly children: ReactNode
 }
 
-/** A form in the middle of the screen, above the page and above a panel. */
+/** A modal form above the page and above panels. */
 export function Dialog({ isOpen, onClose, title, children, ...props }: DialogProps) {
   const { t } = useTranslation()
   const { leave, wrap } = useLayer(isOpen, onClose)

@@ -10,7 +10,7 @@ interface EmptyStateProps {
   readonly action?: ReactNode
 }
 
-/** An empty list is a place to begin: it says what would be here and how to get it. */
+/** Shown for an empty list: what the list is for and how to start. */
 export function EmptyState({ icon, title, text, command, action }: EmptyStateProps) {
   return (
     <Center py={48} px="md">

@@ -1,4 +1,4 @@
-/** A request that works when pasted, once TOLLGATE_KEY holds a key. */
+/** A command that works when pasted if TOLLGATE_KEY is set. */
 export function exampleCommand(model: string | null): string {
   return [
     `curl ${window.location.origin}/v1/chat/completions \\`,

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 
 interface FigureCardProps {
   readonly label: string
-  /** Undefined while it is on its way. */
+  /** Undefined while it is loading. */
   readonly figure: ReactNode
   readonly hint?: ReactNode
-  /** Stands beside the figure: what it was before. */
+  /** Shown beside the figure: the change since the previous period. */
   readonly change?: ReactNode
 }
 

@@ -11,25 +11,25 @@ export type ListQuery = Pick<
 >
 
 interface ListTableProps<Row> {
-  /** Undefined while the first page is on its way. */
+  /** Undefined while the first page is loading. */
   readonly rows: readonly Row[] | undefined
   readonly columns: DataTableColumn<Row>[]
   readonly idOf: (row: Row) => string
   readonly onOpen?: (row: Row) => void
   /** Shown in place of the table when there is no row. */
   readonly empty?: ReactNode
-  /** The query behind the rows: its error is shown, and its next page can be asked for. */
+  /** The query of the rows. Its error is shown, and its next page can be loaded. */
   readonly query?: ListQuery
 }
 
-/** From here on the cells need the room more than the space between them. */
+/** From this number of columns on, cells have less padding. */
 const manyColumns = 6
 
-/** A list as every page shows it: framed, with its empty, waiting and failed states, and more at the end. */
+/** Table for lists with empty, loading and error states, and a button for the next page. */
 export function ListTable<Row>(props: ListTableProps<Row>) {
   const { t } = useTranslation()
   const { rows, columns, idOf, onOpen, empty, query } = props
-  // Its cells are many: they are drawn again only for what is new to them.
+  // A table has many cells, so it renders again only when its data changes.
   const table = useMemo(
     () => (
       <DataTable<Row>

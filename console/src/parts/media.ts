@@ -1,4 +1,4 @@
-/** A column or detail that a phone has no room for. */
+/** Hides a column or detail on a phone. */
 export const fromSmall = '(min-width: 48em)'
 export const fromMedium = '(min-width: 62em)'
 export const fromLarge = '(min-width: 75em)'

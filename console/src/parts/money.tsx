@@ -6,7 +6,7 @@ interface MoneyProps extends TextProps {
   readonly nano: NanoText | bigint
   /** Rounded, with the exact amount in a tooltip. */
   readonly isShort?: boolean
-  /** The same, but only where the exact amount would be too long for a card or a column. */
+  /** Rounded only if the exact amount is too long for a card or a column. */
   readonly isFitted?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The list with one entry taken from its place and put at another. */
+/** Returns the list with one entry moved. */
 export function moved<Entry>(entries: readonly Entry[], from: number, to: number): Entry[] {
   const rest = [...entries]
   rest.splice(to, 0, ...rest.splice(from, 1))

@@ -10,12 +10,12 @@ interface OrderListProps {
   readonly label: string
   readonly ids: readonly string[]
   readonly onChange: (ids: string[]) => void
-  /** What stands behind the name of an entry. */
+  /** Shown after the name of an entry. */
   readonly note?: (id: string) => ReactNode
   readonly canRemove?: boolean
 }
 
-/** A list whose order is changed by dragging, by the keyboard on the handle, or by the arrows. */
+/** A list that can be reordered by dragging, by keyboard on the handle, or by the arrows. */
 export function OrderList({ label, ids, onChange, note, canRemove = true }: OrderListProps) {
   const { t } = useTranslation()
   const listId = useId()
@@ -117,7 +117,8 @@ export function OrderList({ label, ids, onChange, note, canRemove = true }: Orde
                       </Group>
                     </Paper>
                   )
-                  // A panel that has slid in is a frame of its own for fixed places; the dragged entry leaves it.
+                  // A transformed panel is the containing block of fixed elements, so the dragged entry is rendered
+                  // outside of the panel.
                   return isDragging ? createPortal(row, document.body) : row
                 }}
               </Draggable>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '../api/client.ts'
 import { useErrorText } from './use-error-text.ts'
 
-/** What went wrong, in the reader's words, with a way to try again. */
 export function PageError({ error, reset }: { error?: unknown; reset?: () => void }) {
   const { t } = useTranslation()
   const errorText = useErrorText()

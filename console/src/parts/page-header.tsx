@@ -6,7 +6,7 @@ interface PageHeaderProps {
   readonly title: string
   /** One sentence about what the page is for. */
   readonly text?: string
-  /** What can be done here, on the right. */
+  /** Actions, shown on the right. */
   readonly children?: ReactNode
 }
 

@@ -1,16 +1,21 @@
-import { Center, Stack, Title } from '@mantine/core'
+import { Center, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { ButtonLink } from './button-link.tsx'
 
-/** An address that leads nowhere. It stands outside the shell, so it shows the way back itself. */
+/** Shown for an unknown path. There is no navigation here, so the page has a link of its own. */
 export function PageMissing() {
   const { t } = useTranslation()
   return (
     <Center mih="60dvh" p="md">
       <Stack align="center" gap="lg">
-        <Title order={1} fz="h3" ta="center">
-          {t('error.not_found')}
-        </Title>
+        <Stack align="center" gap={4}>
+          <Title order={1} fz="h3" ta="center">
+            {t('missing.title')}
+          </Title>
+          <Text c="dimmed" ta="center">
+            {t('missing.text')}
+          </Text>
+        </Stack>
         <ButtonLink to="/">{t('nav.overview')}</ButtonLink>
       </Stack>
     </Center>

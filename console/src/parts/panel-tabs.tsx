@@ -14,7 +14,7 @@ interface PanelTabsProps<Name extends string> {
   readonly onOpen: (name: Name) => void
 }
 
-/** The parts of a panel. One of them is there at a time, so its edits are asked about before another is opened. */
+/** The tabs of a panel. Only the open tab is mounted, so a switch asks about its unsaved edits first. */
 export function PanelTabs<Name extends string>({ tabs, open, onOpen }: PanelTabsProps<Name>) {
   const [scope, wrap] = useInnerScope()
   const choose = (value: string | null) => {

@@ -1,7 +1,7 @@
 import { call } from '../api/client.ts'
 import { PageError } from './page-error.tsx'
 
-/** A page that could not be opened. It is loaded anew, but only once the gateway answers again. */
+/** A page that failed to load. It reloads only when the gateway responds again. */
 export function RouteError({ error }: { error: unknown }) {
   const retry = async () => {
     await call('GET /session', {})

@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
-/** An input that hides what is typed; its button says in the reader's language what it does. */
+/** A password input whose button has a translated label. */
 export function SecretInput(props: PasswordInputProps) {
   const { t } = useTranslation()
   return (

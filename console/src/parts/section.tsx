@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface SectionProps {
   readonly title: string
   readonly text?: string
-  /** Stands at the right end of the title. */
+  /** Shown at the right end of the title. */
   readonly action?: ReactNode
   readonly children: ReactNode
 }

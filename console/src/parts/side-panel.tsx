@@ -11,7 +11,7 @@ interface SidePanelProps {
   readonly children: ReactNode
 }
 
-/** A form or a story beside the list it belongs to; on a phone it covers the screen. */
+/** A form or details beside the list; on a phone it covers the screen. */
 export function SidePanel({ isOpen, onClose, title, size = 560, children }: SidePanelProps) {
   const { t } = useTranslation()
   const { leave, wrap } = useLayer(isOpen, onClose)
@@ -31,7 +31,7 @@ export function SidePanel({ isOpen, onClose, title, size = 560, children }: Side
   )
 }
 
-/** The buttons at the end of a form in a panel; they stay in sight while the form scrolls. */
+/** The buttons of a form in a panel. They stay visible while the form scrolls. */
 export function PanelFooter({ children }: { children: ReactNode }) {
   return <Box className="panel-footer">{children}</Box>
 }

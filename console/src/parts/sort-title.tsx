@@ -10,13 +10,13 @@ export interface ListOrder<By extends string> {
 interface SortTitleProps<By extends string> {
   readonly name: string
   readonly by: By
-  /** Which way round it is sorted first. */
+  /** The direction of the first click. */
   readonly isDescendingFirst?: boolean
   readonly order: ListOrder<By>
   readonly onOrder: (order: ListOrder<By>) => void
 }
 
-/** The title of a column by which the list can be sorted; pressed again, it turns the order round. */
+/** Title of a sortable column. Another click reverses the order. */
 export function SortTitle<By extends string>(props: SortTitleProps<By>) {
   const { t } = useTranslation()
   const { name, by, isDescendingFirst = false, order, onOrder } = props

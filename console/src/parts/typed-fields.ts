@@ -3,11 +3,11 @@ import { type FoundProblem, problemOf } from '../../../src/fields/find-problem.t
 
 type AnyField = Fields[string]
 
-/** What a person has entered: a switch, a list, or text; empty text where nothing is said. */
+/** The value of an editor: a switch, a list, or text. Empty text means not set. */
 export type Typed = string | boolean | readonly string[]
 export type TypedFields = Readonly<Record<string, Typed>>
 
-/** The fields of a definition that a form has no editor of its own for, in order. */
+/** Fields of a definition for which a form has no editor of its own, in order. */
 export function otherFields(
   { fields }: Definition,
   own: readonly string[],
@@ -17,7 +17,7 @@ export function otherFields(
   )
 }
 
-/** What the editors begin with: what a row says, or what is assumed of a new one. */
+/** Initial values of the editors: those of the row, or the defaults of a new one. */
 export function typedOf(
   definition: Definition,
   own: readonly string[],
@@ -31,7 +31,7 @@ export function typedOf(
 function typedValue({ kind, ...field }: AnyField, wire: unknown): Typed {
   const initial: unknown = 'initial' in field ? field.initial : undefined
   const reading = kind.wire.safeParse(wire)
-  // What a rule of today does not allow is shown as it is, and refused only when it is saved.
+  // A stored value that the current rules do not allow is shown unchanged, and refused only when it is saved.
   if (wire !== undefined && !reading.success) {
     if (Array.isArray(wire)) return wire.map(String)
     return typeof wire === 'string' ? wire : JSON.stringify(wire)
@@ -44,7 +44,7 @@ function typedValue({ kind, ...field }: AnyField, wire: unknown): Typed {
   return typeof written === 'string' ? written : JSON.stringify(written)
 }
 
-/** What is sent for a field, or what is wrong with it. */
+/** The value to send for a field, or its problem. */
 export function wireOfTyped(
   { kind }: AnyField,
   typed: Typed,
@@ -59,7 +59,7 @@ export function wireOfTyped(
   return { wrong: issue ? problemOf(issue) : { path: [], problem: 'value_wrong', values: {} } }
 }
 
-/** All of them as they are sent; call it when nothing is wrong. */
+/** All fields as they are sent. Call it only if no field has a problem. */
 export function wireOfFields(
   definition: Definition,
   own: readonly string[],

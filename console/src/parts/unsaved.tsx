@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef }
 import { useTranslation } from 'react-i18next'
 import { useConfirm } from './use-confirm.tsx'
 
-/** What one form holds; `isDropped` once a person has agreed to lose it. */
+/** The edits of one form. `isDropped` is true after the user has agreed to discard them. */
 interface Edits {
   readonly isUnsaved: () => boolean
   isDropped: boolean
@@ -10,18 +10,21 @@ interface Edits {
 
 type Go = () => void
 
-/** A place that is left as a whole: a tab, a panel, a dialog, the page. It knows the edits of all forms inside. */
+/**
+ * A part of the screen that is left as a whole: a tab, a panel, a dialog, the page. It knows the edits of all forms
+ * inside.
+ */
 export interface UnsavedScope {
   add(edits: Edits): () => void
   hasUnsaved(): boolean
-  /** Goes; when edits would be lost by that, asks first. */
+  /** Runs `go`. If edits would be lost, asks first. */
   leave(go: Go, stay?: Go): void
-  /** Nobody misses the edits inside, because what they belong to was deleted. */
+  /** Discards the edits inside without asking, because the resource was deleted. */
   drop(): void
   ask(all: Iterable<Edits>, go: Go, stay?: Go): void
 }
 
-/** Without a page around it, as before sign-in, a form is left without a question. */
+/** Used before sign-in, where a form is left without a question. */
 const nowhere: UnsavedScope = {
   add: () => () => undefined,
   hasUnsaved: () => false,
@@ -59,8 +62,8 @@ function makeScope(parent: UnsavedScope): UnsavedScope {
 }
 
 /**
- * A form says whether it holds what would be lost. `isUnsaved` is asked at the moment when somebody leaves. Answers
- * the way to leave this form alone, such as by its Cancel button.
+ * Registers a form. `isUnsaved` is called when the user leaves. Returns a function that leaves only this form, for its
+ * Cancel button.
  */
 export function useUnsaved(isUnsaved: () => boolean): (go: Go) => void {
   const scope = useContext(ScopeContext)
@@ -73,19 +76,19 @@ export function useUnsaved(isUnsaved: () => boolean): (go: Go) => void {
   return (go) => scope.ask([edits], go)
 }
 
-/** The innermost place around a component. */
+/** The innermost scope around a component. */
 export function useScope(): UnsavedScope {
   return useContext(ScopeContext)
 }
 
-/** A place inside another, and how its content is put into it. */
+/** A scope inside another one, and a function that wraps its content. */
 export function useInnerScope(): [UnsavedScope, (children: ReactNode) => ReactNode] {
   const parent = useContext(ScopeContext)
   const scope = useMemo(() => makeScope(parent), [parent])
   return [scope, (children) => <ScopeContext value={scope}>{children}</ScopeContext>]
 }
 
-/** The outermost place. Every question about edits is asked here, in one dialog. */
+/** The outermost scope. It renders the one dialog that asks about edits. */
 export function useOuterScope(): [UnsavedScope, (children: ReactNode) => ReactNode] {
   const { t } = useTranslation()
   const [confirm, dialog] = useConfirm()

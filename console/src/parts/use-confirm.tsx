@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useEscape } from './use-escape.ts'
 
-/** Above every panel and form: what it asks is about the one below. */
+/** Above every panel and form. */
 const confirmZIndex = 500
 
 interface Question {
@@ -12,9 +12,9 @@ interface Question {
   readonly action: string
   readonly onYes: () => void
   readonly color?: string
-  /** When it is closed without the action. */
+  /** Called when the dialog is closed without the action. */
   readonly onNo?: () => void
-  /** The word on the other button; `Cancel` when it is not given. */
+  /** The label of the other button; `Cancel` by default. */
   readonly cancel?: string
 }
 

@@ -3,10 +3,10 @@ import { ApiError } from '../api/client.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 
-/** What is wrong reads on from the name of the field, if the refusal is about one. */
+/** For these codes the message follows the name of the field. */
 const inField: ReadonlySet<string> = new Set(['invalid_request', 'unfit', 'unprocessable'])
 
-/** An error in the reader's language: by its code, and by what exactly the gateway found wrong. */
+/** The message of an error in the user's language, from its code and its detail. */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation()
   const fieldText = useFieldText()
@@ -21,7 +21,7 @@ export function useErrorText(): (error: unknown) => string {
   }
 }
 
-/** Only what is wrong, for a form that shows it at the field. */
+/** Only the detail, for a form that shows the message at the field. */
 export function useDetailText(): (error: ApiError) => string {
   const knownText = useKnownText()
   return ({ detail, values, message }) =>

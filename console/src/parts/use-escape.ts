@@ -2,12 +2,12 @@ import { useEffect, useRef } from 'react'
 
 type Layer = { readonly leave: () => void }
 
-/** What is open above the page, the topmost last. */
+/** Open panels and dialogs, the topmost last. */
 const layers: Layer[] = []
 
 function onKey(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || event.isComposing) return
-  // A list or a menu inside the layer is open, and closes itself first.
+  // An open dropdown inside the layer closes first.
   const target = event.target instanceof Element ? event.target : undefined
   if (target?.getAttribute('data-mantine-stop-propagation') === 'true') return
   layers.at(-1)?.leave()

@@ -5,15 +5,15 @@ import { useRuleText } from './use-rule-text.ts'
 type Rule = (value: unknown) => string | null
 
 interface FieldRules {
-  /** Of a value as the APIs carry it. */
+  /** For a value in the form of the APIs. */
   readonly wire: <Value, Wire>(kind: Kind<Value, Wire>) => Rule
-  /** Of what a person writes, such as an amount. */
+  /** For a value as a person types it, such as an amount. */
   readonly written: <Value, Wire>(kind: Kind<Value, Wire>) => Rule
-  /** An empty field says nothing. */
+  /** Skips the rule for an empty field. */
   readonly ifAny: (rule: Rule) => Rule
 }
 
-/** The rules of fields by their kinds, as forms want them: what is wrong, in the reader's language. */
+/** Validation rules for forms, from the kinds of the fields, with messages in the user's language. */
 export function useFieldRules(): FieldRules {
   const ruleText = useRuleText()
   return {

@@ -19,9 +19,9 @@ interface Waiting {
 }
 
 /**
- * Some things need a sign-in of the last few minutes. Runs an action; when the gateway wants to know again who is
- * there, asks for the password and runs it once more. Answers undefined when the person thinks better of it. The
- * second value is the dialog, to be placed in the page.
+ * Some actions need a sign-in within the last few minutes. Runs an action; if the gateway asks for it, asks for the
+ * password and runs the action again. Resolves to undefined if the user cancels. The second value is the dialog to
+ * render.
  */
 export function useFreshSignIn(): [RunFresh, ReactNode] {
   const user = useQuery(sessionQuery).data?.user ?? undefined

@@ -3,13 +3,13 @@ import { useInnerScope } from './unsaved.tsx'
 import { useEscape } from './use-escape.ts'
 
 interface LayerTools {
-  /** Closes, and asks first when a form inside holds edits. */
+  /** Closes the layer. Asks first if a form inside has edits. */
   readonly leave: () => void
-  /** Puts the content of the layer into the place where its forms report. */
+  /** Wraps the content of the layer in its scope of unsaved edits. */
   readonly wrap: (children: ReactNode) => ReactNode
 }
 
-/** What panels and dialogs share: Escape closes one at a time, and edits are not thrown away unasked. */
+/** Shared by panels and dialogs: Escape closes the topmost one, and edits are not discarded without a question. */
 export function useLayer(isOpen: boolean, onClose: () => void): LayerTools {
   const [scope, wrap] = useInnerScope()
   const leave = () => scope.leave(onClose)

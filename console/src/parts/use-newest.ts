@@ -1,8 +1,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
 
 /**
- * One function for life that calls the newest one, so that what gets it need not be drawn again. For what people do,
- * never for what is called while drawing.
+ * A stable function that calls the newest version, so that components that receive it do not render again. For event
+ * handlers only, never during rendering.
  */
 export function useNewest<Values extends unknown[]>(
   newest: (...values: Values) => void,

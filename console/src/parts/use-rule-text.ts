@@ -2,7 +2,7 @@ import type { FoundProblem } from '../../../src/fields/find-problem.ts'
 import { type ValueProblem, valuesOf } from '../../../src/fields/problems.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 
-/** What is wrong with a field, in the reader's language; null, as forms want it, when nothing is. */
+/** The problem of a field in the user's language; null if there is none. */
 export function useRuleText(): (
   found: ValueProblem | Pick<FoundProblem, 'problem' | 'values'> | undefined,
 ) => string | null {

@@ -80,7 +80,7 @@ export function readChat(value: unknown): ReplyDelta[] {
   return parts
 }
 
-/** Token counts, as far as they were told. */
+/** Token counts, if reported. */
 export function countsOf(input: unknown, output: unknown): { input?: number; output?: number } {
   const counted = { input: asNumber(input), output: asNumber(output) }
   return {

@@ -24,7 +24,7 @@ interface ComposerProps {
 const pictureMegabytesMax = 4
 const pictureBytesMax = pictureMegabytesMax * 1024 * 1024
 
-/** Where a message is written, with a picture if one likes. */
+/** Input for a message and an optional image. */
 export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProps) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
@@ -41,7 +41,7 @@ export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProp
     send()
   }
   const press = (event: KeyboardEvent) => {
-    // While a word is being composed, as in Chinese, the Enter key belongs to the input method.
+    // While an input method composes a word, as in Chinese, Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
@@ -120,7 +120,7 @@ export function Composer({ isRunning, isDisabled, onSend, onStop }: ComposerProp
   )
 }
 
-/** Through the browser's own reader, because not every browser has a method for it yet; undefined when it fails. */
+/** FileReader, because not every browser has `Uint8Array.toBase64` yet. Undefined if reading fails. */
 function base64Of(file: File): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reader = new FileReader()

@@ -5,7 +5,7 @@ export interface ModelReply {
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
   readonly problem: string | undefined
-  /** Calls by the place that the protocol gives them. */
+  /** Positions of the calls, as numbered by the protocol. */
   readonly callPlaces: readonly number[]
 }
 

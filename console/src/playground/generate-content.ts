@@ -50,7 +50,7 @@ function contentOf(turn: ChatTurn): object {
   }
 }
 
-/** Chunks of a stream have the shape of a whole answer; a function call is never cut in two. */
+/** Chunks of a stream have the shape of a complete response. A function call is never split. */
 export function readGenerate(value: unknown, callsSoFar: number): ReplyDelta[] {
   const body = asObject(value)
   const content = asObject(asObject(asList(body['candidates'])[0])['content'])

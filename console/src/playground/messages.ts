@@ -38,8 +38,8 @@ function messageOf(turn: ChatTurn): object {
       name,
       input: asObject(parseText(argumentText)),
     }))
-    const said = turn.text === '' ? [] : [{ type: 'text', text: turn.text }]
-    return { role: 'assistant', content: [...said, ...calls] }
+    const texts = turn.text === '' ? [] : [{ type: 'text', text: turn.text }]
+    return { role: 'assistant', content: [...texts, ...calls] }
   }
   if (!turn.picture) return { role: 'user', content: turn.text }
   const { mediaType, data } = turn.picture
@@ -97,7 +97,7 @@ function blockParts(value: unknown, index: number, isWhole: boolean): ReplyDelta
   return reasoning !== undefined && reasoning !== '' ? [{ reasoning }] : []
 }
 
-/** Cached input is counted apart in this protocol; together they are what went in. */
+/** This protocol counts cached input separately. The sum is the input. */
 function usageParts(value: unknown): ReplyDelta[] {
   const usage = asObject(value)
   const inputs = [

@@ -1,11 +1,11 @@
 interface Paced {
-  /** Draws now, or with what else comes until the rest after the last picture is over. */
+  /** Draws now, or after the pause together with later changes. */
   soon(): void
-  /** Draws now, whatever is waiting. */
+  /** Draws immediately. */
   now(): void
 }
 
-/** For what changes more often than eyes can follow. `rest` calls back when the next picture may be drawn. */
+/** Limits how often something is drawn. `rest` calls back when the next drawing may happen. */
 export function paced(draw: () => void, rest: (over: () => void) => void): Paced {
   let isResting = false
   let isDue = false

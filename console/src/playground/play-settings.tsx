@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readTools, sampleTools } from './tools-text.ts'
 
-/** What the person has set, as the fields hold it. */
+/** Values of the settings form. */
 export interface PlayFields {
   readonly system: string
   readonly maxTokens: number

@@ -164,13 +164,13 @@ function Desk({ keys }: { keys: readonly PlaygroundKey[] }) {
   )
 }
 
-/** Calls of tools in the last turns that have no result yet. */
+/** Tool calls of the last turns without a result. */
 function findOpenCalls(turns: readonly ChatTurn[]): string[] {
-  const asked = turns.flatMap((turn) =>
+  const called = turns.flatMap((turn) =>
     turn.kind === 'model' ? turn.calls.map(({ id }) => id) : [],
   )
   const answered = new Set(turns.flatMap((turn) => (turn.kind === 'result' ? [turn.call.id] : [])))
-  return asked.filter((id) => !answered.has(id))
+  return called.filter((id) => !answered.has(id))
 }
 
 type Choice = ReturnType<typeof useChoice>

@@ -8,7 +8,7 @@ import type { ChatTurn, PlaySettings, ReplyDelta, WireRequest } from './turn.ts'
 interface PlayProtocol {
   readonly label: string
   readonly request: (settings: PlaySettings, turns: readonly ChatTurn[]) => WireRequest
-  /** Of an event of a stream, or of a whole answer. */
+  /** Reads an event of a stream or a complete response. */
   readonly read: (value: unknown, callsSoFar: number) => ReplyDelta[]
 }
 

@@ -1,4 +1,4 @@
-/** The data of each event of a stream, as it comes. Only what our own gateway sends has to be understood. */
+/** Yields the data of each event. Only events of this gateway need to be understood. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

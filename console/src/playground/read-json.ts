@@ -1,4 +1,4 @@
-/** Looks into JSON of an unknown shape without trusting it. */
+/** JSON of an unknown shape. */
 export type Unknown = Readonly<Record<string, unknown>>
 
 export function asObject(value: unknown): Unknown {

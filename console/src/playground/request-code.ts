@@ -13,7 +13,7 @@ const bodyOf = ({ body }: WireRequest) => JSON.stringify(body, null, 2)
 
 export function curlOf(root: string, wire: WireRequest, protocol: ProtocolName): string {
   const [name, prefix] = keyHeaders[protocol]
-  // An apostrophe ends the shell's text, so it is written outside of it.
+  // A single quote ends a shell string, so it is written outside of the string.
   const body = bodyOf(wire).replaceAll("'", `'"'"'`)
   return [
     `curl '${root}${wire.path}' \\`,

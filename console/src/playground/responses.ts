@@ -30,8 +30,8 @@ function itemsOf(turn: ChatTurn): object[] {
       name,
       arguments: argumentText,
     }))
-    const said = turn.text === '' ? [] : [{ role: 'assistant', content: turn.text }]
-    return [...said, ...calls]
+    const texts = turn.text === '' ? [] : [{ role: 'assistant', content: turn.text }]
+    return [...texts, ...calls]
   }
   if (!turn.picture) return [{ role: 'user', content: turn.text }]
   const url = `data:${turn.picture.mediaType};base64,${turn.picture.data}`

@@ -16,7 +16,7 @@ import type { Run } from './use-player.ts'
 interface RunPanelProps {
   readonly run: Run | undefined
   readonly isRunning: boolean
-  /** What would be sent next, for the code and the raw request before there is a run. */
+  /** The next request, shown before there is a run. */
   readonly wire: WireRequest
   readonly root: string
   readonly protocol: ProtocolName
@@ -139,7 +139,7 @@ function Figures({ run, isRunning }: { run: Run; isRunning: boolean }) {
 
 const lookEveryMs = 700
 
-/** What a stream has cost is in the log a moment after its end. */
+/** The cost of a stream is in the log shortly after its end. */
 function Cost({ requestId }: { requestId: string }) {
   const found = useQuery({
     queryKey: ['usage', 'cost', requestId],

@@ -17,7 +17,7 @@ export const sampleTools = JSON.stringify(
   2,
 )
 
-/** Undefined when the text is not a list of functions with names; nothing written means no tools. */
+/** Undefined if the text is not a list of functions with names. Empty text means no tools. */
 export function readTools(text: string): readonly ToolDefinition[] | undefined {
   if (text.trim() === '') return []
   const list = parseText(text)

@@ -1,4 +1,4 @@
-/** A picture as the protocols want it: its kind, and its bytes in base 64. */
+/** An image: its media type and its bytes in base64. */
 export interface Picture {
   readonly mediaType: string
   readonly data: string
@@ -38,7 +38,7 @@ export interface PlaySettings {
 }
 
 export interface WireRequest {
-  /** Below the gateway's address. */
+  /** Relative to the gateway's URL. */
   readonly path: string
   readonly body: object
 }
@@ -52,7 +52,7 @@ export interface ReplyDelta {
     readonly id?: string
     readonly name?: string
     readonly more: string
-    /** All of it, in place of what came before. */
+    /** Replaces what came before. */
     readonly isWhole?: boolean
   }
   readonly usage?: { readonly input?: number; readonly output?: number }

@@ -16,7 +16,7 @@ export interface Run {
   readonly costText: string | undefined
   readonly firstTokenMs: number | undefined
   readonly totalMs: number | undefined
-  /** As they came; the oldest are dropped from a very long stream. */
+  /** In order of arrival. The oldest are dropped from a very long stream. */
   readonly events: readonly string[]
   readonly reply: ModelReply
   readonly isStopped: boolean
@@ -24,7 +24,7 @@ export interface Run {
 
 const eventsMax = 2_000
 
-/** A stream may bring hundreds of events a second, and each picture draws the whole conversation. */
+/** A stream may send hundreds of events per second, and each drawing renders the whole conversation. */
 const pictureMs = 100
 
 interface SendOptions {
@@ -144,7 +144,7 @@ function hasSaid({ turn }: ModelReply): boolean {
   return turn.text !== '' || turn.reasoning !== '' || turn.calls.length > 0
 }
 
-/** All protocols have their message at the same place. */
+/** All protocols have the error message in the same place. */
 function problemOf(text: string, status: number): string {
   return asText(asObject(asObject(parseText(text))['error'])['message']) ?? `${status}`
 }

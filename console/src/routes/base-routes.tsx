@@ -6,7 +6,7 @@ import { queryClient } from '../query-client.ts'
 import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
 
-/** The account that all pages look at; absent means every account the user may see. */
+/** The selected account; absent: all accounts that the user may see. */
 export interface ShellSearch {
   account?: string
 }
@@ -16,11 +16,11 @@ export const rootRoute = createRootRoute({ component: Outlet })
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  // Who does not get in by OpenID Connect comes back with a problem; an invited login belongs to an account.
+  // A failed OpenID Connect sign-in returns with `problem`; an invited user signs in with `account`.
   validateSearch: (search): { problem?: string; account?: string } =>
     readSearch(['problem', 'account'], search),
   component: lazyPage(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
-  // The token of a sign-in link stands behind the #, which no server and no log ever sees.
+  // The token of a sign-in link is in the fragment, which browsers send to no server.
   beforeLoad: async ({ location }) => {
     const token = location.hash.replace(/^#/, '')
     if (token !== '') return signInByLink(token)
@@ -30,14 +30,14 @@ export const signInRoute = createRoute({
   },
 })
 
-/** The token stands behind the # here too. */
+/** The token is in the fragment, as in a sign-in link. */
 export const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
   component: lazyPage(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
 })
 
-/** The first link of a new gateway opens its set-up; with the demo's month, or once that is done, the overview. */
+/** The first link of a new gateway opens the setup. With demo data, or after the setup, it opens the overview. */
 async function signInByLink(token: string): Promise<{ linkError: ApiError | undefined }> {
   let needsSetup = false
   try {

@@ -1,4 +1,4 @@
-/** An address without what is not set. */
+/** Removes undefined members from search parameters. */
 export function cleanSearch(
   search: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

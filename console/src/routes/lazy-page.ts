@@ -2,8 +2,8 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { call } from '../api/client.ts'
 
 /**
- * A page whose code is fetched when it is opened. The router loads the whole console anew when the code is not there,
- * as after an upgrade; without a gateway that would end on the browser's own error page, so the gateway is asked first.
+ * A page whose code is loaded on demand. After an upgrade the code is gone and the router reloads the console. Without
+ * a gateway that reload would end on the browser's error page, so the gateway is called first.
  */
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => load().catch(tellUnreachable), name)

@@ -8,7 +8,7 @@ import { lazyPage } from './lazy-page.ts'
 import type { TokensSearch } from './page-routes.ts'
 import { readSearch } from './read-search.ts'
 
-/** The back end refuses everybody else anyway; here they are led back to a page that they can use. */
+/** The back end enforces the role. The redirect only spares other users an error. */
 const parent = {
   getParentRoute: () => shellRoute,
   beforeLoad: async () => {
@@ -19,7 +19,7 @@ const parent = {
 }
 
 export interface UpstreamsSearch {
-  /** `routes`, or the list when it is absent. */
+  /** `routes`; absent: the list of upstreams. */
   view?: string
   /** The upstream whose panel is open. */
   upstream?: string
@@ -36,7 +36,7 @@ const upstreamsRoute = createRoute({
 })
 
 export interface OperatorModelsSearch {
-  /** `unpriced`, `unrouted` or `missed`; all models when it is absent. */
+  /** `unpriced`, `unrouted` or `missed`; absent: all models. */
   view?: string
   /** The model whose panel is open. */
   model?: string
@@ -57,7 +57,7 @@ const groupsRoute = createRoute({
 })
 
 export interface AccountsSearch {
-  /** `users`, or the accounts when it is absent. */
+  /** `users`; absent: the accounts. */
   view?: string
   /** The account whose panel is open. */
   open?: string
@@ -110,7 +110,7 @@ const setupRoute = createRoute({
   component: lazyPage(() => import('../setup/setup-page.tsx'), 'SetupPage'),
 })
 
-/** The pages of those who run the gateway. */
+/** Pages for administrators. */
 export const operatorRoutes = [
   upstreamsRoute,
   modelsRoute,

@@ -59,7 +59,7 @@ const playgroundRoute = createRoute({
 })
 
 export interface BillingSearch extends ShellSearch {
-  /** Days in UTC, the last one included. */
+  /** Days in UTC, inclusive. */
   from?: string
   to?: string
 }
@@ -87,7 +87,7 @@ const tokensRoute = createRoute({
   path: '/tokens',
   validateSearch: (search): TokensSearch => readSearch(['account', 'token'], search),
   component: lazyPage(() => import('../tokens/tokens-page.tsx'), 'TokensPage'),
-  // The back end refuses everybody else anyway; here they are led back to a page that they can use.
+  // The back end enforces the role. The redirect only spares other users an error.
   beforeLoad: async ({ search: { account } }) => {
     const { user, accounts } = await queryClient.ensureQueryData(sessionQuery)
     const isOwner = accounts.some(
@@ -100,7 +100,7 @@ const tokensRoute = createRoute({
   },
 })
 
-/** The pages of everyone who signs in. */
+/** Pages for all users. */
 export const pageRoutes = [
   overviewRoute,
   keysRoute,

@@ -1,4 +1,4 @@
-/** Takes the named texts out of an address, and leaves out what is empty or something else. */
+/** Reads the named search parameters. Empty and non-text values are left out. */
 export function readSearch<Name extends string>(
   names: readonly Name[],
   search: Record<string, unknown>,
@@ -6,7 +6,7 @@ export function readSearch<Name extends string>(
   const found: Partial<Record<Name, string>> = {}
   for (const name of names) {
     const value = search[name]
-    // The router reads a bare number or truth value in an address as what it looks like.
+    // The router parses a bare number or boolean.
     const isBare = typeof value === 'number' || typeof value === 'boolean'
     const text = isBare ? String(value) : value
     if (typeof text === 'string' && text !== '') found[name] = text

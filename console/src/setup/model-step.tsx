@@ -183,7 +183,7 @@ function requestOf(
     displayName: start?.displayName ?? values.model,
     maxOutputTokens: values.maxOutput,
     price: {
-      // What a cache costs is known for models of the list; for others it costs what plain input does.
+      // Cache prices are known for models in the built-in list. For others the cache costs the same as input.
       cacheReadNano: start?.price.cacheReadNano ?? input,
       cacheWrite5mNano: start?.price.cacheWrite5mNano ?? input,
       cacheWrite1hNano: start?.price.cacheWrite1hNano ?? input,
@@ -209,8 +209,8 @@ function TestLine({ upstream, model }: { upstream: string; model: string }) {
       }),
   })
   const result = ask.data?.results[0]
-  const told = result?.problem && problemText(result.problem).join(' ')
-  const problem = ask.error ? errorText(ask.error) : told
+  const testProblem = result?.problem && problemText(result.problem).join(' ')
+  const problem = ask.error ? errorText(ask.error) : testProblem
   return (
     <Group gap="sm" align="center">
       <Button

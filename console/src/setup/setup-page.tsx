@@ -65,7 +65,7 @@ export function SetupPage() {
   )
 }
 
-/** What was done in an earlier visit is not asked for again. */
+/** Resumes at the first step that is not done. */
 function firstStep(setup: SetupAnswer): number {
   if (!setup.isOpen) return 0
   const done = [setup.hasPassword, setup.hasUpstream, setup.hasModel, setup.hasKey]
@@ -132,7 +132,7 @@ function FinishSnippets({ made }: { made: KeyWithValue }) {
   return <Snippets root={root} models={callableModels(made.key, options)} value={made.value} />
 }
 
-/** On a phone five steps beside each other have no room. */
+/** Five steps do not fit side by side on a phone. */
 function ShortSteps({ step }: { step: number }) {
   const { t } = useTranslation()
   const name = steps[step] ?? 'finish'

@@ -6,9 +6,9 @@ import { useScope } from '../parts/unsaved.tsx'
 interface StepButtonsProps {
   readonly onBack?: (() => void) | undefined
   readonly onNext: () => void
-  /** Whether the step has done its work; before that, going on is skipping. */
+  /** Whether the step is done. Otherwise the button says Skip. */
   readonly isDone: boolean
-  /** What the step itself offers. */
+  /** Extra actions of the step. */
   readonly children?: ReactNode
 }
 

@@ -24,7 +24,7 @@ import { setupQuery, upstreamModelsQuery, vendorsQuery } from './use-setup.ts'
 
 const { fields } = newUpstreamDefinition
 
-/** The credential goes in after the address: it is entered for the host that the upstream has then. */
+/** Saves the base URL first: a credential belongs to the host that the upstream has when it is entered. */
 async function correctUpstream(
   { id, credentials }: UpstreamDetail,
   place: UpstreamEdit,
@@ -83,7 +83,7 @@ export function UpstreamStep({ upstream, onMade, onBack, onNext }: UpstreamStepP
   )
 }
 
-/** What the upstream answered when it was asked for its models: a saved address is not yet one that answers. */
+/** Lists the upstream's models to test the connection. */
 function Connected({ upstream, onEdit }: { upstream: UpstreamDetail; onEdit: () => void }) {
   const { t } = useTranslation()
   const errorText = useErrorText()
@@ -128,7 +128,7 @@ function Connected({ upstream, onEdit }: { upstream: UpstreamDetail; onEdit: () 
 
 function UpstreamForm(props: {
   vendors: readonly VendorChoice[]
-  /** The one that is corrected; undefined for the first. */
+  /** The upstream to edit; undefined for a new one. */
   upstream: UpstreamDetail | undefined
   onSaved: (upstream: UpstreamDetail) => void
 }) {

@@ -13,7 +13,7 @@ export const vendorsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Models of a vendor that are known with their prices. */
+/** A vendor's models in the built-in price list. */
 export const startModelsQuery = (vendor: string, baseUrl: string) =>
   queryOptions({
     queryKey: ['operate-start-models', vendor, baseUrl],
@@ -26,7 +26,7 @@ export const startModelsQuery = (vendor: string, baseUrl: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The upstream that an earlier visit has connected. */
+/** The upstream that was connected in an earlier visit. */
 export const firstUpstreamQuery = (upstream: string | null) =>
   queryOptions({
     queryKey: ['operate-first-upstream', upstream],
@@ -35,7 +35,6 @@ export const firstUpstreamQuery = (upstream: string | null) =>
     enabled: upstream !== null,
   })
 
-/** Models that the upstream itself lists. */
 export const upstreamModelsQuery = (upstream: string) =>
   queryOptions({
     queryKey: ['operate-upstream-models', upstream],

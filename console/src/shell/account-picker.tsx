@@ -6,7 +6,9 @@ import { sessionQuery } from '../api/queries.ts'
 import { useAccount } from './use-account.ts'
 import { useOneAccount } from './use-one-account.ts'
 
-/** On a page about one account: which. Nothing when there is no choice, or it is made above the page already. */
+/**
+ * Selects the account of a page about one account. Renders nothing if there is no choice or the header already has it.
+ */
 export function AccountPicker() {
   const { t } = useTranslation()
   const account = useOneAccount()

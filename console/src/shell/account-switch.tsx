@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
 import { useAccount } from './use-account.ts'
 
-/** Chooses the account that all pages look at. With a single account there is only its name. */
+/** Selects the account for all pages. With a single account only its name is shown. */
 export function AccountSwitch(props: BoxProps) {
   const { t } = useTranslation()
   const account = useAccount()

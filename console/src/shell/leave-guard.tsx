@@ -2,10 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useCallback } from 'react'
 import { useOuterScope } from '../parts/unsaved.tsx'
 
-/**
- * Asks before edits are lost by going to another address, by a link or by the buttons of the browser. When the browser
- * itself leaves the console, the browser asks.
- */
+/** Asks before navigation discards edits. When the user leaves the console itself, the browser asks. */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const [scope, wrap] = useOuterScope()
   useBlocker({

@@ -25,7 +25,7 @@ const pages = [
   { to: '/account', label: 'nav.account', Icon: IconBuilding },
 ] as const
 
-/** The pages of everyone, and below them those of the operators, who alone see them. */
+/** Pages for all users, then those that only administrators see. */
 export function Navigation({ onChoose }: { onChoose: () => void }) {
   const { t } = useTranslation()
   const account = useAccount()

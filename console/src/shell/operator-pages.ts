@@ -10,7 +10,7 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react'
 
-/** The pages of those who run the gateway, in the order of the navigation. */
+/** Pages for administrators, in the order of the navigation. */
 export const operatorPages = [
   { to: '/operate/upstreams', label: 'nav.upstreams', Icon: IconServer2 },
   { to: '/operate/models', label: 'nav.prices', Icon: IconTags },

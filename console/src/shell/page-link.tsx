@@ -8,7 +8,6 @@ type Props = NavLinkProps & {
   'data-status'?: string
 }
 
-/** An entry of the navigation. The router marks the page that is shown. */
 export const PageLink = createLink((props: Props) => (
   <NavLink
     {...props}

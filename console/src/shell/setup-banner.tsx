@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 
-/** As long as a new gateway is not set up, every page leads its administrator to the set-up. */
+/** Links to the setup on every page until the setup is finished. */
 export function SetupBanner() {
   const { t } = useTranslation()
   const session = useQuery(sessionQuery).data

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { sessionQuery } from '../api/queries.ts'
 
-/** Whether this user may change things of an account: viewers only look. Without an account: of any. */
+/** Whether the user may change an account; viewers may not. Without an id: any account. */
 export function useMayChange(accountId?: string): boolean {
   const session = useQuery(sessionQuery).data
   if (session?.user?.role === 'admin') return true

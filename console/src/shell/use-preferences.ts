@@ -7,7 +7,9 @@ import { call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { chooseLanguage } from '../i18n/start-i18n.ts'
 
-/** Language and appearance go with the user: a choice is kept here at once, and by the gateway for other browsers. */
+/**
+ * Language and theme belong to the user: a choice applies here at once, and the gateway stores it for other browsers.
+ */
 export function usePreferences() {
   const queries = useQueryClient()
   const { setColorScheme } = useMantineColorScheme()
@@ -16,7 +18,7 @@ export function usePreferences() {
     if (!session?.user) return
     const user = { ...session.user, ...change }
     queries.setQueryData<SessionAnswer>(sessionQuery.queryKey, { ...session, user })
-    // It holds in this browser whether or not the gateway has kept it.
+    // The choice applies in this browser even if saving fails.
     await call('PATCH /me', { body: change }).catch(() => undefined)
   }
   return {
@@ -31,7 +33,7 @@ export function usePreferences() {
   }
 }
 
-/** Takes over what the user chose in another browser, once after signing in. */
+/** Applies the preferences from another browser, once after sign-in. */
 export function useFollowPreferences(): void {
   const { i18n } = useTranslation()
   const { colorScheme, setColorScheme } = useMantineColorScheme()

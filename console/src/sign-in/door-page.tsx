@@ -4,7 +4,7 @@ import { Brand } from '../shell/brand.tsx'
 import { LanguageMenu } from '../shell/language-menu.tsx'
 import { ThemeMenu } from '../shell/theme-menu.tsx'
 
-/** The frame of the pages before the sign-in: the brand and the menus above one narrow column. */
+/** Layout of pages before sign-in: brand and menus above one narrow column. */
 export function DoorPage({ children }: { children: ReactNode }) {
   return (
     <Center component="main" className="console-main" mih="100dvh" p="md">

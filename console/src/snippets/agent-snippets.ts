@@ -2,7 +2,7 @@ import { exportOf, inFile, lines, type Snippet, type SnippetContext } from './sn
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** opencode and its relative read the same file under two names. */
+/** opencode and Kilo Code read the same file under two names. */
 function openCodeParts(
   { root, key, model }: SnippetContext,
   names: { readonly file: string; readonly command: string },
@@ -123,7 +123,7 @@ export const agentSnippets: readonly Snippet[] = [
           'version: 1.0.0',
           'schema: v1',
           'models:',
-          // Without quotes a name of digits would be read as a number, which is refused.
+          // Without quotes YAML would read a name of digits as a number.
           `  - name: "${model}"`,
           '    provider: openai',
           `    model: "${model}"`,

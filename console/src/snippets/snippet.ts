@@ -1,13 +1,13 @@
 export interface SnippetContext {
-  /** The gateway's address without a path. */
+  /** The gateway's URL without a path. */
   readonly root: string
-  /** The key itself, or a variable that stands for it. */
+  /** The key, or a variable in its place. */
   readonly key: string
   readonly model: string
 }
 
 export interface SnippetPart {
-  /** The file it goes into; absent for the terminal. */
+  /** The file name; absent for a terminal. */
   readonly file?: string
   readonly text: string
 }
@@ -23,7 +23,7 @@ export const lines = (...texts: readonly string[]) => texts.join('\n')
 
 const isVariable = (key: string) => key.startsWith('$')
 
-/** The key in a program: as it is, or read from where the reader has put it. */
+/** The key as an expression: a literal, or read from the environment. */
 export const inTypeScript = (key: string) =>
   isVariable(key) ? `process.env.${key.slice(1)}` : `'${key}'`
 
@@ -32,8 +32,8 @@ export const inPython = (key: string) =>
 
 export const pythonImports = (key: string) => (isVariable(key) ? ['import os', ''] : [])
 
-/** The key in a file of settings, which knows no variables. */
+/** The key in a configuration file, which cannot use variables. */
 export const inFile = (key: string) => (isVariable(key) ? 'sk-…' : key)
 
-/** A variable that the reader has set already needs no line. */
+/** A variable needs no export line. */
 export const exportOf = (key: string) => (isVariable(key) ? [] : [`export TOLLGATE_KEY=${key}`])

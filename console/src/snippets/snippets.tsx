@@ -15,11 +15,11 @@ const keyVariable = '$TOLLGATE_KEY'
 interface SnippetsProps {
   readonly root: string
   readonly models: readonly string[]
-  /** Absent as long as it is not shown; then a variable stands in its place. */
+  /** Absent while the key is hidden; the examples then use a variable. */
   readonly value?: string | undefined
 }
 
-/** How to use a key with whatever one has: choose the client, copy, run. */
+/** Examples for using a key, by client. */
 export function Snippets({ root, models, value }: SnippetsProps) {
   const { t } = useTranslation()
   const [chosen, choose] = useLocalStorage({ key: 'tollgate-client', defaultValue: 'curl-chat' })

@@ -9,7 +9,7 @@ import { CopyIcon } from '../parts/copy-icon.tsx'
 import { PanelFooter } from '../parts/side-panel.tsx'
 import { tokenExample } from './token-example.ts'
 
-/** The value of a new token, which is nowhere else and not shown again. */
+/** The value of a new token. It is shown only here. */
 export function MadeToken({ made, onClose }: { made: TokenWithValue; onClose: () => void }) {
   const { t } = useTranslation()
   const root = useQuery(sessionQuery).data?.gatewayUrl ?? window.location.origin

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 export type Reach = 'gateway' | 'account'
 
 interface ReachFieldProps {
-  /** Whether the reader may choose the whole gateway. */
+  /** Whether the user may choose the whole gateway. */
   readonly isOperator: boolean
   readonly accounts: readonly { readonly id: string; readonly name: string }[]
   readonly reach: Reach
@@ -13,7 +13,7 @@ interface ReachFieldProps {
   readonly onChange: (change: { reach?: Reach; accountId?: string }) => void
 }
 
-/** What a token is valid for. Nothing to see for an owner of one account, who has no choice. */
+/** Scope of a token: the gateway or one account. Renders nothing for an owner of one account, who has no choice. */
 export function ReachField(props: ReachFieldProps) {
   const { isOperator, accounts, reach, accountId, error, onChange } = props
   const { t } = useTranslation()

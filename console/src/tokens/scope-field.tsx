@@ -8,7 +8,7 @@ interface ScopeFieldProps {
   readonly onChange: (scopes: readonly AdminScope[]) => void
 }
 
-/** What a token may do, each in one sentence. Everything has all the others in it. */
+/** The scopes of a token. `all` includes every other scope. */
 export function ScopeField({ scopes, error, onChange }: ScopeFieldProps) {
   const { t } = useTranslation()
   const hasAll = scopes.includes('all')
@@ -19,7 +19,7 @@ export function ScopeField({ scopes, error, onChange }: ScopeFieldProps) {
       error={error}
       onChange={(chosen) => {
         const isAll = chosen.includes('all')
-        // Those that came with everything go with it.
+        // Unchecking `all` unchecks every scope.
         if (hasAll && !isAll) return onChange([])
         onChange(isAll ? ['all'] : adminScopes.filter((scope) => chosen.includes(scope)))
       }}

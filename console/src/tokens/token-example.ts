@@ -1,6 +1,6 @@
 import type { AdminScope } from '../../../src/console-api/contract.ts'
 
-/** Something to read for each scope, in the order in which a token that has several is shown off. */
+/** An example request per scope, the most illustrative first. */
 const reads: readonly (readonly [AdminScope, (account: string) => string])[] = [
   ['all', () => '/keys'],
   ['read', () => '/keys'],
@@ -13,14 +13,14 @@ const reads: readonly (readonly [AdminScope, (account: string) => string])[] = [
 
 interface Example {
   readonly root: string
-  /** Of the token, or what stands for it. */
+  /** The token, or a placeholder. */
   readonly value: string
   readonly scopes: readonly AdminScope[]
-  /** Null for the whole gateway. */
+  /** Null: the whole gateway. */
   readonly accountId: string | null
 }
 
-/** A request that a token with these scopes may send, as a command for a terminal. */
+/** A curl command that a token with these scopes may run. */
 export function tokenExample({ root, value, scopes, accountId }: Example): string {
   const account = accountId === null ? 'ACCOUNT' : encodeURIComponent(accountId)
   const path = reads.find(([scope]) => scopes.includes(scope))?.[1](account) ?? '/keys'

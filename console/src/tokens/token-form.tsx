@@ -39,13 +39,13 @@ interface TokenValues {
 }
 
 interface TokenFormProps {
-  /** The account that the page looks at. */
+  /** The selected account. */
   readonly account: string | undefined
   readonly onMade: (made: TokenWithValue) => void
   readonly onCancel: () => void
 }
 
-/** What a person decides about a token. Creating one takes a sign-in of the last few minutes. */
+/** Form for a new token. Creating a token needs a recent sign-in. */
 export function TokenForm({ account, onMade, onCancel }: TokenFormProps) {
   const { t } = useTranslation()
   const detailText = useDetailText()
@@ -122,13 +122,13 @@ export function TokenForm({ account, onMade, onCancel }: TokenFormProps) {
           onCancel={() => leave(onCancel)}
         />
       </form>
-      {/* Beside the form: what is sent in the dialog would be sent here as well. */}
+      {/* Outside the form, because a submit in the dialog would also submit the form. */}
       {freshDialog}
     </>
   )
 }
 
-/** The accounts that the reader may choose from: those they own, or the one that the page looks at. */
+/** The accounts to choose from: those that the user owns, or the selected one. */
 function useTokenAccounts(account: string | undefined) {
   const session = useQuery(sessionQuery).data
   const isOperator = session?.user?.role === 'admin'
@@ -174,7 +174,7 @@ function useTokenForm(isForGateway: boolean, first: string | null, account: stri
   })
 }
 
-/** All fields are named, so that a new one of the definition is not forgotten here. */
+/** All fields are listed, so that a new field of the definition is a type error here. */
 function requestOf(values: TokenValues): Required<CreateTokenRequest> {
   return {
     name: values.name.trim(),

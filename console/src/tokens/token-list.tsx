@@ -19,7 +19,7 @@ import { useTokenColumns } from './use-token-columns.tsx'
 const newToken = 'new'
 
 interface TokenListProps {
-  /** The account that the page looks at. */
+  /** The selected account. */
   readonly account: string | undefined
   /** The token whose panel is open, or `new`. */
   readonly opened: string | undefined

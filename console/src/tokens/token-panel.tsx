@@ -20,7 +20,7 @@ interface TokenPanelProps {
   readonly onClose: () => void
 }
 
-/** One token: all that is known of it, and the way to end it. */
+/** Details of one token, with a button to revoke it. */
 export function TokenPanel({ row, accountName, onClose }: TokenPanelProps) {
   const { t, i18n } = useTranslation()
   const makerText = useMakerText()

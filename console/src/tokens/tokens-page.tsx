@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { cleanSearch } from '../routes/clean-search.ts'
 import { TokenList } from './token-list.tsx'
 
-/** The tokens of the accounts that the reader owns, or of one of them. */
+/** Tokens of the accounts that the user owns, or of the selected account. */
 export function TokensPage() {
   const search = useSearch({ from: '/shell/tokens' })
   const navigate = useNavigate({ from: '/tokens' })
@@ -15,7 +15,7 @@ export function TokensPage() {
   )
 }
 
-/** Every token there is, or those of one account; for operators. */
+/** All tokens, or those of the selected account; for administrators. */
 export function AllTokensPage() {
   const search = useSearch({ from: '/shell/operate/tokens' })
   const navigate = useNavigate({ from: '/operate/tokens' })

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { TokenRow } from '../../../src/console-api/contract.ts'
 
-/** Who has created a token, as far as the reader may know. */
+/** The creator of a token, if the user may know. */
 export function useMakerText(): (row: TokenRow) => string {
   const { t } = useTranslation()
   return ({ makerKind, makerName }) => {

@@ -11,7 +11,7 @@ import { useMakerText } from './use-maker-text.ts'
 
 export function useTokenColumns(props: {
   onOpen: (token: TokenRow) => void
-  /** Absent when all rows are of one account. */
+  /** Absent if all rows belong to one account. */
   accountName: ((id: string) => string) | undefined
 }): DataTableColumn<TokenRow>[] {
   const { t, i18n } = useTranslation()

@@ -21,7 +21,7 @@ export interface CostLine {
 
 const buckets: readonly Bucket[] = ['input', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output']
 
-/** What each bucket of tokens contributed. Buckets without tokens are left out. */
+/** The cost of each token bucket. Buckets without tokens are left out. */
 export function costLines(tokens: TokenCounts, price: UsagePrice): CostLine[] {
   return buckets
     .filter((bucket) => tokens[bucket] > 0)
@@ -40,13 +40,13 @@ interface FeatureLine {
   readonly feature: FeatureName
   readonly unit: 'call' | 'tokens' | 'factor'
   readonly count: number
-  /** The price as people write it. */
+  /** The formatted price. */
   readonly text: string
-  /** Undefined for what changes the price of tokens, which are listed above. */
+  /** Undefined for a factor, which changes the token prices above. */
   readonly amountNano: bigint | undefined
 }
 
-/** What was used beyond plain tokens. */
+/** Cost of features. */
 export function featureLines(used: UsageStory['features'], price: UsagePrice): FeatureLine[] {
   return featureNames.flatMap((feature): FeatureLine[] => {
     const count = used[feature] ?? 0

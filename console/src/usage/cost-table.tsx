@@ -6,7 +6,7 @@ import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 import { costLines, featureLines, requestAmount } from './cost-lines.ts'
 
-/** Where the cost comes from, bucket by bucket, under the price the request was admitted with. */
+/** The cost by token bucket, at the price with which the request was admitted. */
 export function CostTable({ story }: { story: UsageStory }) {
   const { t } = useTranslation()
   const { tokens, price, features } = story

@@ -11,7 +11,7 @@ export interface UsageSearch {
   status?: string
   stream?: string
   period?: string
-  /** Days such as 2026-11-01, for a period of one's own; the last one is included. */
+  /** Days such as 2026-11-01 for a custom period, inclusive. */
   from?: string
   to?: string
   minCost?: string
@@ -21,7 +21,7 @@ export interface UsageSearch {
   open?: string
 }
 
-/** Members that are undefined are taken out of the address. */
+/** Undefined members are removed from the URL. */
 export type UsageSearchChange = Partial<Record<keyof UsageSearch, string | undefined>>
 
 export const usageSearchNames = [
@@ -63,8 +63,8 @@ export function periodOf(search: UsageSearch): UsagePeriod {
 }
 
 /**
- * What the back end is asked. A period begins with a whole hour, because then its sums are ready; for the last hour
- * with a whole five minutes, so that the question stays the same for a while.
+ * The query for the back end. A period starts at a full hour, for which sums exist. The last hour starts at a multiple
+ * of five minutes, so that the query stays the same for a while.
  */
 export function usageFilter(search: UsageSearch, nowMs: number): UsageQuery {
   const { account, key, model, group, status, request } = search
@@ -107,14 +107,14 @@ function timeOf(search: UsageSearch, nowMs: number): { from?: string; to?: strin
   return { from: String(start - (start % shortStepMs)) }
 }
 
-/** Of the reader's own day. */
+/** In the user's time zone. */
 function startOfDay(day: string | undefined): number | undefined {
   if (day === undefined) return undefined
   const at = new Date(`${day}T00:00:00`).getTime()
   return Number.isNaN(at) ? undefined : at
 }
 
-/** What narrows the log besides the time and the account. */
+/** Filters besides time and account. */
 export const narrowingNames = [
   'key',
   'model',

@@ -16,7 +16,7 @@ import { StatusBadge } from '../parts/status-badge.tsx'
 import { useNewest } from '../parts/use-newest.ts'
 
 interface UsageTableProps {
-  /** Undefined while the first page is on its way. */
+  /** Undefined while the first page is loading. */
   readonly rows: readonly UsageRow[] | undefined
   readonly onOpen: (requestId: string) => void
   readonly query?: ListQuery

@@ -42,7 +42,7 @@ export const UsageTotals = memo(function UsageTotals({ totals }: { totals: Total
           }
         />
         <FigureCard
-          label={`${t('usage.totalFirstToken')}, ${t('usage.mean')}`}
+          label={t('usage.totalFirstToken')}
           figure={
             totals && (totals.firstTokenMs === null ? '—' : formatDuration(totals.firstTokenMs))
           }

@@ -1,9 +1,9 @@
 import { priceAt } from '../../catalog/catalog-snapshot.ts'
 import { readCatalog } from '../../catalog/read-catalog.ts'
+import { storedDemoUrl } from '../../core/stored-demo-url.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/vault.ts'
 import { type DoctorFinding, ok, warn } from './finding.ts'
-import { demoPlace } from './list-upstreams.ts'
 
 const topic = 'models'
 const namedMax = 5
@@ -14,7 +14,7 @@ export async function checkModels(
   nowMs: number,
 ): Promise<DoctorFinding[]> {
   if (!database) return []
-  const catalog = await readCatalog(database.engine, database.vault, demoPlace)
+  const catalog = await readCatalog(database.engine, database.vault, storedDemoUrl)
   if (catalog.models.size === 0) return []
   const routed = new Set([...catalog.routes.values()].flatMap((byModel) => [...byModel.keys()]))
   const models = [...catalog.models.values()]

@@ -1,12 +1,12 @@
 import { codeOf, messageOf } from '../../app/database-problem.ts'
 import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
 import { maskProxy } from '../../config/mask.ts'
+import { storedDemoUrl } from '../../core/stored-demo-url.ts'
 import { askModels, modelsUrlOf } from '../../gateway/operator/ask-models.ts'
 import { OutgoingFailure } from '../../http-out/reply.ts'
 import type { CliWorld } from '../command.ts'
 import { compareClocks } from './check-clock.ts'
 import { type DoctorFinding, fail, ok, warn } from './finding.ts'
-import { demoPlace } from './list-upstreams.ts'
 
 const timeoutMs = 5_000
 
@@ -15,7 +15,7 @@ type Looking = Pick<CliWorld, 'send' | 'nowMs'>
 /** Asks an upstream for its models with each of its credentials. Any HTTP answer proves that the host is reachable. */
 export async function checkUpstream(upstream: Upstream, world: Looking): Promise<DoctorFinding[]> {
   const topic = `upstream ${upstream.id}`
-  if (upstream.baseUrl === demoPlace) return [ok(topic, 'is built in')]
+  if (upstream.baseUrl === storedDemoUrl) return [ok(topic, 'is built in')]
   if (!upstream.isEnabled) return [warn(topic, 'is disabled; nothing is sent to it')]
   if (modelsUrlOf(upstream) === undefined) {
     return [

@@ -6,13 +6,11 @@ import { firstName } from '../../config/credential-field.ts'
 import type { ProvisionUpstream } from '../../config/provision.ts'
 import { protocolByDefault } from '../../config/read-provision.ts'
 import { secretHint } from '../../core/secret-hint.ts'
+import { storedDemoUrl } from '../../core/stored-demo-url.ts'
 import { timeoutsByDefault } from '../../core/upstream-timeouts.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/vault.ts'
 import { vendors } from '../../vendors/index.ts'
-
-/** The base URL of the built-in upstream, which only a running gateway serves. */
-export const demoPlace = 'demo:'
 
 /** The upstreams that a start would use, from the database, the environment and the file. The file takes precedence. */
 export async function listUpstreams(
@@ -21,7 +19,7 @@ export async function listUpstreams(
 ): Promise<Upstream[]> {
   const byId = new Map<string, Upstream>()
   if (database) {
-    const stored = await readUpstreams(database.engine, database.vault, demoPlace)
+    const stored = await readUpstreams(database.engine, database.vault, storedDemoUrl)
     for (const [id, { upstream }] of stored) byId.set(id, upstream)
   }
   for (const [vendor, value] of Object.entries(config.environmentCredentials)) {

@@ -28,7 +28,7 @@ export function localPorts(
     clientPathsOf,
     hasDemo: false,
     forward: () => Promise.reject(needsGateway()),
-    operatorWord: '',
+    operatorToken: '',
     healthOf: () => undefined,
     tryUpstream: async (upstreamId, wish) => {
       const catalog = await readCatalog(engine, vault, undefined)

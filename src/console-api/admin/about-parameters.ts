@@ -1,4 +1,4 @@
-/** One line about each parameter of a query, for the description of the API. A name means the same everywhere. */
+/** Descriptions of query parameters for OpenAPI. A name means the same everywhere. */
 export const aboutParameters: Readonly<Record<string, string>> = {
   account: 'Only entries of this account.',
   actor: 'Only changes by this user or token, by id.',

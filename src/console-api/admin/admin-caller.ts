@@ -8,7 +8,7 @@ import { mayCall, type ScopedOperation } from '../../core/admin-scope.ts'
 import type { ConsoleDeps } from '../console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
 
-/** The token that a request of the admin API presents as a bearer. The use is noted behind the request. */
+/** Authenticates the bearer token of a request. Its use is recorded after the response. */
 export async function authenticateToken(
   { engine, vault, clock }: Pick<ConsoleDeps, 'engine' | 'vault' | 'clock'>,
   uses: TokenUses,
@@ -33,7 +33,7 @@ export async function authenticateToken(
   )
 }
 
-/** Refuses a call that the token has no right to; see `operationsOf` for what a call takes. */
+/** Refuses a call that the token does not allow; see `operationsOf`. */
 export function allowCall(token: AdminToken, operations: readonly ScopedOperation[]): void {
   for (const operation of operations) {
     const refusal = mayCall(token, operation)
@@ -55,10 +55,7 @@ export function allowCall(token: AdminToken, operations: readonly ScopedOperatio
   }
 }
 
-/**
- * A token in the place of a person who is signed in: an operator, or an owner of one account. Its changes stand in the
- * audit log under its own name.
- */
+/** A session for a token: as an administrator, or as an owner of one account. The audit log names the token. */
 export function sessionOfToken(token: AdminToken, nowMs: number): Session {
   const actor = actorOfToken(token.id)
   return {
@@ -77,7 +74,7 @@ export function sessionOfToken(token: AdminToken, nowMs: number): Session {
   }
 }
 
-/** The accounts that a token may act in, with its role in each; undefined for all of them. */
+/** The roles of a token by account; undefined for all accounts. */
 export function rolesOfToken({
   accountId,
 }: AdminToken): ReadonlyMap<string, AccountRole> | undefined {

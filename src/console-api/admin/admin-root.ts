@@ -1,2 +1,2 @@
-/** Where the admin API begins. By itself, so that whoever needs no more of it does not load the rest. */
+/** Root path of the admin API. In its own file, so that others can import it without the rest. */
 export const adminRoot = '/admin/v1'

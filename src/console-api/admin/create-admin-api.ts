@@ -18,17 +18,17 @@ import { showsTagged } from './tagged-settings.ts'
 
 export interface AdminApi {
   answer(request: Request, context: ConsoleContext): Promise<Response>
-  /** Resolves when it is written down which tokens were used so far. */
+  /** Resolves when all recorded uses of tokens are in the database. */
   settled(): Promise<void>
 }
 
-/** The admin API: the operations of the console for programs, which present a token. */
+/** The admin API: operations of the console for programs, with tokens. */
 export function createAdminApi(deps: ConsoleDeps, shared: Shared): AdminApi {
   const uses = new TokenUses(deps.engine, (error) => deps.onError?.(error, 'none'))
   const placed = new Map(adminRoutes.map(({ route, path }) => [{ ...route, path }, route]))
   const router = createRouter(adminRoot, [...placed.keys()], {
     answer: async (arrived) => {
-      // What was placed is what comes back.
+      // The router returns the routes that it was given.
       const route = placed.get(arrived.route) ?? arrived.route
       try {
         return await answerToken(deps, shared, uses, { ...arrived, route })
@@ -56,7 +56,7 @@ export function createAdminApi(deps: ConsoleDeps, shared: Shared): AdminApi {
 
 const everything = { accountIds: undefined }
 
-/** Who calls, whether their token is enough for it, and then as for anybody who is signed in. */
+/** Authenticates the token, checks its scopes, and then continues as for a signed-in user. */
 async function answerToken(
   deps: ConsoleDeps,
   shared: Shared,
@@ -75,8 +75,8 @@ async function answerToken(
     roles: rolesOfToken(token),
     guard,
   }
-  // A tag that is older than what is shown refuses a change too many. A newer one would lose somebody's change.
-  // Whose it is comes first: without the right to see it there is no answer that would have the tag.
+  // The tag is read before the response: an older tag only refuses a change too often, a newer one would lose a change.
+  // Without permission there is no response, so the tag is not sent.
   if (route.method === 'GET') await guard.after(deps.engine.db, everything)
   const response = send(
     await answerCall(deps, shared, { ...arrived, isStrict: true }, caller, sent),
@@ -99,12 +99,12 @@ function refuse(
   })
 }
 
-/** The server has found the address itself to be such that two programs could read it differently. */
+/** The request target is ambiguous: two programs could read it differently. */
 function targetWrong(problem: string): ApiRefusal {
   return new ApiRefusal('invalid_request', problem, { detail: 'target_wrong' })
 }
 
-/** What there is to call is no secret: it is the same for everybody. */
+/** The description is not secret: it is the same for everybody. */
 async function describe(
   deps: ConsoleDeps,
   request: Request,

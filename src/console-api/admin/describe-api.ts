@@ -22,7 +22,7 @@ import { areaOf } from './route-areas.ts'
 
 const componentsRoot = '#/components/schemas/'
 
-/** The shapes of the contract, by the names that they are exported with. */
+/** Schemas of the contract by export name. */
 const named: Readonly<Record<string, unknown>> = {
   ...account,
   ...audit,
@@ -52,13 +52,13 @@ const aboutAreas: Readonly<Record<AdminArea, string>> = {
 
 let described: Promise<OpenApiObject> | undefined
 
-/** The description of the admin API as OpenAPI 3.1, made from the operations themselves. */
+/** OpenAPI 3.1 description of the admin API, generated from the operations. */
 export function describeApi(brand: string): Promise<OpenApiObject> {
   described ??= build(brand)
   return described
 }
 
-/** Takes some 70 ms of work, so each piece of it is done in a turn of the event loop of its own. */
+/** Takes about 70 ms, so it is divided over several turns of the event loop. */
 async function build(brand: string): Promise<OpenApiObject> {
   const shapesOf = new Shapes()
   const paths: Record<string, Record<string, OpenApiObject>> = {
@@ -107,7 +107,7 @@ async function build(brand: string): Promise<OpenApiObject> {
   }
 }
 
-/** The schemas that more than one operation may use, each once. */
+/** Shared schemas, each once. */
 class Shapes {
   readonly #ids = new Map<z.ZodType, string>()
 
@@ -133,12 +133,12 @@ class Shapes {
     return id === undefined ? this.#convert(shape) : { $ref: componentsRoot + id }
   }
 
-  /** What it is made of that has a name is referred to by the name. */
+  /** Named parts become references. */
   #convert(shape: z.ZodType): OpenApiObject {
     const { $schema: _, ...schema } = z.toJSONSchema(shape, {
       io: 'input',
       override: ({ zodSchema, jsonSchema }) => {
-        // Of a property it would say that nobody may send it.
+        // On a property, `readOnly` would mean that clients must not send it.
         delete jsonSchema.readOnly
         const id = zodSchema instanceof z.ZodType ? this.#ids.get(zodSchema) : undefined
         if (id === undefined || id === this.#ids.get(shape)) return

@@ -10,12 +10,12 @@ import { areaOf, moneyMemberOf, operationsOf } from './route-areas.ts'
 import { settingsReaderOf, showsTagged } from './tagged-settings.ts'
 
 export type OpenApiObject = Readonly<Record<string, unknown>>
-/** The schema itself, or where it stands in the document. */
+/** The schema, or a reference to it. */
 export type Refer = (shape: z.ZodType) => OpenApiObject
 
 const text = { type: 'string' }
 
-/** One operation of the document, from what the route declares. */
+/** The OpenAPI operation of a route. */
 export function describeOperation(
   route: OperationRoute,
   path: string,
@@ -58,7 +58,7 @@ function scopesText(scopes: readonly string[]): string {
   return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`
 }
 
-/** The method, and then the words of the path. */
+/** The method followed by the words of the path. */
 function operationIdOf(method: string, path: string): string {
   const words = path.replace('{id}', 'by-id').split(/\W+/).filter(Boolean)
   const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -82,7 +82,7 @@ function queryParameters({ query, owns }: OperationRoute): readonly OpenApiObjec
   return parametersOf(query).map(({ name, isNeeded, description, schema }) => ({
     name,
     in: 'query',
-    // Which account is meant is checked before the parameters are.
+    // The account is checked before the parameters.
     required: isNeeded || (owns === 'one-account' && name === 'account'),
     ...(description !== undefined && { description }),
     schema,
@@ -100,7 +100,7 @@ function isTagChecked(route: OperationRoute): boolean {
   return route.method !== 'GET' && settingsReaderOf(route) !== undefined
 }
 
-/** Whether it makes what is not there. */
+/** Whether the operation may create the resource. */
 function mayMake({ method, path }: OperationRoute): boolean {
   return method === 'PUT' && path.endsWith('/{id}')
 }
@@ -170,7 +170,7 @@ function goodAnswers(route: OperationRoute, refer: Refer): OpenApiObject {
     : { 200: good }
 }
 
-/** The credential of a name, which is put at the upstream that it belongs to. */
+/** A PUT of a named credential of an upstream. */
 function isPutOfPart({ method, path }: OperationRoute): boolean {
   return method === 'PUT' && path.includes('{id}/')
 }
@@ -183,7 +183,7 @@ function refusals(route: OperationRoute): OpenApiObject {
   )
 }
 
-/** A refusal, which many operations refer to. */
+/** A refusal response that operations refer to. */
 export function describeRefusal(
   { status, why }: RefusalStatus,
   problem: OpenApiObject,

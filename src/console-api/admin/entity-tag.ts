@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../wire/canonical-json.ts'
 import { ApiRefusal } from '../refusal.ts'
 
-/** The entity tag of a resource: another one as soon as any of its settings is. Figures, such as a balance, do not count. */
+/** The entity tag of a resource. It changes with any setting, but not with figures such as a balance. */
 export function entityTagOf(settings: unknown): string {
   const digest = createHash('sha256').update(canonicalJson(settings)).digest('base64url')
   return `"${digest.slice(0, 27)}"`
 }
 
-/** What If-Match and If-None-Match can be, for the description of the API. */
+/** Pattern of If-Match and If-None-Match in the OpenAPI description. */
 export const tagsPattern = '^(?:\\*|(?:W/)?"[!#-~]*"(?: *, *(?:W/)?"[!#-~]*")*)$'
 const oneTag = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(,|$)/y
 
@@ -17,7 +17,7 @@ interface Tag {
   readonly text: string
 }
 
-/** `*`, or the tags of a list; `unreadable` when it is neither. */
+/** `*`, or a list of tags; `unreadable` otherwise. */
 type Tags = '*' | 'unreadable' | readonly Tag[]
 
 function readTags(headers: Headers, name: string): Tags | undefined {
@@ -35,9 +35,9 @@ function readTags(headers: Headers, name: string): Tags | undefined {
 }
 
 /**
- * Refuses a change whose `If-Match` or `If-None-Match` does not fit. `tag` is that of the resource now; undefined when
- * there is none. `If-None-Match: *` makes and never replaces. What cannot be read fits nothing. Compare inside the
- * transaction that changes the resource, with a tag of what that transaction has read: see `TagGuard`.
+ * Refuses a change whose `If-Match` or `If-None-Match` does not match. `tag` is the current tag of the resource;
+ * undefined if there is no resource. `If-None-Match: *` creates and never replaces. An unreadable header matches
+ * nothing. Call it inside the transaction of the change, with the tag that this transaction has read: see `TagGuard`.
  */
 export function checkPrecondition(headers: Headers, tag: string | undefined): void {
   const match = readTags(headers, 'if-match')
@@ -46,7 +46,7 @@ export function checkPrecondition(headers: Headers, tag: string | undefined): vo
   if (noneMatch !== undefined && !isNoneMatch(noneMatch, tag)) throw notAsExpected(tag)
 }
 
-/** A weak tag never says that two are the same to the byte. */
+/** A weak tag never matches strongly. */
 function isMatch(tags: Tags, tag: string | undefined): boolean {
   if (tag === undefined || tags === 'unreadable') return false
   return tags === '*' || tags.some((each) => !each.isWeak && each.text === tag)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { aboutParameters } from './about-parameters.ts'
 
-/** A parameter of a query, as the description of the API tells of it. */
+/** A query parameter in the OpenAPI description. */
 export interface Parameter {
   readonly name: string
   readonly isNeeded: boolean
@@ -11,19 +11,19 @@ export interface Parameter {
 
 const known = new WeakMap<z.ZodType, readonly Parameter[]>()
 
-/** The parameters that a call takes, in the order in which its schema has them. */
+/** Query parameters in the order of the schema. */
 export function parametersOf(query: z.ZodType | undefined): readonly Parameter[] {
   if (!query) return []
   const before = known.get(query)
   if (before) return before
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' })
   const parameters = Object.entries(properties).map(([name, property]) => {
-    const { description, told, ...schema } = typeof property === 'object' ? property : {}
+    const { description, described, ...schema } = typeof property === 'object' ? property : {}
     return {
       name,
       isNeeded: required.includes(name),
       description: description ?? aboutParameters[name],
-      schema: told ?? schema,
+      schema: described ?? schema,
     }
   })
   known.set(query, parameters)

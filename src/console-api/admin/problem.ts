@@ -5,30 +5,30 @@ import type { OperationRoute } from '../route.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
 const problemContentType = 'application/problem+json'
-/** Where the codes are explained; the code follows as a fragment. */
+/** Base of the problem type; the code follows as a fragment. */
 const typeBase = '/docs/errors'
 
-/** One thing that is wrong with what was sent. */
+/** One problem of the request. */
 const problemError = z.strictObject({
   detail: z.string(),
-  /** What exactly is wrong, by a code. */
+  /** Code of the exact problem. */
   code: z.string().exactOptional(),
   values: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
   /** A JSON pointer into the body, as a fragment. */
   pointer: z.string().exactOptional(),
-  /** The parameter of the query. */
+  /** The query parameter. */
   parameter: z.string().exactOptional(),
   header: z.string().exactOptional(),
 })
 type ProblemError = z.infer<typeof problemError>
 
-/** A refusal as RFC 9457 has it. */
+/** A problem document (RFC 9457). */
 export const problemSchema = z.strictObject({
   type: z.string(),
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  /** The request, as a URN: its id is in the log too. */
+  /** The request id as a URN. The log has the same id. */
   instance: z.string(),
   code: z.enum(consoleErrorCodes),
   requestId: z.string(),
@@ -38,7 +38,7 @@ export type ProblemDetails = z.infer<typeof problemSchema>
 
 export interface RefusalStatus {
   readonly status: number
-  /** Under which the document has it. */
+  /** Name in the OpenAPI document. */
   readonly name: string
   readonly why: string
   readonly mayHappen: (route: OperationRoute) => boolean
@@ -47,7 +47,7 @@ export interface RefusalStatus {
 const always = () => true
 const isChange = ({ method }: OperationRoute) => method !== 'GET'
 
-/** The statuses with which calls may be refused, and why. */
+/** Statuses of refusals with their reasons. */
 export const allRefusals: readonly RefusalStatus[] = [
   {
     status: 400,
@@ -144,7 +144,7 @@ const titles: Readonly<Record<ConsoleErrorCode, string>> = {
   precondition_failed: 'Precondition failed',
 }
 
-/** Where the fields of a request are: a name that is not a parameter or header of the call is a member of the body. */
+/** Where the fields of a request are. A name that is not a parameter or header is a member of the body. */
 export interface FieldPlaces {
   readonly parameters?: readonly string[]
   readonly headers?: readonly string[]
@@ -191,7 +191,7 @@ export function pointerOf(field: string): string {
   return `#${escaped.map((name) => `/${encodeURIComponent(name)}`).join('')}`
 }
 
-/** The whole answer. Headers of the refusal go along, and a refused token is told how to present one. */
+/** The response, with the headers of the refusal. A refused token gets a `www-authenticate` header. */
 export function sendProblem(
   refusal: ApiRefusal,
   requestId: string,

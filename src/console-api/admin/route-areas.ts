@@ -2,11 +2,11 @@ import type { AdminArea, OperationKind, ScopedOperation } from '../../core/admin
 import type { JsonObject } from '../../wire/json.ts'
 import type { OperationRoute } from '../route.ts'
 
-/** Which area of the admin API a route belongs to, and what it does there. */
+/** The area of the admin API that a route belongs to, and its kind of access. */
 export interface RouteArea {
   readonly area: AdminArea
   readonly kind: OperationKind
-  /** A member of the body that moves money: with more than nothing in it, the call takes the right to do so as well. */
+  /** A member of the body that moves money. If it is not zero, the call also needs the permission to move money. */
   readonly moneyMember?: string
 }
 
@@ -25,7 +25,7 @@ const accounts = inArea('accounts')
 const money = inArea('money')
 const usage = inArea('usage')
 const system = inArea('system')
-/** Signing in, and what belongs to the person who does: no token may. So it is with what only the console's pages need. */
+/** Operations about the signed-in person, and those that only the console's pages need. No token may call them. */
 const personal: RouteArea = { area: 'personal', kind: 'changes' }
 
 const areas: Readonly<Record<string, RouteArea>> = {
@@ -67,7 +67,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'GET /usage/{id}': usage.reads,
   'GET /models': catalogue.reads,
   'GET /billing': money.reads,
-  // A program that wants to call a model has a key for that.
+  // A program calls models with a key.
   'GET /playground/options': personal,
   'GET /playground/{id}/{rest}': personal,
   'POST /playground/{id}/{rest}': personal,
@@ -90,7 +90,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'PATCH /operate/upstreams/{id}': catalogue.changes,
   'PUT /operate/upstreams/{id}': catalogue.changes,
   'DELETE /operate/upstreams/{id}': catalogue.changes,
-  // These two send requests with the stored credential, and the second one may cost money there.
+  // These two send requests with the stored credential. The second one may cost money at the vendor.
   'GET /operate/upstreams/{id}/models': catalogue.changes,
   'POST /operate/upstreams/{id}/test': catalogue.changes,
   'POST /operate/upstreams/{id}/credentials': catalogue.changes,
@@ -125,7 +125,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /operate/credits/{id}/reverse': money.movesMoney,
   'POST /operate/accounts/{id}/reverse': money.movesMoney,
   'GET /operate/accounts/{id}/statement': money.reads,
-  // Lets an account spend whose books do not balance.
+  // Lets an account spend although its ledger does not balance.
   'POST /operate/accounts/{id}/release': money.movesMoney,
 
   'GET /operate/users': accounts.reads,
@@ -141,12 +141,12 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'GET /operate/audit': system.reads,
   'GET /operate/audit/export': system.reads,
   'GET /operate/system': system.reads,
-  // Reads all of the ledger, and changes nothing.
+  // Reads the whole ledger and changes nothing.
   'POST /operate/check-books': system.reads,
-  // Charges what could not be charged when it was due.
+  // Applies charges that the database refused earlier.
   'POST /operate/replay': money.movesMoney,
   'GET /operate/provision': system.reads,
-  // It may make users and keys, set passwords and give credit.
+  // A document may create users and keys, set passwords and grant credit.
   'POST /operate/provision': system.grants,
   'GET /setup': personal,
   'POST /setup/close': personal,
@@ -159,15 +159,15 @@ export function areaOf({ method, path }: RouteKey): RouteArea | undefined {
   return areas[`${method} ${path}`]
 }
 
-/** The member of the body that moves money; undefined when none does. */
+/** The member of the body that moves money, if any. */
 export function moneyMemberOf(route: RouteKey): string | undefined {
   return areaOf(route)?.moneyMember
 }
 
-/** Every key of the table, for whoever checks that it has none too many. */
+/** All keys of the table, for a test. */
 export const areaKeys: readonly string[] = Object.keys(areas)
 
-/** All that a token must be allowed for one call: see `mayCall`. A route without an area is nobody's. */
+/** All permissions that a call needs: see `mayCall`. No token may call a route without an area. */
 export function operationsOf(
   route: RouteKey & Pick<OperationRoute, 'who'>,
   body: JsonObject = {},

@@ -3,7 +3,10 @@ import type { ChangeGuard, OperationRoute, Scope } from '../route.ts'
 import { checkPrecondition, entityTagOf } from './entity-tag.ts'
 import { settingsReaderOf } from './tagged-settings.ts'
 
-/** Keeps changes from being lost: the tag of what a call is about, compared and taken anew in its own transaction. */
+/**
+ * Prevents lost updates: compares the tag of the resource in the transaction of the change, and reads the new one
+ * there.
+ */
 export class TagGuard implements ChangeGuard {
   readonly #read: (db: Engine['db'], scope: Scope) => Promise<unknown>
   readonly #mayMake: boolean
@@ -24,14 +27,14 @@ export class TagGuard implements ChangeGuard {
     this.#headers = headers
   }
 
-  /** Of what the call is about, as it was left; undefined when it has none. */
+  /** The tag of the resource after the change; undefined if it has none. */
   get tag(): string | undefined {
     return this.#tag
   }
 
   async before(db: Engine['db'], scope: Scope): Promise<void> {
     const tag = await this.#tagNow(db, scope)
-    // That there is nothing to change is told whatever was expected of it.
+    // A missing resource is reported as missing, whatever the precondition.
     if (tag === undefined && !this.#mayMake) return
     checkPrecondition(this.#headers, tag)
   }

@@ -10,10 +10,10 @@ type Db = Engine['db']
 interface Place {
   readonly id: string
   readonly query: URLSearchParams
-  /** The accounts whose things are there for the caller; undefined: all. */
+  /** The accounts that the caller may see; undefined: all. */
   readonly accountIds: readonly string[] | undefined
 }
-/** All that can be changed of a resource, and nothing that changes by itself; undefined when there is no such. */
+/** Reads all settings of a resource that can be changed, without figures; undefined if there is no such resource. */
 type SettingsReader = (db: Db, place: Place) => Promise<unknown>
 
 const whole: Readonly<Record<string, SettingsReader>> = {
@@ -28,12 +28,12 @@ const whole: Readonly<Record<string, SettingsReader>> = {
   '/operate/routes': readRoutes,
 }
 
-/** Whether an answer of this route shows the resource that its tag is of. */
+/** Whether the response of this route is the resource that the tag belongs to. */
 export function showsTagged({ path }: Pick<OperationRoute, 'path'>): boolean {
   return Object.hasOwn(whole, path)
 }
 
-/** What a route changes has the tag of the resource that it belongs to, such as a member that of the account. */
+/** A part has the tag of the resource that it belongs to: a member that of the account. */
 export function settingsReaderOf({
   path,
 }: Pick<OperationRoute, 'path'>): SettingsReader | undefined {
@@ -130,7 +130,7 @@ async function readCredential(db: Db, { id }: Place) {
     .executeTakeFirst()
 }
 
-/** The routes of a place are changed together, so they have one tag. */
+/** The routes of a group and model, or of an upstream, change together, so they share a tag. */
 async function readRoutes(db: Db, { query }: Place) {
   const [group, model, upstream] = ['group', 'model', 'upstream'].map((name) => {
     const given = query.get(name)

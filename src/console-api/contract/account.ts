@@ -10,14 +10,14 @@ import { type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import { shownOf } from '../../fields/kind.ts'
 import { list, nanoText, timeMs } from './shapes.ts'
 
-/** owner: members and everything below; member: keys, playground; viewer: reads only. */
+/** owner: members and everything below; member: keys and playground; viewer: read-only. */
 export const accountRole = shownOf(accountRoleKind)
 export type { AccountRole }
 
 export const accountMember = z.strictObject({
   userId: z.string(),
   ...shownShape(memberDefinition.fields),
-  /** False: invited, and nobody has proven the address. The login acts in this account only, as a member at most. */
+  /** False: invited, and the email is not verified. The user can access only this account, as a member at most. */
   isProven: z.boolean(),
   isAdmin: z.boolean(),
   isSuspended: z.boolean(),
@@ -44,14 +44,14 @@ export type AddMemberRequest = NewWireOf<typeof memberDefinition>
 
 export const memberAdded = z.strictObject({
   member: accountMember,
-  /** To an administrator, for somebody who had no login yet: signs them in once, within an hour. Shown once. */
+  /** For an administrator, if the user is new: signs the user in once, within an hour. Shown once. */
   signInUrl: z.string().nullable(),
-  /** To an owner: opens a login that is confined to this account, once, within a week. Shown once. */
+  /** For an owner: creates a user who is limited to this account. Works once, within a week. Shown once. */
   invitationUrl: z.string().nullable(),
 })
 export type MemberAdded = z.infer<typeof memberAdded>
 
-/** An account that waits for the signed-in user to accept; part of SessionAnswer. */
+/** An invitation that waits for the signed-in user; part of SessionAnswer. */
 export const waitingInvitation = z.strictObject({
   accountId: z.string(),
   accountName: z.string(),

@@ -1,4 +1,4 @@
-/** What actions of the audit log are about: how their names begin. */
+/** Prefixes of the actions in the audit log. */
 export const auditKinds = [
   'account',
   'credential',

@@ -1,8 +1,8 @@
-/** A cross-site form or image cannot send a header of its own, so every change must carry this one. */
+/** Required for every change: a cross-site form or image cannot send a custom header. */
 export const csrfHeader = 'x-tollgate-console'
 export const csrfValue = '1'
 
-/** A secret is shown only to somebody who has proved within this time who they are. */
+/** Secrets are shown only this long after a sign-in. */
 export const freshSignInMs = 5 * 60 * 1000
 
 export const consoleErrorCodes = [
@@ -10,35 +10,35 @@ export const consoleErrorCodes = [
   'request_too_large',
   'not_signed_in',
   'wrong_credentials',
-  /** The password is right; a code of the authenticator app is needed beside it. */
+  /** The password is correct; a code of the authenticator app is also needed. */
   'code_needed',
   'wrong_code',
   'link_spent',
   'cross_site',
   'not_allowed',
-  /** The sign-in is older than `freshSignInMs`: POST /reauthenticate, then ask again. */
+  /** The sign-in is older than `freshSignInMs`: call POST /reauthenticate, then repeat the request. */
   'reauthenticate',
   'not_found',
   'method_not_allowed',
-  /** There is one with this id, name or value already. */
+  /** The id, name or value is already in use. */
   'conflict',
-  /** A field is good by itself and does not fit what is there, such as a name of nothing, or the time. */
+  /** A field is valid but does not fit the current state, such as the name of a missing resource. */
   'unfit',
-  /** Each field is as its schema says, and together they break a rule that no schema tells. */
+  /** Each field matches its schema, but the fields together break a rule that no schema expresses. */
   'unprocessable',
-  /** Something else still needs what was to be deleted. */
+  /** Another resource still uses the one to delete. */
   'in_use',
   'too_many_tries',
-  /** This process cannot do it now: an upstream is out of reach, or the gateway is stopping. */
+  /** Temporarily impossible: an upstream cannot be reached, or the gateway is stopping. */
   'unavailable',
   'internal_error',
-  /** The admin API: the token is missing, unknown, revoked or expired, or its maker has lost the rights. */
+  /** Admin API: the token is missing, unknown, revoked or expired, or its creator has lost the permission. */
   'invalid_token',
   'address_not_allowed',
   'scope_missing',
-  /** The idempotency key came with another request before. */
+  /** The idempotency key was used for a different request. */
   'idempotency_key_reused',
-  /** `If-Match` or `If-None-Match` does not fit what is there now. */
+  /** `If-Match` or `If-None-Match` does not match the current resource. */
   'precondition_failed',
 ] as const
 export type ConsoleErrorCode = (typeof consoleErrorCodes)[number]

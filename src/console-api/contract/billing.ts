@@ -3,19 +3,19 @@ import { list, nanoText, timeMs } from './shapes.ts'
 
 export const creditLine = z.strictObject({
   at: timeMs,
-  /** Negative for a correction, and for the reversal of a credit. */
+  /** Negative for a correction and for a reversal. */
   amountNano: nanoText,
   /** Who granted it: console, cli, provision, … */
   source: z.string(),
   externalId: z.string(),
-  /** Of a reversal: that of the credit that it reverses. */
+  /** A reversal has the reason of the credit that it reverses. */
   reason: z.string(),
   isReversal: z.boolean(),
 })
 export type CreditLine = z.infer<typeof creditLine>
 
 export const spendDay = z.strictObject({
-  /** In UTC, as in 2026-11-15. */
+  /** In UTC, such as 2026-11-15. */
   day: z.string(),
   requests: z.number(),
   costNano: nanoText,
@@ -30,7 +30,7 @@ export const spendKey = z.strictObject({
 })
 export type SpendKey = z.infer<typeof spendKey>
 
-/** What the gateway's processes have set aside for one key. */
+/** Money that replicas have reserved for one key. */
 export const holdLine = z.strictObject({
   keyId: z.string(),
   keyName: z.string().nullable(),
@@ -40,9 +40,9 @@ export const holdLine = z.strictObject({
 export type HoldLine = z.infer<typeof holdLine>
 
 /**
- * GET /billing?account=&from=&to= : the account is required; `from` and `to` are days in UTC, as in 2026-11-01, the
- * last one included; this month when both are absent. Every figure is of one and the same moment:
- * opening + credits − days = closing, and closing + since = available + held + difference.
+ * GET /billing?account=&from=&to= : the account is required; `from` and `to` are days in UTC such as 2026-11-01,
+ * inclusive; without them, this month. All figures belong to one moment: opening + credits − days = closing, and
+ * closing + since = available + held + difference.
  */
 export const statementAnswer = z.strictObject({
   accountId: z.string(),
@@ -51,19 +51,19 @@ export const statementAnswer = z.strictObject({
   to: z.string(),
   openingNano: nanoText,
   credits: list(creditLine),
-  /** Days on which something was called. */
+  /** Days with requests. */
   days: list(spendDay),
-  /** The dearest of the period, 200 at most. */
+  /** The keys with the highest cost, at most 200. */
   keys: list(spendKey),
   creditedNano: nanoText,
   spentNano: nanoText,
   closingNano: nanoText,
-  /** Credits less spending after the period. */
+  /** Credits minus spending after the period. */
   sinceNano: nanoText,
   availableNano: nanoText,
   heldNano: nanoText,
   holds: list(holdLine),
-  /** What the lines leave unexplained: 0, unless the books are wrong. */
+  /** The amount that is not accounted for: 0 unless the ledger is wrong. */
   differenceNano: nanoText,
 })
 export type StatementAnswer = z.infer<typeof statementAnswer>

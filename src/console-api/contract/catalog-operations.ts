@@ -26,7 +26,7 @@ const modelCharactersMax = 200
 const after = cursor('text')
 const place = { group: parameter, model: parameter, upstream: parameter }
 
-/** Upstreams with their credentials, routes, models with their prices, groups. */
+/** Upstreams with credentials, routes, models with prices, groups. */
 export const catalogOperations = {
   'GET /operate/vendors': {
     ...operator,
@@ -87,9 +87,9 @@ export const catalogOperations = {
     ...operator,
     summary: 'Send one small request with each credential in each protocol; no account is charged',
     body: body({
-      /** The upstream's own name of the model; absent: of its first route. */
+      /** The upstream's name for the model; absent: that of its first route. */
       model: text(modelCharactersMax).exactOptional(),
-      /** Absent: in every protocol that the upstream takes. */
+      /** Absent: every protocol that the upstream supports. */
       protocol: word(protocolNames).exactOptional(),
     }),
     answer: upstreamTestAnswer,

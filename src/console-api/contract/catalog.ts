@@ -19,7 +19,7 @@ export type ModelSettings = Omit<WireOf<typeof modelDefinition>, 'id'>
 
 export const modelRow = z.strictObject({
   ...shownShape(modelDefinition.fields),
-  /** The price in force; null when there is none, and the model cannot be called. */
+  /** The price in force; null if there is none, and the model cannot be called. */
   price: priceTable.nullable(),
   versionCount: z.number(),
   routeCount: z.number(),
@@ -35,7 +35,7 @@ export const modelsAnswer = z.strictObject({
 })
 export type ModelsAnswer = z.infer<typeof modelsAnswer>
 
-/** A price is never edited: a change is a new version. */
+/** Prices are never edited: a change adds a version. */
 export const priceVersion = z.strictObject({
   id: z.string(),
   validFrom: timeMs,
@@ -56,7 +56,7 @@ export type ModelDetail = z.infer<typeof modelDetail>
 /** POST /operate/models → ModelDetail */
 export type CreateModelRequest = NewWireOf<typeof newModelDefinition>
 
-/** PATCH /operate/models/{id} → ModelDetail. DELETE → DoneAnswer; `in_use` when it has routes or ever had a price. */
+/** PATCH /operate/models/{id} → ModelDetail. DELETE → DoneAnswer; `in_use` if it has routes or ever had a price. */
 export type ModelEdit = EditWireOf<typeof modelDefinition>
 
 /** POST /operate/models/{id}/prices → ModelDetail */
@@ -64,11 +64,11 @@ export type AddPriceRequest = NewWireOf<typeof newPriceDefinition>
 
 /** GET /operate/model-gaps */
 export const modelGaps = z.strictObject({
-  /** Routed, but without a price. */
+  /** Models with a route and no price. */
   unpriced: list(z.string()),
-  /** In the catalogue, but no route leads anywhere. */
+  /** Models without a usable route. */
   unrouted: list(z.string()),
-  /** Asked for lately and not found, the most wanted first, twenty at most. */
+  /** Models that were requested recently and not found, the most requested first, at most twenty. */
   missed: list(
     z.strictObject({
       model: z.string(),
@@ -82,15 +82,15 @@ export type ModelGaps = z.infer<typeof modelGaps>
 export const startModel = z.strictObject({
   ...shownShape(modelDefinition.fields),
   price: priceTable,
-  /** Whether the catalogue has it already. */
+  /** Whether the catalogue already has the model. */
   isKnown: z.boolean(),
 })
 export type StartModel = z.infer<typeof startModel>
 
-/** GET /operate/vendors/{name}/models : what the vendor is known to offer, with its public prices. */
+/** GET /operate/vendors/{name}/models : the vendor's known models with public prices. */
 export const startModelsAnswer = z.strictObject({
   models: list(startModel),
-  /** With `?baseUrl=` of an upstream: its models run on one's own machine and cost nothing. */
+  /** True if the upstream at `?baseUrl=` runs on the user's own machine, where models are free. */
   isLocal: z.boolean(),
 })
 export type StartModelsAnswer = z.infer<typeof startModelsAnswer>
@@ -103,7 +103,7 @@ export type GroupGrant = z.infer<typeof groupGrant>
 
 export const groupRow = z.strictObject({
   ...shownShape(groupDefinition.fields),
-  /** With the names of the accounts. Null: every account may use it. */
+  /** With account names. Null: every account may use the group. */
   grants: list(groupGrant).nullable(),
   modelCount: z.number(),
   createdAt: timeMs,
@@ -122,5 +122,5 @@ export type GroupSettings = Omit<WireOf<typeof groupDefinition>, 'id'>
 /** POST /operate/groups → GroupRow */
 export type CreateGroupRequest = NewWireOf<typeof groupDefinition>
 
-/** PATCH /operate/groups/{id} → GroupRow. DELETE → DoneAnswer; `in_use` while a key names it or a route leads from it. */
+/** PATCH /operate/groups/{id} → GroupRow. DELETE → DoneAnswer; `in_use` if a key or a route uses it. */
 export type GroupEdit = EditWireOf<typeof groupDefinition>

@@ -1,22 +1,22 @@
 import type { TokenPrices } from './models.ts'
 
-/* What people choose from, and other values that the browser needs. No schema is here: the browser has none of those. */
+/* Choices and other values that the browser needs. This file has no schemas, because the browser loads none. */
 
-/** What keys can be listed by. */
+/** Sort orders of the key list. */
 export const keySorts = ['created', 'name', 'expires', 'id'] as const
-/** `enabled` can be used, `disabled` is switched off, `expired` has come to its end. */
+/** `enabled` keys can be used; `disabled` and `expired` ones cannot. */
 export const keyStates = ['enabled', 'disabled', 'expired'] as const
 export const sortOrders = ['asc', 'desc'] as const
 
 export const overviewPeriods = ['24h', '7d', '30d', '90d'] as const
 
 export const seriesDimensions = ['model', 'key', 'group', 'protocol', 'account'] as const
-/** `minutes` are five. */
+/** `minutes` are steps of five minutes. */
 export const seriesSteps = ['minutes', 'hour', 'day'] as const
 
 /**
- * GET /usage/export : text/csv as an attachment, newest first, sent while it is read. Amounts are in US$ in decimal,
- * times in ISO 8601. The last line is `# incomplete` if it broke off.
+ * GET /usage/export : text/csv as an attachment, newest first, streamed. Amounts are decimal US$, times ISO 8601. The
+ * last line is `# incomplete` if the export broke off.
  */
 export const csvColumns = [
   'request_id',
@@ -42,7 +42,7 @@ export const csvColumns = [
   'uncovered_usd',
 ] as const
 
-/** What a price table of nothing looks like. */
+/** A price of zero. */
 export const freePrice: TokenPrices = {
   inputNano: '0',
   cacheReadNano: '0',
@@ -52,8 +52,8 @@ export const freePrice: TokenPrices = {
   requestNano: '0',
 }
 
-/** What an export can be: comma-separated values, or one JSON object a line. */
+/** Formats of an export: CSV, or one JSON object per line. */
 export const exportFormats = ['csv', 'ndjson'] as const
 
-/** What the state of the gateway can be written as. */
+/** Formats of the exported state. */
 export const stateFormats = ['json', 'yaml'] as const

@@ -5,13 +5,13 @@ import { says, untold } from '../../fields/problems.ts'
 import { saysHere } from '../refusal-words.ts'
 import { exportFormats } from './choices.ts'
 
-/* What bodies and queries are made of that no managed thing has. What is wrong with one is said by a code. */
+/* Parts of bodies and queries that no managed resource has. Each problem has a code. */
 
-// Spelt out, as in src/fields/kinds.ts: not every reader of the description knows the short form.
+// Written as in src/fields/kinds.ts: not every OpenAPI tool knows the short form.
 const zero = String.raw`\u0000`
 const withoutZero = new RegExp(`^[^${zero}]*$`)
 
-/** A text that must be there and is not empty. */
+/** A required text that is not empty. */
 export function text(charactersMax: number) {
   return plainTextKind(charactersMax).wire
 }
@@ -33,7 +33,7 @@ export function body<Shape extends z.ZodRawShape>(shape: Shape) {
 const parameterCharactersMax = 256
 const parameterError = saysHere('parameter_long', { max: parameterCharactersMax })
 
-/** A parameter as it is. None is ever empty: an empty one counts as absent. */
+/** A parameter as sent. It is never empty: an empty parameter counts as absent. */
 export const parameter = counted(z.string(), {
   min: 1,
   max: parameterCharactersMax,
@@ -44,28 +44,28 @@ export const parameter = counted(z.string(), {
 /** Part of a name. */
 export const search = parameter.transform((given) => given.trim())
 
-/** A whole number, such as the place in a list. */
+/** A whole number, such as a position in a list. */
 export const digits = z
   .string()
   .regex(/^[0-9]{1,15}$/, { error: says('number_wrong') })
   .transform(Number)
-  .meta({ told: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 } })
+  .meta({ described: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 } })
 
 /** Milliseconds since 1970. */
 export const moment = z
   .string()
   .regex(/^[0-9]{1,14}$/, { error: saysHere('time_wrong') })
   .transform(Number)
-  .meta({ told: { type: 'integer', minimum: 0, maximum: 99_999_999_999_999 } })
+  .meta({ described: { type: 'integer', minimum: 0, maximum: 99_999_999_999_999 } })
 
 const dayPattern =
   /^[0-9]{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31|02-29)$/
 
-/** A day in UTC, such as 2026-11-01; read as the moment it begins. */
+/** A UTC day such as 2026-11-01, parsed to its first millisecond. */
 export const day = z
   .string()
   .regex(dayPattern, { error: saysHere('day_wrong') })
-  // The pattern cannot tell which years have a 29th of February.
+  // The pattern does not know leap years.
   .refine((given) => !Number.isNaN(Date.parse(given)), {
     error: saysHere('day_wrong'),
     params: untold,
@@ -85,7 +85,7 @@ export function shaped(shape: RegExp, error: string) {
   return z.string().regex(shape, { error })
 }
 
-/** Parameters that must each be one of these; all may be left out. */
+/** Parameters with these names only; all are optional. */
 export function query<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).partial()
 }

@@ -29,10 +29,10 @@ import {
 } from '../../fields/definition.ts'
 import { keyDefinition, newKeyDefinition } from '../../keys/definition/key.ts'
 
-/* The bodies of managed things, as their definitions say. */
+/* Bodies of managed resources, from their definitions. */
 
 const id = ['id'] as const
-/** A price that differs from the newest version is the next one; absent: the price stays. */
+/** A price that differs from the newest version becomes a new version; absent: no change. */
 const putModel = define('model', {
   ...without(modelDefinition, id).fields,
   price: maybe(priceKind, { about: 'The price; absent: it stays unchanged.', by: 'operator' }),

@@ -8,8 +8,8 @@ import { shownOf } from '../../fields/kind.ts'
 import { list, page } from './shapes.ts'
 
 /**
- * What features cost: nano-US-dollars for each call or for a million tokens of the kind, or a factor in millionths. Null
- * says that there is no price, and one that is not there has none either.
+ * Feature prices: nano-US-dollars per call or per million tokens, or a factor in millionths. Null and absent both mean
+ * no price.
  */
 export const featureTable = shownOf(featuresKind)
 export type FeatureTable = z.infer<typeof featureTable>
@@ -17,12 +17,12 @@ export type FeatureTable = z.infer<typeof featureTable>
 /** Nano-US-dollars per million tokens, and per request. */
 export type TokenPrices = Omit<PriceTable, 'features' | 'longPrompts'>
 
-/** The price of all tokens of a request whose prompt has more than `aboveTokens`. */
+/** The price of all tokens of a request with more than `aboveTokens` prompt tokens. */
 export type LongPromptPrice = NonNullable<PriceTable['longPrompts']>[number]
 
 /**
- * All that a price says; the steps for the shortest prompts first. In a new price: without features those that are known
- * of the model, without steps those of the version before, in proportion.
+ * A complete price; tiers for the shortest prompts first. In a new price, absent features mean the known features of
+ * the model, and absent tiers mean those of the previous version in proportion.
  */
 export const priceTable = z.strictObject(shownShape(priceDefinition.fields))
 export type PriceTable = z.infer<typeof priceTable>
@@ -37,17 +37,17 @@ export const modelCapability = z.enum([
 export type ModelCapability = z.infer<typeof modelCapability>
 
 export const catalogueModel = z.strictObject({
-  /** Its id is exactly what goes into `model`. */
+  /** The id is the value of `model` in a request. */
   ...shownShape(modelDefinition.fields),
   capabilities: list(modelCapability),
-  /** All four reach every model; native ones without being translated. */
+  /** All four protocols reach every model; native ones without translation. */
   endpoints: list(
     z.strictObject({
       protocol: z.enum(protocolNames),
       isNative: z.boolean(),
     }),
   ),
-  /** With the group's factor applied; null when the model has no price and cannot be called. */
+  /** With the group's factor; null if the model has no price and cannot be called. */
   prices: list(
     z.strictObject({
       group: z.string(),
@@ -58,7 +58,7 @@ export const catalogueModel = z.strictObject({
 })
 export type CatalogueModel = z.infer<typeof catalogueModel>
 
-/** GET /models?account=&search=&after= : what keys of these accounts can be allowed to call. */
+/** GET /models?account=&search=&after= : models that keys of these accounts may be allowed to call. */
 export const catalogueAnswer = z.strictObject({
   ...page.shape,
   models: list(catalogueModel),
@@ -75,19 +75,17 @@ export const playgroundKey = z.strictObject({
   id: z.string(),
   name: z.string(),
   accountId: z.string(),
-  /** What this key can call, in order of id. */
+  /** Models that this key can call, sorted by id. */
   models: list(playgroundModel),
 })
 export type PlaygroundKey = z.infer<typeof playgroundKey>
 
 /**
- * GET /playground/options?account=
- *
- * A request is sent to `/console/api/playground/{keyId}` followed by the gateway's own path, such as
- * `/console/api/playground/key_1/v1/chat/completions`: with the CSRF header, without any API key. It runs in the
- * gateway as that key would, from the browser's address, charged and logged as always; the answer, streams included,
- * comes through as it is, with its headers (`x-<brand>-request-id`, `x-<brand>-cost`). What a stream has cost is
- * told by GET /usage/{requestId} afterwards. Also `GET …/v1/models`.
+ * GET /playground/options?account= . A request is sent to `/console/api/playground/{keyId}` followed by the gateway's
+ * path, such as `/console/api/playground/key_1/v1/chat/completions`, with the CSRF header and without an API key. It
+ * runs in the gateway with that key from the browser's address, and is charged and logged as usual. The response, also
+ * a stream, is passed through with its headers (`x-<brand>-request-id`, `x-<brand>-cost`). GET /usage/{requestId} then
+ * tells the cost of a stream. Also `GET …/v1/models`.
  */
 export const playgroundOptions = z.strictObject({
   keys: list(playgroundKey),

@@ -21,37 +21,37 @@ export type Ownership =
   | 'path-key'
   | 'path-request'
 
-/** Who may call, and what the call may touch. */
+/** Who may call, and which resources. */
 export type Permission =
   | { readonly who: 'anonymous'; readonly owns: 'self' }
   | {
       readonly who: 'member'
       readonly owns: Ownership
-      /** The least role in the account that is concerned; `viewer` when absent. */
+      /** The minimum role in the account; `viewer` if absent. */
       readonly role?: AccountRole
-      /** The caller must have proved lately who they are. */
+      /** The caller must have signed in recently. */
       readonly isFresh?: true
     }
   | { readonly who: 'admin'; readonly owns: 'everything'; readonly isFresh?: true }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A method and a path. In the path `{id}` is one segment, and `{rest}` all that follows. */
+/** A method and a path. In the path `{id}` is one segment, and `{rest}` is everything after it. */
 export type OperationName = `${Method} /${string}`
 
-/** One thing that can be asked of the back end: all that is known of it but how it is done. */
+/** An operation of the back end: everything except its handler. */
 export type Operation = Permission & {
-  /** One line for the description of the API. */
+  /** One line for the OpenAPI description. */
   readonly summary: string
-  /** The parameters that it takes, as texts; none when absent. */
+  /** Query parameters; none if absent. */
   readonly query?: z.ZodType
-  /** The JSON object that it takes; none when absent. */
+  /** JSON body; none if absent. */
   readonly body?: z.ZodType
-  /** The most bytes of it, where what everything else takes is too little. */
+  /** Limit of the body, if the default is too small. */
   readonly bodyBytesMax?: number
-  /** What it answers with, as JSON. Null: with something else, such as a file. */
+  /** JSON response; null for another response, such as a file. */
   readonly answer: z.ZodType | null
-  /** What such a file can be; comma-separated values or JSON lines when absent. */
+  /** Media types of such a file; CSV or JSON lines if absent. */
   readonly fileTypes?: readonly string[]
 }
 

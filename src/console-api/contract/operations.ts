@@ -8,7 +8,7 @@ import { systemOperations } from './system-operations.ts'
 import { tokenOperations } from './token-operations.ts'
 import { usageOperations } from './usage-operations.ts'
 
-/** Everything that can be asked of the back end, with who may ask it. Paths stand below /console/api. */
+/** All operations of the back end with their permissions. Paths are relative to /console/api. */
 export const operations = {
   ...sessionOperations,
   ...keyOperations,
@@ -29,12 +29,12 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never
 
-/** What stands in the places of a path, by the names of the places. */
+/** Path parameters by name. */
 export type ParamsOf<Name extends keyof Operations> = Readonly<Record<NamesIn<Name>, string>>
-/** As it is sent. */
+/** As sent. */
 export type QueryOf<Name extends keyof Operations> = SentAs<At<Name, 'query'>>
 export type BodyOf<Name extends keyof Operations> = SentAs<At<Name, 'body'>>
 export type AnswerOf<Name extends keyof Operations> = SentAs<At<Name, 'answer'>>
-/** As the back end has read it. */
+/** As parsed by the back end. */
 export type ReadQueryOf<Name extends keyof Operations> = ReadAs<At<Name, 'query'>>
 export type ReadBodyOf<Name extends keyof Operations> = ReadAs<At<Name, 'body'>>

@@ -8,16 +8,16 @@ export const accountOverview = z.strictObject({
   ...accountName.shape,
   isSuspended: z.boolean(),
   availableNano: nanoText,
-  /** Set aside by the gateway's processes for requests, and not spent yet. */
+  /** Reserved by replicas for requests, and not spent yet. */
   heldNano: nanoText,
   spentNano: nanoText,
   keyCount: z.number(),
-  /** Requests of the last 24 hours, refused ones included. */
+  /** Requests of the last 24 hours, including refused ones. */
   requestCount: z.number(),
 })
 export type AccountOverview = z.infer<typeof accountOverview>
 
-/** Something whose spending differs from the period before. */
+/** A name whose cost changed since the previous period. */
 export const mover = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -33,30 +33,30 @@ export type Mover = z.infer<typeof mover>
 export const overviewPeriod = z.enum(overviewPeriods)
 export type OverviewPeriod = z.infer<typeof overviewPeriod>
 
-/** GET /overview?account=&period=&by= ; 7d and model when they are absent. Periods end now and begin with a whole hour. */
+/** GET /overview?account=&period=&by= ; the defaults are 7d and model. Periods end now and start at a full hour. */
 export const overviewAnswer = z.strictObject({
   period: overviewPeriod,
   from: timeMs,
   to: timeMs,
-  /** In order of name; 200 at most. */
+  /** Sorted by name, at most 200. */
   accounts: list(accountOverview),
-  /** Of all accounts that are asked about, also beyond those listed. */
+  /** Of all accounts in scope, including those not listed. */
   credit: z.strictObject({
     availableNano: nanoText,
     heldNano: nanoText,
     spentNano: nanoText,
   }),
   now: usageSums,
-  /** The same of as long a time just before. */
+  /** The same for the previous period of equal length. */
   before: usageSums,
   series: usageSeries,
-  /** What changed: the largest differences by the same `by`, six at most. */
+  /** The largest changes by the same `by`, at most six. */
   movers: list(mover),
-  /** The newest requests of the period that did not end well, eight at most. */
+  /** The newest failed requests of the period, at most eight. */
   failures: list(usageRow),
-  /** A model that a key of these accounts can call, for a first example; null when there is none. */
+  /** A model that a key of these accounts can call, for an example; null if there is none. */
   sampleModel: z.string().nullable(),
-  /** Whether there is any key, so that an empty page can say what to do first. */
+  /** Whether there is any key, so that an empty page can tell what to do first. */
   hasKeys: z.boolean(),
 })
 export type OverviewAnswer = z.infer<typeof overviewAnswer>

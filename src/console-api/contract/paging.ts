@@ -3,15 +3,15 @@ import { says } from '../../fields/problems.ts'
 import { saysHere } from '../refusal-words.ts'
 
 /*
- * How lists are read page by page. A cursor holds all that a list is in order of, of the last row of a page: it stays
- * good when that row is changed or deleted, and rows that come or go in between make nothing appear twice or be missed.
- * Whatever has the shape of a cursor is a place in the list, so that none is good by chance only.
+ * Paging of lists. A cursor contains all sort values of the last row of a page: it stays valid when that row is changed
+ * or deleted, and concurrent inserts and deletes neither repeat nor skip rows. Every text in the shape of a cursor is a
+ * valid position.
  */
 
 type PartKind = 'text' | 'number' | 'either'
 type CursorValue = string | number
 
-/** One UTF-16 unit in hexadecimal. */
+/** One UTF-16 code unit in hexadecimal. */
 const unit = '(?:[0-9a-f]{4})'
 const unitsMax = 320
 const number = 'n[0-9]{1,16}'
@@ -27,7 +27,7 @@ type ValuesOf<Kinds extends readonly PartKind[]> = {
   readonly [Place in keyof Kinds]: ValueOf<Kinds[Place]>
 }
 
-/** Reads a cursor of these parts. */
+/** Schema of a cursor with these parts. */
 export function cursor<const Kinds extends readonly PartKind[]>(...kinds: Kinds) {
   const pattern = new RegExp(`^${kinds.map((kind) => shapes[kind]).join('')}$`)
   return z
@@ -46,7 +46,7 @@ function valuesIn(given: string): readonly CursorValue[] {
 function textIn(digits: string): string {
   const units = digits.match(/.{4}/g) ?? []
   const text = String.fromCharCode(...units.map((each) => Number.parseInt(each, 16)))
-  // A zero or half a character is in no cursor that was told, and no database takes one.
+  // No cursor that was sent contains a NUL or half a surrogate pair, and databases refuse them.
   return text.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
@@ -66,7 +66,7 @@ function hex(value: string): string {
 
 const limitMax = 500
 
-/** How many rows a page has. */
+/** Page size. */
 export function limit(assumed: number) {
   return z
     .string()
@@ -74,11 +74,11 @@ export function limit(assumed: number) {
     .transform(Number)
     .meta({
       description: 'Maximum number of rows on a page.',
-      told: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
+      described: { type: 'integer', minimum: 1, maximum: limitMax, default: assumed },
     })
 }
 
-/** How many rows the pages of each list have, unless told. */
+/** Default page size of each list. */
 export const pageRows = {
   keys: 50,
   usage: 50,

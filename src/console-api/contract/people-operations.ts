@@ -18,11 +18,11 @@ import {
 } from './people.ts'
 import { doneAnswer } from './shapes.ts'
 
-/** Numbers that were given before there was a rule for them can be named too. */
+/** External ids from before there was a rule can also be named. */
 const creditNameCharactersMax = 256
 const after = cursor('text')
 
-/** Accounts with their money, and the people who sign in. */
+/** Accounts with their money, and users. */
 export const peopleOperations = {
   'GET /operate/accounts': {
     ...operator,
@@ -88,7 +88,7 @@ export const peopleOperations = {
       search,
       role: word(consoleRoles),
       suspended: flagParameter,
-      /** One that they are members of. */
+      /** An account that the users belong to. */
       account: parameter,
       after,
       limit: limit(pageRows.users),

@@ -17,12 +17,12 @@ export const accountRow = z.strictObject({
   spentNano: nanoText,
   keyCount: z.number(),
   memberCount: z.number(),
-  /** The self-audit has found that the books do not balance: no new requests until it is released. */
+  /** The self-audit found that the ledger does not balance: new requests are refused until the account is released. */
   isStopped: z.boolean(),
 })
 export type AccountRow = z.infer<typeof accountRow>
 
-/** GET /operate/accounts?search=&after= : in order of id. */
+/** GET /operate/accounts?search=&after= : sorted by id. */
 export const accountsAnswer = z.strictObject({
   ...page.shape,
   accounts: list(accountRow),
@@ -40,25 +40,25 @@ export type OperatorCredit = z.infer<typeof operatorCredit>
 export const operatorAccountDetail = z.strictObject({
   ...accountRow.shape,
   members: list(accountMember),
-  /** The newest first, fifty at most; all of them are in the statement. */
+  /** Newest first, at most fifty; the statement has all. */
   credits: list(operatorCredit),
-  /** Why the self-audit has stopped it. */
+  /** Why the self-audit stopped the account. */
   findings: list(auditFinding),
 })
 export type OperatorAccountDetail = z.infer<typeof operatorAccountDetail>
 
-/** The account after money was moved in it. */
+/** The account after a movement of money. */
 export const moneyMoved = z.strictObject({
   ...operatorAccountDetail.shape,
-  /** What was added; negative: taken back. 0: this very credit had been granted, or reversed, before. */
+  /** The amount added; negative: taken back; 0: the same credit was granted or reversed before. */
   movedNano: nanoText,
 })
 export type MoneyMoved = z.infer<typeof moneyMoved>
 
-/** GET /operate/accounts/{id}/statement?from=&to= : milliseconds; the end is not included. */
+/** GET /operate/accounts/{id}/statement?from=&to= : milliseconds; `to` is exclusive. */
 export const ledgerStatement = z.strictObject({
   accountId: z.string(),
-  /** Credits less spending before the period. */
+  /** Credits minus spending before the period. */
   openingNano: nanoText,
   credits: list(
     z.strictObject({
@@ -69,7 +69,7 @@ export const ledgerStatement = z.strictObject({
       reason: z.string(),
     }),
   ),
-  /** By day in UTC, then key. */
+  /** By UTC day, then by key. */
   spending: list(
     z.strictObject({
       day: z.string(),
@@ -78,14 +78,14 @@ export const ledgerStatement = z.strictObject({
       costNano: nanoText,
     }),
   ),
-  /** Opening and credits, less spending. */
+  /** Opening plus credits minus spending. */
   closingNano: nanoText,
-  /** Credits less spending after the period. */
+  /** Credits minus spending after the period. */
   sinceNano: nanoText,
   availableNano: nanoText,
-  /** What open leases have not used. */
+  /** The unused part of open leases. */
   leasedNano: nanoText,
-  /** What the lines leave unexplained: 0, unless the books are wrong. */
+  /** The amount that is not accounted for: 0 unless the ledger is wrong. */
   differenceNano: nanoText,
 })
 export type LedgerStatement = z.infer<typeof ledgerStatement>
@@ -98,23 +98,23 @@ export type OperatorAccountEdit = EditWireOf<typeof accountDefinition>
 
 /**
  * POST /operate/accounts/{id}/credits → MoneyMoved. POST /operate/credits/{id}/reverse → the same: takes the whole
- * credit back, once. POST /operate/accounts/{id}/reverse too, by the credit's id or the number that it was granted
- * with. None takes more than the account has available: 409 credit_short.
+ * credit back, once. POST /operate/accounts/{id}/reverse also does, by the credit's id or its external id. None takes
+ * back more than is available: 409 credit_short.
  */
 export type AddCreditRequest = NewWireOf<typeof creditDefinition>
 
 export const userRow = z.strictObject({
   id: z.string(),
   ...shownShape(userDefinition.fields),
-  /** Who says that the address is this person's; null for a login that an owner has invited. */
+  /** Who verified the email; null for a user whom an owner has invited. */
   proof: z.enum(['operator', 'open-id']).nullable(),
-  /** The account that a login with an unproven address is confined to. */
+  /** The account that a user without a verified email is limited to. */
   invitedTo: z.string().nullable(),
   hasPassword: z.boolean(),
   hasTotp: z.boolean(),
   createdAt: timeMs,
   seenAt: timeMs.nullable(),
-  /** With the names of the accounts. */
+  /** With account names. */
   accounts: list(
     z.strictObject({
       ...shownShape(partOf(accountDefinition, ['id', 'name']).fields),
@@ -134,7 +134,7 @@ export type UsersAnswer = z.infer<typeof usersAnswer>
 /** POST /operate/users → UserWithLink */
 export type CreateUserRequest = NewWireOf<typeof newUserDefinition>
 
-/** Also the answer to POST /operate/users/{id}/sign-in-link (fresh sign-in needed). */
+/** Also the response of POST /operate/users/{id}/sign-in-link (needs a recent sign-in). */
 export const userWithLink = z.strictObject({
   user: userRow,
   /** Signs this user in once, within an hour. Shown once. */
@@ -143,9 +143,9 @@ export const userWithLink = z.strictObject({
 export type UserWithLink = z.infer<typeof userWithLink>
 
 /**
- * POST /operate/users/{id}/vouch (fresh sign-in needed): an administrator says that the address is this person's.
- * Everything that was set before is cleared. If the address has a proven login already, that login gets the
- * memberships, and there is no link.
+ * POST /operate/users/{id}/vouch (needs a recent sign-in): an administrator marks the email as verified. Password,
+ * authenticator app and sessions are cleared. If the email already has a verified user, that user gets the memberships,
+ * and there is no link.
  */
 export const userVouched = z.strictObject({
   user: userRow,
@@ -155,8 +155,7 @@ export const userVouched = z.strictObject({
 export type UserVouched = z.infer<typeof userVouched>
 
 /**
- * PATCH /operate/users/{id} → UserRow; nobody suspends or demotes themselves. Suspending ends all sessions.
- * POST /operate/users/{id}/totp/remove → UserRow, for somebody who has lost the app.
- * DELETE /operate/users/{id} → DoneAnswer
+ * PATCH /operate/users/{id} → UserRow; users cannot suspend or demote themselves. Suspending ends all sessions. POST
+ * /operate/users/{id}/totp/remove → UserRow, for a user who has lost the app. DELETE /operate/users/{id} → DoneAnswer
  */
 export type UserEdit = EditWireOf<typeof userDefinition>

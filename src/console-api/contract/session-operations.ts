@@ -12,10 +12,10 @@ import { anyone, type OperationTable, self } from './operation.ts'
 import { sessionAnswer, sessionsAnswer, totpConfirmed, totpStart } from './session.ts'
 import { doneAnswer } from './shapes.ts'
 
-/** What a provider sends along is its own affair. */
+/** A provider may send any parameters. */
 const anything = z.record(z.string(), z.string())
 
-/** Signing in and out, and what belongs to the person who does. */
+/** Sign-in, sign-out, and the user's own settings. */
 export const sessionOperations = {
   'GET /session': { ...anyone, summary: 'Show who is signed in', answer: sessionAnswer },
   'POST /sign-in': {
@@ -32,7 +32,7 @@ export const sessionOperations = {
   },
   'POST /invitation': {
     ...anyone,
-    summary: 'Open an invitation',
+    summary: 'Redeem an invitation link',
     body: linkBody,
     answer: sessionAnswer,
   },

@@ -16,14 +16,14 @@ export const signedInUser = z.strictObject({
   id: z.string(),
   email: z.string(),
   role: role,
-  /** The account that this login is confined to, because its address is not proven; null when it is proven. */
+  /** The account that this user is limited to, because the email is not verified; null if it is verified. */
   invitedTo: z.string().nullable(),
   hasPassword: z.boolean(),
   hasTotp: z.boolean(),
-  /** Null: not chosen yet, follow the browser. */
+  /** Null: not chosen; the browser decides. */
   language: language.nullable(),
   theme: theme.nullable(),
-  /** Until then secrets can be shown without POST /reauthenticate. */
+  /** Until then secrets are shown without POST /reauthenticate. */
   freshUntil: timeMs,
 })
 export type SignedInUser = z.infer<typeof signedInUser>
@@ -36,26 +36,26 @@ export type AccountName = z.infer<typeof accountName>
 
 export const ownAccount = z.strictObject({
   ...accountName.shape,
-  /** What this user may do there; administrators are owners everywhere. */
+  /** The user's role; administrators are owners of every account. */
   role: accountRole,
 })
 export type OwnAccount = z.infer<typeof ownAccount>
 
-/** GET /session, and the answer to every way of signing in. */
+/** GET /session, and the response of every sign-in. */
 export const sessionAnswer = z.strictObject({
-  /** Null when nobody is signed in. */
+  /** Null without a sign-in. */
   user: signedInUser.nullable(),
-  /** The accounts whose keys and usage this user may see, in order of name; 500 at most. */
+  /** The accounts that the user may see, sorted by name, at most 500. */
   accounts: list(ownAccount),
-  /** What waits for this user to accept; twenty at most. */
+  /** Pending invitations of the user, at most twenty. */
   invitations: list(waitingInvitation),
   csrf: z.strictObject({
     header: z.string(),
     value: z.string(),
   }),
   /**
-   * OpenID Connect: a link with this label that leads to `url`, away from the console; null when it is not configured.
-   * Who does not get in comes back to /console/sign-in?problem=open-id-failed or open-id-unknown.
+   * OpenID Connect: label and URL of the sign-in link, which leaves the console; null if it is not configured. A failed
+   * sign-in returns to /console/sign-in?problem=open-id-failed or open-id-unknown.
    */
   openId: z
     .strictObject({
@@ -63,13 +63,13 @@ export const sessionAnswer = z.strictObject({
       url: z.string(),
     })
     .nullable(),
-  /** True for an administrator who has not gone through or skipped the set-up. */
+  /** True for an administrator until the setup is finished or skipped. */
   isSetupOpen: z.boolean(),
-  /** The set-up is open, but there is the demo's month to look at first. */
+  /** The setup is open, but there is demo data to look at first. */
   isDemoFilled: z.boolean(),
-  /** The gateway's address as this browser reaches it, without a path: `https://gateway.example.com`. */
+  /** The gateway's URL as this browser reaches it, without a path: `https://gateway.example.com`. */
   gatewayUrl: z.string(),
-  /** The word in `x-<brand>-request-id` and the other headers of the gateway. */
+  /** The brand in `x-<brand>-request-id` and other headers. */
   brand: z.string(),
   version: z.string(),
 })
@@ -81,7 +81,7 @@ export const openSession = z.strictObject({
   createdAt: timeMs,
   seenAt: timeMs,
   address: z.string().nullable(),
-  /** The browser's own words about itself. */
+  /** The user agent. */
   agent: z.string().nullable(),
 })
 export type OpenSession = z.infer<typeof openSession>
@@ -92,9 +92,11 @@ export const sessionsAnswer = z.strictObject({
 })
 export type SessionsAnswer = z.infer<typeof sessionsAnswer>
 
-/** POST /totp/start (fresh sign-in needed): a new secret, in force once POST /totp/confirm has seen a code of it. */
+/**
+ * POST /totp/start (needs a recent sign-in): a new secret. It takes effect when POST /totp/confirm has received a code.
+ */
 export const totpStart = z.strictObject({
-  /** In base 32, for typing. */
+  /** Base32, for manual entry. */
   secret: z.string(),
   /** otpauth://…, for a QR code. */
   url: z.string(),
@@ -102,7 +104,7 @@ export const totpStart = z.strictObject({
 export type TotpStart = z.infer<typeof totpStart>
 
 export const totpConfirmed = z.strictObject({
-  /** Shown once; each signs in once in place of a code. */
+  /** Shown once; each replaces a code once. */
   recoveryCodes: list(z.string()),
 })
 export type TotpConfirmed = z.infer<typeof totpConfirmed>

@@ -3,9 +3,9 @@ import { shownOf } from '../../fields/kind.ts'
 import { instantKind, moneyKind } from '../../fields/kinds.ts'
 import { consoleErrorCodes } from './basics.ts'
 
-/* What all parts of the contract are made of. */
+/* Schemas that all parts of the contract use. */
 
-/** Whole nano-US-dollars in decimal, because a JSON number cannot hold them exactly. */
+/** Whole nano-US-dollars as decimal text, because a JSON number cannot hold them exactly. */
 export const nanoText = shownOf(moneyKind)
 export type NanoText = z.infer<typeof nanoText>
 
@@ -20,7 +20,7 @@ export type Json =
   | string
   | readonly Json[]
   | { readonly [name: string]: Json }
-/** Whatever JSON can say: a schema that says so itself would have to refer to itself. */
+/** Any JSON value. A precise schema would be recursive. */
 export const json = z.unknown() as z.ZodType<Json, Json>
 
 export function list<Of extends z.ZodType>(of: Of) {
@@ -28,13 +28,13 @@ export function list<Of extends z.ZodType>(of: Of) {
 }
 
 /**
- * Lists are paged by key: `next` of one page is asked for as `after` (lists in order of id) or `before` (newest
- * first); null on the last page. A page may be short, or empty, and still have a next one.
+ * Lists are paged by key: send `next` of one page as `after` (lists sorted by id) or `before` (newest first); null on
+ * the last page. A page may be short or empty and still have a next page.
  */
 export const page = z.strictObject({ next: z.string().nullable() })
 export type Page = z.infer<typeof page>
 
-/** The answer to a change that has nothing to tell. */
+/** The response of a change without a result. */
 export const doneAnswer = z.strictObject({ isDone: z.literal(true) })
 export type DoneAnswer = z.infer<typeof doneAnswer>
 
@@ -43,9 +43,9 @@ export const errorAnswer = z.strictObject({
     code: z.enum(consoleErrorCodes),
     message: z.string(),
     requestId: z.string(),
-    /** The member of the body, or the parameter, that is wrong; a form shows the message there. */
+    /** The member of the body or the parameter with the problem; a form shows the message there. */
     field: z.string().exactOptional(),
-    /** What exactly is wrong, by a code of refusal-words.ts or rules.ts, and what fills its words. */
+    /** Code of the exact problem from refusal-words.ts or rules.ts, and the values of its text. */
     detail: z.string().exactOptional(),
     values: z.record(z.string(), z.union([z.string(), z.number()])).exactOptional(),
   }),

@@ -30,7 +30,7 @@ import {
 } from './system.ts'
 
 const bodyCharactersMax = 400_000
-/** A state of some thousand keys. More is sent in parts: what a document does not name is left alone. */
+/** A state of a few thousand keys. Larger states are sent in parts: what a document does not name is left alone. */
 const provisionBytesMax = 4 * 1024 * 1024
 
 const auditParameters = {
@@ -44,7 +44,7 @@ const auditParameters = {
   before: digits,
 }
 
-/** What runs the gateway: explanations, the audit log, the state of the system, the set-up. */
+/** Operation of the gateway: explanations, audit log, system state, setup. */
 export const systemOperations = {
   'POST /operate/explain': {
     ...operator,
@@ -52,12 +52,12 @@ export const systemOperations = {
     body: body({
       protocol: word(protocolNames),
       keyId: id,
-      /** The body as text, as a client would send it. */
+      /** The request body as text. */
       body: text(bodyCharactersMax),
       /** generate-content has the model in the path. */
       model: id.exactOptional(),
       isStream: flag.exactOptional(),
-      /** As if it came from this address; absent: from here. */
+      /** Explains the request as if it came from this address; absent: the caller's address. */
       address: addressKind.wire.exactOptional(),
     }),
     answer: explainAnswer,

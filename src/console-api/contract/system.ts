@@ -9,7 +9,7 @@ export const explainCheck = z.strictObject({
   /** One of `requestChecks`. */
   name: z.string(),
   isPassed: z.boolean(),
-  /** One of `requestReasons`; null when it is passed. */
+  /** One of `requestReasons`; null if the check passed. */
   code: z.string().nullable(),
   detail: z.string(),
 })
@@ -24,7 +24,7 @@ export const explainCandidate = z.strictObject({
   priority: z.number(),
   weight: z.number(),
   why: z.enum(choiceReasons),
-  /** The model that was asked for, when this one stands in for it. */
+  /** The requested model, if this one is a fallback. */
   fallbackFrom: z.string().nullable(),
 })
 export type ExplainCandidate = z.infer<typeof explainCandidate>
@@ -35,16 +35,16 @@ export const explainLeftOut = z.strictObject({
   model: z.string(),
   /** One of `leftOutCodes`. */
   code: z.string(),
-  /** When it ends, or has ended. */
+  /** When it ends or ended. */
   until: timeMs.nullable(),
-  /** The same in words. */
+  /** The same as a text. */
   why: z.string(),
 })
 export type ExplainLeftOut = z.infer<typeof explainLeftOut>
 
 export const explainHold = z.strictObject({
   amountNano: nanoText,
-  /** What the amount is made of. */
+  /** The parts of the amount. */
   lines: list(
     z.strictObject({
       name: z.string(),
@@ -57,22 +57,22 @@ export const explainHold = z.strictObject({
 export type ExplainHold = z.infer<typeof explainHold>
 
 export const explainAnswer = z.strictObject({
-  /** What the caller would get before anything is forwarded: 200, or the status of the refusal. */
+  /** The status for the client before anything is forwarded: 200, or that of the refusal. */
   status: z.number(),
-  /** Why it is refused, in the words that the caller reads; null when it is not. */
+  /** The refusal with the message for the client; null if there is none. */
   refusal: z
     .strictObject({
       code: z.string(),
       message: z.string(),
     })
     .nullable(),
-  /** In the order in which they are made; those after a failed one are absent. */
+  /** In order; checks after a failed one are absent. */
   checks: list(explainCheck),
-  /** In the order in which they would be tried. */
+  /** In the order of attempts. */
   candidates: list(explainCandidate),
   leftOut: list(explainLeftOut),
   hold: explainHold.nullable(),
-  /** All that the gateway said, as it is. */
+  /** The complete explanation of the gateway. */
   raw: json,
 })
 export type ExplainAnswer = z.infer<typeof explainAnswer>
@@ -80,14 +80,14 @@ export type ExplainAnswer = z.infer<typeof explainAnswer>
 export const auditRow = z.strictObject({
   seq: z.number(),
   at: timeMs,
-  /** A user's id, `cli`, `provision`, or `stranger` for somebody who is not signed in. */
+  /** A user id, `cli`, `provision`, or `stranger` without a sign-in. */
   actor: z.string(),
-  /** The email of a user; null for the others. */
+  /** The email of a user; null for other actors. */
   actorName: z.string().nullable(),
   /** One of `auditActions`. */
   action: z.string(),
   subject: z.string(),
-  /** What people call the subject; null when the id is its name, or nobody knows. */
+  /** The display name of the subject; null if the id is the name or the name is unknown. */
   subjectName: z.string().nullable(),
   /** Secrets are masked. */
   before: json,
@@ -95,7 +95,9 @@ export const auditRow = z.strictObject({
 })
 export type AuditRow = z.infer<typeof auditRow>
 
-/** GET /operate/audit?actor=&action=&subject=&from=&to=&before= : newest first; `action` may be a beginning, such as `key.` */
+/**
+ * GET /operate/audit?actor=&action=&subject=&from=&to=&before= : newest first; `action` may be a prefix such as `key.`
+ */
 export const auditAnswer = z.strictObject({
   ...page.shape,
   rows: list(auditRow),
@@ -107,21 +109,21 @@ export const replicaRow = z.strictObject({
   epoch: z.number(),
   seenAt: timeMs,
   isAlive: z.boolean(),
-  /** The process that answers this. */
+  /** True for the process that responds. */
   isThis: z.boolean(),
   leaseCount: z.number(),
   heldNano: nanoText,
 })
 export type ReplicaRow = z.infer<typeof replicaRow>
 
-/** What is wrong with the books of an account, or of one of its keys. */
+/** A difference in the ledger of an account or of one of its keys. */
 export const auditFinding = z.strictObject({
-  /** One of `findingKinds`; null when only the words are known. */
+  /** One of `findingKinds`; null if only the text is known. */
   kind: z.string().nullable(),
-  /** Of the account or the key. */
+  /** Id of the account or the key. */
   id: z.string(),
   differenceNano: nanoText,
-  /** The same in the words of the log. */
+  /** The same as a text for the log. */
   text: z.string(),
 })
 export type AuditFinding = z.infer<typeof auditFinding>
@@ -134,17 +136,20 @@ export const systemStop = z.strictObject({
 })
 export type SystemStop = z.infer<typeof systemStop>
 
-/** How the caller's own address is found; a proxy that is not trusted makes everybody look like the proxy. */
+/** How the caller's address is determined. An untrusted proxy makes all clients look like the proxy. */
 export const proxyCheck = z.strictObject({
-  /** Who has connected to the gateway. */
+  /** The address of the connection. */
   peer: z.string(),
   isPeerTrusted: z.boolean(),
   forwardedFor: z.string().nullable(),
   forwardedProto: z.string().nullable(),
-  /** What the gateway takes for your address. */
+  /** The client address that the gateway uses. */
   address: z.string(),
   trusted: list(z.string()),
-  /** `untrusted-proxy`: the peer sends X-Forwarded-For but is not trusted. `trusts-all`: anybody could lie. */
+  /**
+   * `untrusted-proxy`: the peer sends X-Forwarded-For but is not trusted. `trusts-all`: any client could claim any
+   * address.
+   */
   verdict: z.enum(['direct', 'proxied', 'untrusted-proxy', 'trusts-all']),
 })
 export type ProxyCheck = z.infer<typeof proxyCheck>
@@ -153,7 +158,7 @@ export const settingRow = z.strictObject({
   name: z.string(),
   /** Secrets are masked. */
   text: z.string(),
-  /** Where it comes from: default, file, environment, flag. */
+  /** Source: default, file, environment or flag. */
   from: z.string(),
 })
 export type SettingRow = z.infer<typeof settingRow>
@@ -179,24 +184,24 @@ export const systemAnswer = z.strictObject({
     heldNano: nanoText,
     oldestAt: timeMs.nullable(),
   }),
-  /** Of this process. */
+  /** The journal of this process. */
   journal: z.strictObject({
     unshipped: z.number(),
     unshippedSince: timeMs.nullable(),
     openHolds: z.number(),
     oldestHoldAt: timeMs.nullable(),
     admitsWithoutEntry: z.number(),
-    /** Records that the database has refused because of what is in them; any is a matter for a person. */
+    /** Records that the database refused because of their content. An operator must look at them. */
     refusedRecords: z.number(),
-    /** Lines of journals that cannot be read, in journals that are kept. */
+    /** Unreadable lines in journals that were kept. */
     damagedLines: z.number(),
-    /** Why no request is admitted now, in the words of the log; null when requests are. */
+    /** Why no request is admitted now, as a text for the log; null if requests are admitted. */
     notAdmitting: z.string().nullable(),
   }),
-  /** Older rows of the log have been deleted for their age; null: none. */
+  /** Older rows were deleted because of their age; null: none were. */
   logSince: timeMs.nullable(),
   proxy: proxyCheck,
-  /** The token that asks; null for a person. */
+  /** The calling token; null for a user. */
   token: z
     .strictObject({
       id: z.string(),
@@ -213,57 +218,57 @@ export const bookCheck = z.strictObject({
   /** The rule of the ledger, such as L1. */
   rule: z.string(),
   name: z.string(),
-  /** What was looked at, such as `3 accounts, 5 keys`. */
+  /** What was examined, such as `3 accounts, 5 keys`. */
   examined: z.string(),
   wrong: z.number(),
-  /** The first of what is wrong, one sentence each. */
+  /** The first findings, one sentence each. */
   findings: list(z.string()),
 })
 export type BookCheck = z.infer<typeof bookCheck>
 
 /** POST /operate/check-books */
 export const booksAnswer = z.strictObject({
-  /** Accounts that are stopped do not count: what stopped them is among the findings, or is over. */
+  /** Stopped accounts do not count: the cause is among the findings, or is resolved. */
   isInOrder: z.boolean(),
   checks: list(bookCheck),
-  /** Of the process that answers: see `journal` of the system. */
+  /** Of the process that responds: see `journal` of the system. */
   refusedRecords: z.number(),
   damagedLines: z.number(),
   stops: list(systemStop),
 })
 export type BooksAnswer = z.infer<typeof booksAnswer>
 
-/** POST /operate/replay : about what the process that answers has set aside. */
+/** POST /operate/replay : the records that the responding process has set aside. */
 export const replayAnswer = z.strictObject({
-  /** Records that the database has now, be it that it had them before. */
+  /** Records that are now in the database, including those that were there before. */
   applied: z.number(),
-  /** Records that it still refuses. */
+  /** Records that the database still refuses. */
   refused: z.number(),
-  /** Lines that cannot be read. */
+  /** Unreadable lines. */
   damaged: z.number(),
 })
 export type ReplayAnswer = z.infer<typeof replayAnswer>
 
-/** GET /setup : what a new gateway lacks. The steps use the routes of their pages; each can be skipped. */
+/** GET /setup : what a new gateway still needs. Each step uses the operations of its page and can be skipped. */
 export const setupAnswer = z.strictObject({
   isOpen: z.boolean(),
   hasPassword: z.boolean(),
-  /** Besides the demo. */
+  /** Apart from the demo upstream. */
   hasUpstream: z.boolean(),
-  /** The first of them, so that a set-up that was left halfway goes on with it. */
+  /** The first upstream, so that an interrupted setup can continue with it. */
   upstreamId: z.string().nullable(),
-  /** One that is routed and priced, besides the demo's. */
+  /** A model with a route and a price, apart from those of the demo. */
   hasModel: z.boolean(),
   hasKey: z.boolean(),
   isDemo: z.boolean(),
-  /** The account that the first key is made for. */
+  /** The account of the first key. */
   accountId: z.string().nullable(),
 })
 export type SetupAnswer = z.infer<typeof setupAnswer>
 
-/** POST /setup/close → DoneAnswer: the set-up is not offered again. */
+/** POST /setup/close → DoneAnswer: ends the setup permanently. */
 
-/** POST /setup/model → SetupModelAnswer: model, price and route in one go, and the group when it is missing. */
+/** POST /setup/model → SetupModelAnswer: creates model, price and route together, and the group if it is missing. */
 export type SetupModelRequest = NewWireOf<typeof routedModelDefinition>
 
 export const setupModelAnswer = z.strictObject({
@@ -284,10 +289,9 @@ const appliedCounts = z.strictObject({
 })
 
 export const appliedAnswer = z.strictObject({
-  /** Nothing was changed: this is what would be. */
+  /** Nothing was changed; the counts tell what would change. */
   isDryRun: z.boolean(),
-  /** By kind of entry. */
   counts: z.record(z.string(), appliedCounts),
-  /** Sentences for the operator. */
+  /** Messages for the operator. */
   warnings: list(z.string()),
 })

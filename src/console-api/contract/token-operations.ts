@@ -5,13 +5,12 @@ import { cursor, limit, pageRows } from './paging.ts'
 import { revokedTokens, tokensAnswer, tokenWithValue } from './tokens.ts'
 
 /**
- * Tokens are an owner's. Without `?account=` a call is about all accounts that the caller owns, and an operator's about
- * the whole gateway.
+ * Owners manage tokens. Without `?account=` a call covers all accounts that the caller owns; for an administrator, the
+ * whole gateway.
  */
 const owned = { ...accounts, role: 'owner' } as const
 const narrowed = query({ account: parameter })
 
-/** Tokens of the admin API. */
 export const tokenOperations = {
   'GET /tokens': {
     ...owned,

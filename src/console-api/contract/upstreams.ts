@@ -12,10 +12,12 @@ import { list, nanoText, page, timeMs } from './shapes.ts'
 
 export const vendorChoice = z.strictObject({
   name: z.string(),
-  /** Null: it must be given. */
+  /** Null: the base URL is required. */
   baseUrl: z.string().nullable(),
   protocols: list(z.enum(protocolNames)),
-  /** Whether there is a list of its models with prices: GET /operate/vendors/{name}/models → StartModelsAnswer. */
+  /**
+   * Whether there is a built-in list of its models with prices: GET /operate/vendors/{name}/models → StartModelsAnswer.
+   */
   hasStartModels: z.boolean(),
 })
 export type VendorChoice = z.infer<typeof vendorChoice>
@@ -29,11 +31,11 @@ export type VendorsAnswer = z.infer<typeof vendorsAnswer>
 export const breakerState = z.enum(['closed', 'open', 'half-open'])
 export type BreakerState = z.infer<typeof breakerState>
 
-/** What this process has seen of an upstream. */
+/** Health of an upstream as measured by this process. */
 export const upstreamHealth = z.strictObject({
-  /** `unknown` when nothing was asked of it yet. */
+  /** `well` is healthy, `ill` degraded, `out` down; `unknown` without requests. */
   state: z.enum(['well', 'ill', 'out', 'unknown']),
-  /** The worst of its models'. */
+  /** The worst state among its models. */
   breaker: breakerState,
   openUntil: timeMs.nullable(),
   /** Smoothed time to the first token. */
@@ -42,7 +44,7 @@ export const upstreamHealth = z.strictObject({
 })
 export type UpstreamHealth = z.infer<typeof upstreamHealth>
 
-/** Of the newest requests of the last 24 hours, 50,000 at most: how often it was tried, in vain included. */
+/** From the newest requests of the last 24 hours, at most 50,000. Failed attempts count. */
 export const upstreamSpend = z.strictObject({
   from: timeMs,
   requests: z.number(),
@@ -54,14 +56,14 @@ export type UpstreamSpend = z.infer<typeof upstreamSpend>
 
 export const upstreamRow = z.strictObject({
   ...shownShape(partOf(upstreamDefinition, ['id', 'vendor', 'protocol', 'isEnabled']).fields),
-  /** The vendor's own, where the settings say none. */
+  /** The vendor's default if none is set. */
   baseUrl: z.string(),
   /** The built-in upstream, which cannot be edited. */
   isDemo: z.boolean(),
-  /** Its base address has moved to another host: its credentials must be entered again. */
+  /** The base URL has changed to another host: the credentials must be entered again. */
   needsCredential: z.boolean(),
   credentialCount: z.number(),
-  /** Groups with models that lead to it. */
+  /** Number of routes to this upstream. */
   routeCount: z.number(),
   health: upstreamHealth,
   spend: upstreamSpend,
@@ -79,14 +81,14 @@ export type UpstreamsAnswer = z.infer<typeof upstreamsAnswer>
 export const upstreamTimeouts = z.strictObject(shownShape(wholeTimeouts))
 export type ShownTimeouts = z.infer<typeof upstreamTimeouts>
 
-/** See docs/configuration.md; only members that are set. */
+/** Only members that are set; see docs/configuration.md. */
 export type ShownParameterPolicy = NonNullable<UpstreamSettings['parameters']>
 
 const { id: _, ...settingsShape } = shownShape(upstreamDefinition.fields)
 export const upstreamSettings = z.strictObject(settingsShape)
 export type UpstreamSettings = z.infer<typeof upstreamSettings>
 
-/** What this process has seen of one model there. */
+/** Health of one model of an upstream as measured by this process. */
 export const modelHealth = z.strictObject({
   upstreamModel: z.string(),
   breaker: breakerState,
@@ -96,14 +98,14 @@ export const modelHealth = z.strictObject({
 })
 export type ModelHealth = z.infer<typeof modelHealth>
 
-/** Values go in and never come out. */
+/** Values are write-only. */
 export const credentialRow = z.strictObject({
   id: z.string(),
   ...shownShape(credentialDefinition.fields),
   hint: z.string(),
-  /** Entered for another host than the upstream has now, and therefore not used. */
+  /** Entered for another host, and therefore not used. */
   isStale: z.boolean(),
-  /** `refused`: the upstream did not take it (401, 402, 403); `resting`: it asked for a pause until `until`. */
+  /** `refused`: the upstream rejected it (401, 402, 403); `resting`: rate-limited until `until`. */
   state: z.enum(['well', 'resting', 'refused', 'unknown']),
   until: timeMs.nullable(),
   createdAt: timeMs,
@@ -118,7 +120,7 @@ export const upstreamDetail = z.strictObject({
   ...upstreamRow.shape,
   settings: upstreamSettings,
   defaultTimeouts: upstreamTimeouts,
-  /** Of the outgoing proxy only the host; null when there is none. */
+  /** The host of the outbound proxy; null without a proxy. */
   proxyHint: z.string().nullable(),
   credentials: list(credentialRow),
   routes: list(routeRow),
@@ -129,21 +131,22 @@ export type UpstreamDetail = z.infer<typeof upstreamDetail>
 /** POST /operate/upstreams → UpstreamDetail */
 export type CreateUpstreamRequest = NewWireOf<typeof newUpstreamDefinition>
 
-/** PATCH /operate/upstreams/{id} → UpstreamDetail; what is absent stays. DELETE → DoneAnswer, with its routes. */
+/**
+ * PATCH /operate/upstreams/{id} → UpstreamDetail; absent members are unchanged. DELETE → DoneAnswer, with its routes.
+ */
 export type UpstreamEdit = EditWireOf<typeof upstreamDefinition>
 
 /**
- * POST /operate/upstreams/{id}/credentials → CredentialRow
- * PATCH /operate/credentials/{id} → CredentialRow; a new value is entered for the present host.
- * DELETE /operate/credentials/{id} → DoneAnswer
+ * POST /operate/upstreams/{id}/credentials → CredentialRow. PATCH /operate/credentials/{id} → CredentialRow; a new
+ * value belongs to the current host. DELETE /operate/credentials/{id} → DoneAnswer
  */
 export type AddCredentialRequest = NewWireOf<typeof credentialDefinition>
 export type CredentialEdit = EditWireOf<typeof credentialDefinition>
 
 /**
- * GET /operate/routes?group=&model=&upstream=&after= : in order of group, model, priority.
- * PUT /operate/routes?group=&model= with PutRoutesRequest → RoutesAnswer: makes the routes of this group and model
- * exactly these. PUT /operate/routes?upstream= does the same for one upstream.
+ * GET /operate/routes?group=&model=&upstream=&after= : sorted by group, model, priority. PUT
+ * /operate/routes?group=&model= with PutRoutesRequest → RoutesAnswer: replaces the routes of this group and model. PUT
+ * /operate/routes?upstream= does the same for one upstream.
  */
 export const routesAnswer = z.strictObject({
   ...page.shape,
@@ -158,34 +161,34 @@ export const upstreamProblemRow = z.strictObject({
   code: z.string(),
   /** One sentence in English. */
   text: z.string(),
-  /** What the upstream, or the system, has said itself. */
+  /** The message of the upstream or the system. */
   words: z.string().nullable(),
 })
 export type UpstreamProblemRow = z.infer<typeof upstreamProblemRow>
 
-/** GET /operate/upstreams/{id}/models : asks the upstream itself. */
+/** GET /operate/upstreams/{id}/models : the models that the upstream lists. */
 export const upstreamModelsAnswer = z.strictObject({
-  /** Null when it does not tell. */
+  /** Null if the upstream does not list its models. */
   models: list(z.string()).nullable(),
-  /** Why it cannot be used as it is; null when it can, as far as is known. */
+  /** Why the upstream cannot be used; null if no problem is known. */
   problem: upstreamProblemRow.nullable(),
 })
 export type UpstreamModelsAnswer = z.infer<typeof upstreamModelsAnswer>
 
 export const upstreamTestResult = z.strictObject({
   protocol: z.enum(protocolNames),
-  /** What may be seen of the credential that was shown; null for an upstream that asks for none. */
+  /** The masked credential that was sent; null for an upstream without one. */
   credential: z.string().nullable(),
   isWell: z.boolean(),
-  /** Null when there was no answer. */
+  /** Null without a response. */
   status: z.number().nullable(),
-  /** What the model said. */
+  /** The text of the model. */
   text: z.string().nullable(),
   problem: upstreamProblemRow.nullable(),
   totalMs: z.number(),
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
-  /** What a caller would have paid in the group `default` or the first that leads there; null without a price. */
+  /** The price for a client in the group `default`, or in the first group with a route; null without a price. */
   costNano: nanoText.nullable(),
 })
 export type UpstreamTestResult = z.infer<typeof upstreamTestResult>

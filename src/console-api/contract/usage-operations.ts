@@ -10,10 +10,10 @@ import { usageAnswer, usageFacets, usageSeries, usageStory, usageTotals } from '
 import { usageParameters } from './usage-query.ts'
 
 const plays = { who: 'member', owns: 'path-key', role: 'member' } as const
-/** The parameters of the gateway's own path. */
+/** Parameters of the gateway's path. */
 const anything = z.record(z.string(), z.string())
 
-/** What people read: the overview, the log, the catalogue, the statement; and the playground. */
+/** Overview, request log, catalogue, statement, and the playground. */
 export const usageOperations = {
   'GET /overview': {
     ...accounts,
@@ -86,7 +86,7 @@ export const usageOperations = {
   },
   'POST /playground/{id}/{rest}': {
     ...plays,
-    summary: 'Send a request to the gateway as a key',
+    summary: 'Send a request to the gateway with a key',
     query: anything,
     answer: null,
   },

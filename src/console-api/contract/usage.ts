@@ -28,14 +28,14 @@ export const usageRow = z.strictObject({
   group: z.string().nullable(),
   isStream: z.boolean(),
   status: z.number(),
-  /** One of `requestReasons`; null when it ended well. */
+  /** One of `requestReasons`; null if the request succeeded. */
   reason: z.string().nullable(),
   costNano: nanoText,
-  /** What its usage comes to beyond that, and was charged to nobody: there was no money. Absent when there is none. */
+  /** The part of the cost that no balance paid, because there was no money. Absent if there is none. */
   uncoveredNano: nanoText.exactOptional(),
   firstTokenMs: z.number().nullable(),
   totalMs: z.number(),
-  /** Null when the request never reached the point of being charged. */
+  /** Null if the request was never charged. */
   tokens: tokenCounts.nullable(),
 })
 export type UsageRow = z.infer<typeof usageRow>
@@ -52,7 +52,7 @@ export const usageSums = z.strictObject({
   errors: z.number(),
   tokens: tokenCounts,
   costNano: nanoText,
-  /** Means over the requests that have such a time; null when none has. */
+  /** Means of the requests that have the value; null if none has. */
   firstTokenMs: z.number().nullable(),
   totalMs: z.number().nullable(),
 })
@@ -62,11 +62,11 @@ export type UsageSums = z.infer<typeof usageSums>
 export const usageTotals = z.strictObject({
   ...usageSums.shape,
   /**
-   * The time that the sums are of. Without status, stream, cost and request they come from the hourly sums, however
-   * many rows there are, and also cover rows that were deleted for their age; with a model given, requests that found no
-   * group are not in them. Over all accounts, and no key, status and stream are in sums as well. Otherwise at most
-   * 5,000 of the newest rows are looked at, and `isCut` says that older ones were not: then `from` is where the look
-   * ended.
+   * The period of the sums. Without a filter on status, stream, cost or request id, the sums come from the hourly sums:
+   * their time does not depend on the number of rows, and they include rows that were deleted because of their age.
+   * With a model, they leave out requests that found no group. Over all accounts and without a key, hourly sums exist
+   * for status and stream too. In all other cases at most 5,000 of the newest rows are read; `isCut` tells that older
+   * ones were not, and `from` is where reading stopped.
    */
   from: timeMs.nullable(),
   to: timeMs,
@@ -80,17 +80,17 @@ export type SeriesBy = z.infer<typeof seriesBy>
 export const seriesStep = z.enum(seriesSteps)
 export type SeriesStep = z.infer<typeof seriesStep>
 
-/** One colour of a stacked chart. */
+/** One series of a stacked chart. */
 export const seriesName = z.strictObject({
-  /** Empty for requests that found no model or group; `*` for all that are not among the largest. */
+  /** Empty for requests without a model or group; `*` for everything beyond the largest. */
   id: z.string(),
-  /** What people call it. */
+  /** Display name. */
   name: z.string(),
   sums: usageSums,
 })
 export type SeriesName = z.infer<typeof seriesName>
 
-/** What one name did in one step; steps in which it did nothing are absent. */
+/** Figures of one name in one step; steps without requests are absent. */
 export const seriesPoint = z.strictObject({
   at: timeMs,
   id: z.string(),
@@ -103,10 +103,10 @@ export const seriesPoint = z.strictObject({
 export type SeriesPoint = z.infer<typeof seriesPoint>
 
 /**
- * GET /usage/series?…UsageQuery&by=&step= : `step` is chosen by the length of the time when it is absent: steps of
- * five minutes for up to two hours, unless there are more than 10,000 requests in them; days are those of UTC. Eight names at most, the dearest first, then `*`. Without `from` the last 30 days. As exact as the
- * totals of the same query. By key or account over all accounts, of a log with very many, the names are the dearest of
- * a sample of 10,000 requests; the figures are still those of all.
+ * GET /usage/series?…UsageQuery&by=&step= : without `step`, the length of the period decides: steps of five minutes for
+ * up to two hours, unless there are more than 10,000 requests. Days are in UTC. At most eight names, the most expensive
+ * first, then `*`. Without `from`: the last 30 days. As exact as the totals of the same query. By key or account over
+ * all accounts of a very large log, the names come from a sample of 10,000 requests; the figures are still exact.
  */
 export const usageSeries = z.strictObject({
   by: seriesBy,
@@ -119,7 +119,7 @@ export const usageSeries = z.strictObject({
 })
 export type UsageSeries = z.infer<typeof usageSeries>
 
-/** GET /usage/facets?account= : what the filters can be set to, from the last 90 days. */
+/** GET /usage/facets?account= : values for the filters, from the last 90 days. */
 export const usageFacets = z.strictObject({
   accounts: list(accountName),
   keys: list(
@@ -135,7 +135,7 @@ export const usageFacets = z.strictObject({
 })
 export type UsageFacets = z.infer<typeof usageFacets>
 
-/** The price a request was admitted under: nano-US-dollars per million tokens, and per request. */
+/** The price with which a request was admitted: nano-US-dollars per million tokens, and per request. */
 export const usagePrice = z.strictObject({
   versionId: z.string(),
   inputNano: nanoText,
@@ -145,14 +145,14 @@ export const usagePrice = z.strictObject({
   outputNano: nanoText,
   requestNano: nanoText,
   features: featureTable,
-  /** The step of a long prompt that the token prices here are of; null for the plain prices. */
+  /** The tier of the token prices for long prompts; null for the base prices. */
   longPromptAbove: z.number().nullable(),
   /** The service group's factor in millionths. */
   factorMicro: z.number(),
 })
 export type UsagePrice = z.infer<typeof usagePrice>
 
-/** What is noted about one try at one upstream, besides how it ended. */
+/** Notes about an attempt besides its result. */
 const tryNote: z.ZodType<TryNote, TryNote> = z.strictObject({
   reason: z.enum(choiceReasons).exactOptional(),
   retryAfter: z.string().exactOptional(),
@@ -167,42 +167,44 @@ const tryNote: z.ZodType<TryNote, TryNote> = z.strictObject({
   answered: z.number().exactOptional(),
 })
 
-/** One try at one upstream, in order. */
+/** One attempt. */
 export const usageAttempt = z.strictObject({
-  /** Null for members, unless `upstreamsForMembers` is on; so is the note. */
+  /** Null for members unless `upstreamsForMembers` is on; the same holds for the note. */
   upstream: z.string().nullable(),
-  /** Which credential, masked; null when there was none, and for everyone but administrators. */
+  /** The masked credential; null without one, and for everyone except administrators. */
   credential: z.string().nullable(),
   status: z.number().nullable(),
-  /** Why it did not succeed, one of `requestReasons`; null for the one that did. */
+  /** Why it failed, one of `requestReasons`; null if it succeeded. */
   reason: z.string().nullable(),
-  /** Why this one was chosen, what was changed for it, what it answered; from before version 0.2 a text. */
+  /**
+   * Why this candidate was chosen, what was changed for it, and its response; a text in rows from before version 0.2.
+   */
   note: z.union([tryNote, z.string()]).nullable(),
   firstByteMs: z.number().nullable(),
   totalMs: z.number(),
 })
 export type UsageAttempt = z.infer<typeof usageAttempt>
 
-/** GET /usage/{id}: the whole story of one request. */
+/** GET /usage/{id}: all details of one request. */
 export const usageStory = z.strictObject({
   ...usageRow.shape,
   accountName: z.string(),
   keyHint: z.string().nullable(),
   price: usagePrice.nullable(),
-  /** What was used beyond plain tokens: calls, tokens of the kind, or 1 for a factor that applied. */
+  /** Used features: calls, tokens of the kind, or 1 for a factor that applied. */
   features: z.partialRecord(z.enum(featureNames), z.number()),
   /** One of `usageSources`. */
   usageSource: z.string().nullable(),
   /** Of `chargeFlags`. */
   flags: list(z.string()),
   clientAddress: z.string(),
-  /** The upstream that answered; null for members, as its request id, unless `upstreamsForMembers` is on. */
+  /** The upstream that responded; null for members, like its request id, unless `upstreamsForMembers` is on. */
   upstream: z.string().nullable(),
   clientRequestId: z.string().nullable(),
   upstreamRequestId: z.string().nullable(),
   /** See `warningEndings`. */
   warnings: list(z.string()),
-  /** A request that succeeded at the first try has that one, made from its row. */
+  /** For a request that succeeded at the first attempt, this attempt is derived from its row. */
   attempts: list(usageAttempt),
 })
 export type UsageStory = z.infer<typeof usageStory>

@@ -4,7 +4,7 @@ import { readInput } from '../read-input.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../route.ts'
 
-/** The same call with another body, which has been read already. */
+/** The same call with another parsed body. */
 export function withBody<Body>(
   call: Omit<SignedInCall, 'body' | 'query'>,
   body: Body,
@@ -22,8 +22,8 @@ interface Put<Body> {
 }
 
 /**
- * Makes a thing with this id, or makes the one that is there the same: as often as it is sent, the outcome is one. When
- * somebody else makes or deletes it in between, what was not possible is tried once more the other way.
+ * Creates the resource with this id, or replaces its settings; sending it again has no further effect. If the resource
+ * is created or deleted concurrently, tries once more the other way.
  */
 export async function putById<Body>(put: Put<Body>): Promise<JsonAnswer<Body>> {
   try {

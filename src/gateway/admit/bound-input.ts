@@ -37,7 +37,7 @@ export function boundInput(
 ): InputBound {
   const measure = passThrough.measureInput(body.value)
   const textTokens = bodyBytes - measure.mediaBytes + framingTokens
-  const earlierTokens = measure.goesOn ? lastTurnTokens : 0
+  const earlierTokens = measure.continuesResponse ? lastTurnTokens : 0
   const wide = { bodyBytes, textTokens, measure, earlierTokens }
   return { ...wide, tighter: () => tighten(body, wide) }
 }

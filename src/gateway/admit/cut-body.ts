@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { turns } from '../../core/turns.ts'
-import { CutBook } from '../../wire/cut-book.ts'
 import { CutJson, type CutRules, type JsonCut } from '../../wire/cut-json.ts'
+import { CutStore } from '../../wire/cut-store.ts'
 import { type TextCut, TextCuts } from '../../wire/text-cuts.ts'
 
 /** Limits of one turn: a few milliseconds of work. */
@@ -50,7 +50,7 @@ async function writeCut(
   found: readonly JsonCut[],
   mint: (prefix: string) => string,
 ): Promise<CutBody> {
-  const book = new CutBook(mint, true)
+  const store = new CutStore(mint, true)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const cuts: TextCut[] = []
   let text = ''
@@ -67,7 +67,7 @@ async function writeCut(
     if (index % cutsATurn === 0) await turns.next()
     if (start > at) await readUpTo(start)
     const inside = bytes.subarray(start, end)
-    const mark = book.add(inside)
+    const mark = store.add(inside)
     if (mark === undefined) continue
     const position = { at: text.length, markLength: mark.length, bytes: inside }
     cuts.push({ ...position, characters: 0, meantCharacters: 0, escapes: 0 })
@@ -75,7 +75,7 @@ async function writeCut(
     at = end
   }
   await readUpTo(bytes.length)
-  return { text, cuts: cuts.length > 0 ? new TextCuts(bytes, cuts, book) : undefined }
+  return { text, cuts: cuts.length > 0 ? new TextCuts(bytes, cuts, store) : undefined }
 }
 
 function refused(problem: string): CutBody {

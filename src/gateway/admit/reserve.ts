@@ -31,7 +31,10 @@ export function reserve(question: ReserveQuestion, ledger: Ledger): Reserved | P
   const { outputTokensMax, request } = holdRequestOf(question)
   const verdict = askLedger(ledger, request)
   if (verdict instanceof Promise) {
-    return verdict.then((given) => accept(given, outputTokensMax, question, ledger), giveUp)
+    return verdict.then(
+      (given) => accept(given, outputTokensMax, question, ledger),
+      throwOutOfReach,
+    )
   }
   return accept(verdict, outputTokensMax, question, ledger)
 }
@@ -65,7 +68,7 @@ async function reserveLess(
   const part = isShort ? await reservePart(refusal, question, ledger) : undefined
   if (part) return part
   const patient: HoldRequest = { ...request, waitsFor: 'in-flight' }
-  const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(giveUp)
+  const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(throwOutOfReach)
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, question, ledger)
   if (!rest) throw refuseShortage(verdict.refusal, request.amountNano)
@@ -83,11 +86,11 @@ async function reservePart(
   if (!constraint) return undefined
   const { callsMax } = question
   const { outputTokensMax, request } = holdRequestOf(question, constraint.tokensMax)
-  const verdict = await Promise.resolve(askLedger(ledger, request)).catch(giveUp)
+  const verdict = await Promise.resolve(askLedger(ledger, request)).catch(throwOutOfReach)
   return verdict.ok ? { hold: verdict.hold, outputTokensMax, constraint, callsMax } : undefined
 }
 
-function giveUp(error: unknown): never {
+function throwOutOfReach(error: unknown): never {
   throw outOfReach(error)
 }
 

@@ -26,7 +26,7 @@ export interface ResumeDeps {
 }
 
 /** The newest list of a conversation contains its earlier items, so one lookup is nearly always enough. */
-const looksMax = 50
+const lookupsMax = 50
 
 /** Whether the body refers to an earlier response or to items of one. */
 export function refersBack({ continuing }: Protocol, { value }: JsonBody): boolean {
@@ -91,12 +91,12 @@ async function findLists(
   responses: ResponseStore,
 ): Promise<readonly string[]> {
   const lists: string[] = []
-  let looks = 0
+  let lookups = 0
   for (const itemId of referredItems(body).toReversed()) {
     const responseId = replyIdOf(itemId, replyIdPrefix)
     const isKnown = lists.some((items) => items.includes(`"id":"${itemId}"`))
-    if (responseId === undefined || isKnown || looks === looksMax) continue
-    looks += 1
+    if (responseId === undefined || isKnown || lookups === lookupsMax) continue
+    lookups += 1
     const stored = await responses.find(key.id, responseId)
     if (stored?.content) lists.push(stored.content.items)
   }

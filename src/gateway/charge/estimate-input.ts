@@ -115,14 +115,14 @@ function tokensOfMedium(text: SomeText, name: string, holder: string): number {
 }
 
 const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
-const lookedAtMax = 4_096
+const sampledCharacters = 4_096
 
 /** For a long text, checks only the start, the middle and the end. */
 function isBase64(text: SomeText): boolean {
-  if (text.length <= lookedAtMax * 3) return base64.test(text.slice(0, text.length))
+  if (text.length <= sampledCharacters * 3) return base64.test(text.slice(0, text.length))
   const middle = Math.floor(text.length / 2)
-  return [0, middle, text.length - lookedAtMax].every((start) =>
-    base64.test(text.slice(start, start + lookedAtMax)),
+  return [0, middle, text.length - sampledCharacters].every((start) =>
+    base64.test(text.slice(start, start + sampledCharacters)),
   )
 }
 

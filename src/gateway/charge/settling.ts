@@ -19,7 +19,7 @@ export interface ForwardDeps extends AttemptDeps, LimitDeps {
   /** Called once for each settled request. */
   onSettled(record: UsageRecord, usage: TokenUsage): void
   /** Reports a fault to the operator only. */
-  onTrouble(exchange: Exchange, fault: Fault): void
+  onUpstreamFault(exchange: Exchange, fault: Fault): void
   /** The header with the cost of a whole reply. */
   readonly costHeader: string
   /** The header that names the answering model, if it is not the requested one. */
@@ -77,7 +77,7 @@ function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): Excha
       cause,
     },
   )
-  deps.onTrouble(exchange, fault)
+  deps.onUpstreamFault(exchange, fault)
   return new ExchangeOver(fault, { cause })
 }
 
@@ -101,7 +101,7 @@ export function noteAttempt(
   })
   if (!fault) return
   attempt.fail(fault, nowMs)
-  if (attempt.stopReason !== 'client_gone') deps.onTrouble(exchange, fault)
+  if (attempt.stopReason !== 'client_gone') deps.onUpstreamFault(exchange, fault)
 }
 
 /** Why the candidate was chosen, and what was changed for it. */

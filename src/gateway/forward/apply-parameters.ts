@@ -59,7 +59,7 @@ function nameLimit(
   changes.push({ change: 'renamed', field: other, to: wanted })
 }
 
-interface Telling {
+interface ParameterContext {
   readonly spell: (members: Members, name: string) => string
   readonly changes: RequestChange[]
   readonly prefix: string
@@ -70,7 +70,7 @@ function applyRules(
   members: Members,
   rules: FieldRules,
   edits: MemberEdits,
-  { spell, changes, prefix }: Telling,
+  { spell, changes, prefix }: ParameterContext,
 ): void {
   for (const field of rules.drop) {
     const name = spell(members, field)

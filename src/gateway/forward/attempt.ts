@@ -18,7 +18,7 @@ import { callLimitsAt } from '../admit/bound-features.ts'
 import type { SharedObjectMemory } from '../admit/shared-object-memory.ts'
 import type { Call } from '../call.ts'
 import type { Exchange } from '../exchange.ts'
-import { type Departures, readOnMs } from '../reply/departures.ts'
+import { type DisconnectedReads, readOnMs } from '../reply/disconnected-reads.ts'
 import type { ExpiryReason, Waiting, Watchdog, Watched } from '../reply/watchdog.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
@@ -44,11 +44,11 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly watchdog: Watchdog
   readonly clock: Clock
   readonly sharedObjects: SharedObjectMemory
-  readonly departures: Departures
+  readonly disconnectedReads: DisconnectedReads
 }
 
 /** Passes a response on to the client. */
-export interface Passer {
+export interface ResponseSink {
   /** Whether the client has not yet taken earlier data: then the wait is not the upstream's fault. */
   readonly isHeldUp: boolean
   /** Whether the upstream has reported that the answer is complete. */
@@ -68,7 +68,7 @@ export class Attempt implements Waiting {
   readonly watched: Watched
   readonly switch = new StopSwitch()
   stopReason: StopReason | undefined
-  passer: Passer | undefined
+  sink: ResponseSink | undefined
   /** Whether the attempt needs a new connection. */
   isFresh = false
   /** How the request was written; undefined before that. */
@@ -80,13 +80,13 @@ export class Attempt implements Waiting {
   /** The cause of the failure. */
   blame: Blame | undefined
   /** How long the upstream asked clients to wait. */
-  restMs: number | undefined
+  cooldownMs: number | undefined
   /** When the client disconnected. From then on the response is at most read for its usage. */
   leftMs: number | undefined
   readonly #call: Call
   readonly #accountId: string
   readonly #isStream: boolean
-  readonly #departures: Departures
+  readonly #disconnectedReads: DisconnectedReads
   readonly #isTrial: boolean
   #isReader = false
   #hasSucceeded = false
@@ -102,7 +102,7 @@ export class Attempt implements Waiting {
     this.#call = exchange.call
     this.#accountId = exchange.caller.account.id
     this.#isStream = exchange.facts.isStream
-    this.#departures = deps.departures
+    this.#disconnectedReads = deps.disconnectedReads
     this.startedMs = deps.clock.monotonicMs()
     const { headersMs, wholeMs, totalMs } = candidate.route.upstream.timeouts
     const waitMs = exchange.facts.isStream ? headersMs : wholeMs
@@ -123,29 +123,29 @@ export class Attempt implements Waiting {
   }
 
   get isHeldUp(): boolean {
-    return this.passer?.isHeldUp === true
+    return this.sink?.isHeldUp === true
   }
 
   /** Reads on for a while, if the limits allow it: the end of the response contains its usage. */
   clientLeft(nowMs: number): void {
     if (this.hasLeft) return
     this.leftMs = nowMs
-    this.#isReader = this.#departures.begin(this.#accountId)
+    this.#isReader = this.#disconnectedReads.begin(this.#accountId)
     if (this.#isReader) {
-      const isFinished = this.passer?.isFinished === true
+      const isFinished = this.sink?.isFinished === true
       const { route } = this.candidate
       this.watched.endBy(nowMs, readOnMs(route, { isStream: this.#isStream, isFinished }))
     } else this.stop('client_gone')
-    this.passer?.left()
+    this.sink?.left()
   }
 
   expire(reason: ExpiryReason): void {
     this.stop(reason)
-    this.passer?.stopped()
+    this.sink?.stopped()
   }
 
   leave(): void {
-    if (this.#isReader) this.#departures.end(this.#accountId)
+    if (this.#isReader) this.#disconnectedReads.end(this.#accountId)
     this.candidate.state.leave(this.#isTrial, this.#accountId)
   }
 
@@ -158,8 +158,8 @@ export class Attempt implements Waiting {
 
   fail(fault: Fault, nowMs: number): void {
     this.blame = this.#blameFor(fault)
-    const { blame, upstreamStatus: status, restMs } = this
-    const failure = { blame, status, restMs }
+    const { blame, upstreamStatus: status, cooldownMs } = this
+    const failure = { blame, status, cooldownMs }
     this.candidate.state.fail(nowMs, this.startedMs, failure, this.#accountId)
   }
 
@@ -231,7 +231,7 @@ export async function sendAttempt(
     isFresh: attempt.isFresh,
   })
   if (response.status !== 200) throw await faultOfResponse(exchange, attempt, response)
-  letMediaGo(exchange)
+  releaseMedia(exchange)
   exchange.trace.upstreamRequestId = upstreamIdOf(response.headers)
   return response
 }
@@ -262,7 +262,7 @@ function bytesOf(piece: string | Uint8Array): Uint8Array {
 }
 
 /** Before an answer the next upstream may need the media. A stream that starts over fetches them again. */
-export function letMediaGo(exchange: Exchange): void {
+export function releaseMedia(exchange: Exchange): void {
   exchange.media?.release()
   exchange.media = undefined
 }

@@ -13,7 +13,7 @@ export interface FailedAttempt {
   /** The cause of the failure. */
   blame: Blame | undefined
   /** How long the upstream asked clients to wait. */
-  restMs: number | undefined
+  cooldownMs: number | undefined
 }
 
 /** Why the gateway stopped an attempt. */

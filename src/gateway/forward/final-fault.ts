@@ -8,20 +8,20 @@ import type { Attempt } from './attempt.ts'
  */
 export function finalFault(fault: Fault, failed: readonly Attempt[]): Fault {
   const { code, message, details } = fault
-  const restMs = soonest(failed)
-  if (restMs !== undefined) {
-    const retryAfterSeconds = Math.ceil(restMs / 1_000)
+  const cooldownMs = shortestCooldown(failed)
+  if (cooldownMs !== undefined) {
+    const retryAfterSeconds = Math.ceil(cooldownMs / 1_000)
     return new Fault(code, message, { ...details, retryAfterSeconds })
   }
   if (failed.length < 2) return fault
   return new Fault(code, message, { ...details, isFinal: code === 'upstream_error' })
 }
 
-function soonest(failed: readonly Attempt[]): number | undefined {
+function shortestCooldown(failed: readonly Attempt[]): number | undefined {
   let leastMs = Number.POSITIVE_INFINITY
-  for (const { restMs } of failed) {
-    if (restMs === undefined) return undefined
-    leastMs = Math.min(leastMs, restMs)
+  for (const { cooldownMs } of failed) {
+    if (cooldownMs === undefined) return undefined
+    leastMs = Math.min(leastMs, cooldownMs)
   }
   return failed.length === 0 ? undefined : leastMs
 }

@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
 import { protocols } from '../../protocols/index.ts'
 
-const noWords = { type: undefined, code: undefined }
+const noCodes = { type: undefined, code: undefined }
 
 /**
  * Rewrites an upstream's refusal for a client of another protocol. The message stays. The upstream's types and codes
@@ -13,9 +13,9 @@ export function foreignFault(fault: Fault, from: ProtocolName, to: ProtocolName)
   if (protocols[from].family === theirs.family) return fault
   const { upstream } = fault.details
   if (!upstream) return fault
-  const words = theirs.foreignWords?.(upstream.status, fault.message, upstream.code) ?? noWords
+  const codes = theirs.errorCodesOf?.(upstream.status, fault.message, upstream.code) ?? noCodes
   return new Fault(fault.code, fault.message, {
     ...fault.details,
-    upstream: { status: upstream.status, ...words },
+    upstream: { status: upstream.status, ...codes },
   })
 }

@@ -1,12 +1,12 @@
 import { Fault } from '../../core/fault.ts'
-import { answerToNobody, type GatewayResponse } from '../call.ts'
+import { clientGoneResponse, type GatewayResponse } from '../call.ts'
 import { ExchangeOver, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
 import { passWhole } from '../reply/pass-whole.ts'
 import { headersFor } from '../reply/stream-headers.ts'
-import { Attempt, letMediaGo, sendAttempt } from './attempt.ts'
+import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
 import { firstTry, nextTry, type Try } from './next-try.ts'
 import { faultOfError } from './upstream-fault.ts'
@@ -47,7 +47,7 @@ async function answerStream(
   await pass.begin()
   if (attempt.hasLeft) {
     await pass.readOn()
-    return answerToNobody
+    return clientGoneResponse
   }
   return { status: 200, headers: headersFor(exchange, attempt, deps), body: pass.readable() }
 }
@@ -104,7 +104,7 @@ function noteFailure(
 ): Fault {
   attempt.watched.stop()
   if (error instanceof ExchangeOver) {
-    letMediaGo(exchange)
+    releaseMedia(exchange)
     throw error.fault
   }
   const fault = faultOfError(attempt, error)
@@ -121,7 +121,7 @@ async function endWithoutAnswer(
   fault: Fault,
   deps: ForwardDeps,
 ): Promise<GatewayResponse> {
-  letMediaGo(exchange)
+  releaseMedia(exchange)
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
@@ -147,7 +147,7 @@ async function endWithoutAnswer(
     if (error instanceof ExchangeOver) throw error.fault
     throw error
   }
-  if (isGone) return answerToNobody
+  if (isGone) return clientGoneResponse
   throw finalFault(fault, failed)
 }
 

@@ -56,7 +56,7 @@ function meterReply(
 }
 
 function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): StreamTap {
-  const { faultText, cutText, encode, kept, forsake, goOn } = tap
+  const { faultText, cutText, encode, kept, abandon, writeMore } = tap
   const noteEnd = (verdict: FrameVerdict): FrameVerdict => {
     if (verdict.isTerminator) remember(meter)
     return verdict
@@ -75,15 +75,15 @@ function meterTap(tap: StreamTap, meter: FeatureMeter, remember: Remember): Stre
     get isCertain() {
       return tap.isCertain === true
     },
-    get isUnsaid() {
-      return tap.isUnsaid === true
+    get hasMore() {
+      return tap.hasMore === true
     },
     reading: () => ({ ...tap.reading(), features: meter.uses() }),
     ...(faultText ? { faultText: faultText.bind(tap) } : {}),
     ...(cutText ? { cutText: cutText.bind(tap) } : {}),
-    ...(goOn ? { goOn: () => noteEnd(goOn.call(tap)) } : {}),
+    ...(writeMore ? { writeMore: () => noteEnd(writeMore.call(tap)) } : {}),
     ...(encode ? { encode: encode.bind(tap) } : {}),
     ...(kept ? { kept: kept.bind(tap) } : {}),
-    ...(forsake ? { forsake: forsake.bind(tap) } : {}),
+    ...(abandon ? { abandon: abandon.bind(tap) } : {}),
   }
 }

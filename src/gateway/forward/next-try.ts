@@ -58,8 +58,8 @@ export async function nextTry(
   const { budget, random } = deps.routing
   const nowMs = deps.clock.monotonicMs()
   const index = findNext(plan.candidates, failed, nowMs, caller.account.id)
-  const patienceMs = index < 0 ? patienceFor(last) : 0
-  if (patienceMs === undefined) return undefined
+  const waitMs = index < 0 ? waitFor(last) : 0
+  if (waitMs === undefined) return undefined
   const candidate = plan.candidates[index] ?? last.candidate
   const retryAfter = String(last.upstreamStatus ?? last.reasonFor(fault))
   const why = { ...choiceOf(exchange, candidate, plan.reasons[index] ?? 'only'), retryAfter }
@@ -70,7 +70,7 @@ export async function nextTry(
     deps.onRetryDenied()
     return undefined
   }
-  await deps.pause(Math.max(patienceMs, backOffMs(failed.length - 1, random)))
+  await deps.pause(Math.max(waitMs, backOffMs(failed.length - 1, random)))
   // By now the client may have disconnected, or the process may be stopping.
   return call.isClientGone() || deps.watchdog.isEnding ? undefined : next
 }
@@ -90,7 +90,7 @@ function isStale({ blame }: Attempt): boolean {
   return blame === 'connection'
 }
 
-function patienceFor({ blame, restMs }: Attempt): number | undefined {
-  if (blame !== 'limit' || restMs === undefined) return undefined
-  return restMs <= retryRules.patienceMsMax ? restMs : undefined
+function waitFor({ blame, cooldownMs }: Attempt): number | undefined {
+  if (blame !== 'limit' || cooldownMs === undefined) return undefined
+  return cooldownMs <= retryRules.waitMsMax ? cooldownMs : undefined
 }

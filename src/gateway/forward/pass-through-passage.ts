@@ -31,7 +31,7 @@ export class PassThroughPassage implements Passage {
     // No usage and no text: an error sent with status 200, or not a reply of this protocol.
     const isShort = text.length <= faultCharactersMax
     if (isShort && !reading.usage && reading.deliveredTokens() === 0) {
-      for (const event of translation.decodeReply(text, bystander)) {
+      for (const event of translation.decodeReply(text, checkOnly)) {
         if (event.type === 'fault') throw event.fault
       }
     }
@@ -51,7 +51,7 @@ export class PassThroughPassage implements Passage {
 const faultCharactersMax = 1024 * 1024
 
 /** Checking whether a reply is valid needs no ids for its parts. */
-const bystander: UpstreamContext = {
+const checkOnly: UpstreamContext = {
   issuer: '',
   replies: plainReplies,
   mint: (prefix) => prefix,

@@ -62,7 +62,18 @@ export function prepareRequest(
     const wants = inlineMedia(neutralOf(exchange), upstream.upstreamSide, exchange, stop, deps)
     return wants instanceof Promise ? wants.then(writeIt) : writeIt(wants)
   }
-  return isLong ? turns.next().then(prepare) : prepare()
+  return isLong ? prepareInTurns(exchange, prepare) : prepare()
+}
+
+/** Decoding has a turn of its own. It is the longest step before the code is compiled. */
+async function prepareInTurns(
+  exchange: Exchange,
+  prepare: () => PreparedRequest | Promise<PreparedRequest>,
+): Promise<PreparedRequest> {
+  await turns.next()
+  neutralOf(exchange)
+  await turns.next()
+  return prepare()
 }
 
 function atOnce<Result>(steps: Generator<undefined, Result>): Result {

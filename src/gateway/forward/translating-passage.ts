@@ -10,10 +10,10 @@ import type { ReplyContext, SetAsideText } from '../../protocols/translation.ts'
 import { roughInputTokens } from '../charge/estimate-input.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
-import { AsideBook } from '../reply/aside-book.ts'
 import { joinDeltas } from '../reply/join-deltas.ts'
 import { openReplyIds } from '../reply/reply-ids.ts'
 import { ReplyReader } from '../reply/reply-reader.ts'
+import { SetAsideTexts } from '../reply/set-aside-texts.ts'
 import { TranslatingTap } from '../reply/translating-tap.ts'
 import type { WholeText } from '../reply/whole-text.ts'
 import { foreignFault } from './foreign-fault.ts'
@@ -87,7 +87,7 @@ export class TranslatingPassage implements Passage {
   }
 
   openTap(): StreamTap {
-    const aside = new AsideBook(this.#deps.mint)
+    const aside = new SetAsideTexts(this.#deps.mint)
     const context = this.#replyContext(aside.setAside)
     const encoder = this.#exchange.protocol.translation.openEncoder(context)
     return new TranslatingTap({

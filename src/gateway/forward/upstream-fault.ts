@@ -19,15 +19,15 @@ export async function faultOfResponse(
 ): Promise<Fault> {
   const { status } = response
   const bytes = await response.body.readWhole(limits.faultBytesMax).catch(() => undefined)
-  const detour = redirectFault(attempt, response)
-  if (detour) {
+  const redirect = redirectFault(attempt, response)
+  if (redirect) {
     attempt.upstreamStatus = status
-    return detour
+    return redirect
   }
   const reported = readFault(exchange, attempt, status, bytes ? decoder.decode(bytes) : '')
-  const fault = faultOfWords(attempt, reported)
+  const fault = faultOfReport(attempt, reported)
   const retryAfterSeconds = readRetryAfter(response.headers, exchange.call.receivedAtMs)
-  if (retryAfterSeconds !== undefined) attempt.restMs = retryAfterSeconds * 1_000
+  if (retryAfterSeconds !== undefined) attempt.cooldownMs = retryAfterSeconds * 1_000
   if (fault.code === 'upstream_error') return withoutWords(fault)
   if (retryAfterSeconds === undefined) return fault
   return new Fault(fault.code, fault.message, { ...fault.details, retryAfterSeconds })
@@ -36,7 +36,7 @@ export async function faultOfResponse(
 /**
  * The fault for an error that an upstream reports, with an error status or within a response that had already begun.
  */
-export function faultOfWords(attempt: FailedAttempt, original: Fault): Fault {
+export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
   const reported = shortened(original)
   const { route, credential } = attempt.candidate
   const { id } = route.upstream
@@ -46,7 +46,7 @@ export function faultOfWords(attempt: FailedAttempt, original: Fault): Fault {
   attempt.upstreamStatus = status
   attempt.blame = blameOf(status, message, details.upstream)
   if (reported.details.retryAfterSeconds !== undefined) {
-    attempt.restMs = reported.details.retryAfterSeconds * 1_000
+    attempt.cooldownMs = reported.details.retryAfterSeconds * 1_000
   }
   if (attempt.blame === 'credential') {
     return new Fault(

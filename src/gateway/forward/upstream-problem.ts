@@ -16,7 +16,7 @@ export const needsCredential: UpstreamProblem = {
   words: undefined,
 }
 
-export function notSpoken(protocol: string): UpstreamProblem {
+export function protocolNotSupported(protocol: string): UpstreamProblem {
   return { code: 'not_spoken', text: `It is not spoken to in ${protocol}.`, words: undefined }
 }
 

@@ -3,7 +3,7 @@ import { formatDollars } from '../../core/money.ts'
 import type { ChoiceReason } from '../../core/try-note.ts'
 import type { LeftOut } from '../../routing/list-left-out.ts'
 import type { Candidate } from '../../routing/route-set.ts'
-import type { ForeseenMoney } from '../admit/foresee-money.ts'
+import type { HoldPreview } from '../admit/preview-hold.ts'
 
 /** Why a candidate would be tried: the reason, and the requested model if this one is a fallback. */
 interface Why {
@@ -49,7 +49,7 @@ export function describeCandidate(
 }
 
 /** The hold: the most that the request can cost at the most expensive candidate. */
-export function describeHold(money: ForeseenMoney): object {
+export function describeHold(money: HoldPreview): object {
   const { keyNano, constraint } = money
   return {
     dollars: formatDollars(money.amountNano),

@@ -11,7 +11,7 @@ import {
   checkRequest,
   inputOf,
 } from '../admit/check-request.ts'
-import { type ForeseenMoney, foreseeMoney } from '../admit/foresee-money.ts'
+import { type HoldPreview, previewHold } from '../admit/preview-hold.ts'
 import { foreseeLimits } from '../admit/rate-limit.ts'
 import type { Call, GatewayResponse } from '../call.ts'
 import {
@@ -37,7 +37,7 @@ class Findings implements CheckProgress {
   planQuestion?: PlanQuestion
   plan?: Plan
   /** Undefined for a request that costs nothing. */
-  money?: ForeseenMoney
+  money?: HoldPreview
   #check: RequestCheck = 'key'
 
   /** The start of a check means that the previous one has passed. */
@@ -93,7 +93,7 @@ async function foresee(
   findings.check = 'credit and quota'
   const { candidates } = plan
   const question = { client: protocol.name, facts, input, candidates }
-  findings.money = await foreseeMoney(caller, question, deps.ledger)
+  findings.money = await previewHold(caller, question, deps.ledger)
   if (findings.money.refusal) throw findings.money.refusal
 }
 

@@ -1,7 +1,7 @@
 import type { Upstream } from '../../catalog/catalog-snapshot.ts'
 import { Fault } from '../../core/fault.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
-import { wordlessAnswer } from '../../protocols/fault-words.ts'
+import { messageOfStatus } from '../../protocols/fault-message.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import { needsCredential, problemOf, type UpstreamProblem } from '../forward/upstream-problem.ts'
 import { limits } from '../limits.ts'
@@ -32,7 +32,7 @@ export async function listUpstreamModels(
     const bytes = await body.readWhole(listBytesMax)
     if (refusals.has(status)) {
       const details = { upstream: { status }, isSilent: true }
-      const fault = new Fault('upstream_rejected', wordlessAnswer(status), details)
+      const fault = new Fault('upstream_rejected', messageOfStatus(status), details)
       return { models: undefined, problem: problemOf(fault, { status, credential: undefined }) }
     }
     const models = status === 200 && bytes ? readModelIds(decoder.decode(bytes)) : undefined

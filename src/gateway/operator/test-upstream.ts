@@ -20,8 +20,8 @@ import type { Vendor } from '../../vendors/vendor.ts'
 import { smallRequest } from '../admit/small-request.ts'
 import {
   needsCredential,
-  notSpoken,
   problemOf,
+  protocolNotSupported,
   type UpstreamProblem,
 } from '../forward/upstream-problem.ts'
 import { limits } from '../limits.ts'
@@ -163,7 +163,7 @@ async function testOne(one: OneTest, deps: TestDeps): Promise<UpstreamTest> {
   const question = { upstream, credential, protocol, outputTokensMax, upstreamModel: model }
   const outgoing =
     vendor && smallRequest({ ...question, vendor, parameters: route?.parameters }, signal)
-  if (!vendor || !outgoing) return resultOf({ problem: notSpoken(protocol) })
+  if (!vendor || !outgoing) return resultOf({ problem: protocolNotSupported(protocol) })
   try {
     const response = await deps.send(outgoing)
     status = response.status

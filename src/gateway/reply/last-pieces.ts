@@ -25,7 +25,7 @@ export class LastPieces {
     }
   }
 
-  async goOn(controller: Controller): Promise<void> {
+  async resume(controller: Controller): Promise<void> {
     await turns.next()
     if (this.isWaiting) this.begin(controller, this.#rest)
   }

@@ -1,7 +1,7 @@
 import { joinSlowly } from '../../core/join-slowly.ts'
 import { turns } from '../../core/turns.ts'
 import type { StreamTap } from '../../protocols/protocol.ts'
-import { CutBook } from '../../wire/cut-book.ts'
+import { CutStore } from '../../wire/cut-store.ts'
 import { LongFields } from '../../wire/long-fields.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { limits } from '../limits.ts'
@@ -23,13 +23,13 @@ export interface LongFramesDeps {
 }
 
 /** A stream that passes through may hold back one event, and repeats no text after the next one. */
-const passedBooksMax = 2
+const passedStoresMax = 2
 
 /** Reads the long events of one stream in turns, and inserts their long texts into the output. */
 export class LongFrames {
   readonly #deps: LongFramesDeps
   /** A translation may repeat a text in a later event, so its only book is kept until the stream ends. */
-  #books: readonly CutBook[] = []
+  #stores: readonly CutStore[] = []
   #cutBytes = 0
 
   constructor(deps: LongFramesDeps) {
@@ -67,40 +67,40 @@ export class LongFrames {
     return { bytes, event, data: text, value, members, isCut: cutBytes > 0, cutTokens }
   }
 
-  #nextBook(): CutBook {
+  #nextBook(): CutStore {
     const { isTranslated, mint } = this.#deps
-    const [first] = this.#books
+    const [first] = this.#stores
     if (isTranslated && first) return first
-    const book = new CutBook(mint, !isTranslated)
-    this.#books = [...this.#books, book].slice(-passedBooksMax)
-    return book
+    const store = new CutStore(mint, !isTranslated)
+    this.#stores = [...this.#stores, store].slice(-passedStoresMax)
+    return store
   }
 
   /** Whether there are no texts to insert. */
   get isEmpty(): boolean {
-    return this.#books.every((book) => book.isEmpty)
+    return this.#stores.every((store) => store.isEmpty)
   }
 
   /** Inserts the long texts into the output. */
   fill(written: Uint8Array): Uint8Array[] {
     let pieces = [written]
-    for (const book of this.#books) pieces = pieces.flatMap((piece) => book.fill(piece))
+    for (const store of this.#stores) pieces = pieces.flatMap((piece) => store.fill(piece))
     return pieces
   }
 
   /** Wraps a tap so that its figures include the long texts and its kept reply contains them. */
   wrap(tap: StreamTap): StreamTap {
-    return new LongTap(tap, () => ({ book: this.#books[0], bytes: this.#cutBytes }))
+    return new LongTap(tap, () => ({ store: this.#stores[0], bytes: this.#cutBytes }))
   }
 }
 
 /** What has been cut out of a stream so far. */
 interface TakenOut {
-  readonly book: CutBook | undefined
+  readonly store: CutStore | undefined
   readonly bytes: number
 }
 
-const nothingSaid = {
+const nothingWritten = {
   bytes: undefined,
   isTerminator: false,
   fault: undefined,
@@ -145,12 +145,12 @@ class LongTap implements StreamTap {
     return this.#tap.isCertain === true
   }
 
-  get isUnsaid(): boolean {
-    return this.#tap.isUnsaid === true
+  get hasMore(): boolean {
+    return this.#tap.hasMore === true
   }
 
-  goOn(): ReturnType<StreamTap['read']> {
-    return this.#tap.goOn?.() ?? nothingSaid
+  writeMore(): ReturnType<StreamTap['read']> {
+    return this.#tap.writeMore?.() ?? nothingWritten
   }
 
   reading(): ReturnType<StreamTap['reading']> {
@@ -160,15 +160,15 @@ class LongTap implements StreamTap {
     return { ...reading, deliveredTokens: () => reading.deliveredTokens() + tokens }
   }
 
-  forsake(): void {
-    this.#tap.forsake?.()
+  abandon(): void {
+    this.#tap.abandon?.()
   }
 
   #keptOf(kept: ReturnType<NonNullable<StreamTap['kept']>>): typeof kept {
-    const { book, bytes } = this.#takenOut()
-    if (!book || kept?.responseText === undefined) return kept
+    const { store, bytes } = this.#takenOut()
+    if (!store || kept?.responseText === undefined) return kept
     return bytes > limits.storedCharactersMax
       ? undefined
-      : { ...kept, responseText: book.fillText(kept.responseText) }
+      : { ...kept, responseText: store.fillText(kept.responseText) }
   }
 }

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { joinSlowly } from '../../core/join-slowly.ts'
 import { turns } from '../../core/turns.ts'
 import { estimateLongText } from '../../protocols/text-meter.ts'
-import type { CutBook } from '../../wire/cut-book.ts'
 import { CutJson, type CutRules, type JsonCut } from '../../wire/cut-json.ts'
+import type { CutStore } from '../../wire/cut-store.ts'
 import type { MemberSpan } from '../../wire/find-members.ts'
 import { isObject, stringAt } from '../../wire/json.ts'
 import type { JsonLimits } from '../../wire/json-limits.ts'
@@ -85,7 +85,7 @@ const notJson: UnreadReply = { isRead: false, isJson: false, problem: 'it is not
  */
 export async function readLongReply(
   reply: Uint8Array,
-  book: CutBook,
+  store: CutStore,
   translated: { readonly eventType: string | undefined } | undefined,
 ): Promise<LongReply | UnreadReply> {
   const bytes = await wellFormed(reply)
@@ -97,7 +97,7 @@ export async function readLongReply(
     if (cutter.isBroken) return notJson
     const kept = bytes.length - lengthOf(cutter.cuts)
     if (kept > limits.bytesMax && index < cutRules.length - 1) continue
-    return afterTurn(readCut(bytes, cutter.cuts, book, translated, limits))
+    return afterTurn(readCut(bytes, cutter.cuts, store, translated, limits))
   }
   return notJson
 }
@@ -112,16 +112,16 @@ async function afterTurn<Value>(reading: Promise<Value>): Promise<Value> {
 async function readCut(
   bytes: Uint8Array,
   found: readonly JsonCut[],
-  book: CutBook,
+  store: CutStore,
   translated: { readonly eventType: string | undefined } | undefined,
   limits: Limits,
 ): Promise<LongReply | UnreadReply> {
   const detailBytes = lengthOf(found.filter(({ kind }) => kind === 'detail'))
   const isSkipped = detailBytes > limits.skippedBytesMax
-  const read = await readMarked(bytes, found, book, { translated, limits, isSkipped })
+  const read = await readMarked(bytes, found, store, { translated, limits, isSkipped })
   // Even short log probabilities have many names and items. Skipping them is better than failing to read the reply.
   if (read.isRead || !read.isJson || isSkipped || detailBytes === 0) return read
-  return readMarked(bytes, found, book, { translated, limits, isSkipped: true })
+  return readMarked(bytes, found, store, { translated, limits, isSkipped: true })
 }
 
 interface Reading {
@@ -134,11 +134,11 @@ interface Reading {
 async function readMarked(
   bytes: Uint8Array,
   found: readonly JsonCut[],
-  book: CutBook,
+  store: CutStore,
   { translated, limits, isSkipped }: Reading,
 ): Promise<LongReply | UnreadReply> {
   const isPassed = translated === undefined
-  const marked = found.flatMap((cut) => markCut(cut, bytes, book, { isSkipped, isPassed }) ?? [])
+  const marked = found.flatMap((cut) => markCut(cut, bytes, store, { isSkipped, isPassed }) ?? [])
   const cutTokens = tokensOf(bytes, marked)
   const read = async (cuts: readonly MarkedCut[]) => {
     const text = await writeLean(bytes, cuts, limits)
@@ -155,7 +155,7 @@ async function readMarked(
   const first = await read(marked)
   if (!translated || !first.isRead) return first
   // Strings that cannot be carried over are put back and translated with everything else.
-  const carried = new Set(first.carried.flatMap((text) => [...book.marksIn(text)]))
+  const carried = new Set(first.carried.flatMap((text) => [...store.marksIn(text)]))
   const stays = marked.filter(({ kind, mark }) => kind !== 'text' || carried.has(mark))
   return stays.length === marked.length ? first : read(stays)
 }
@@ -168,14 +168,14 @@ interface MarkedCut extends JsonCut {
 function markCut(
   cut: JsonCut,
   bytes: Uint8Array,
-  book: CutBook,
+  store: CutStore,
   { isSkipped, isPassed }: { readonly isSkipped: boolean; readonly isPassed: boolean },
 ): MarkedCut | undefined {
   if (isPassed && cut.kind !== 'text')
-    return { ...cut, mark: book.addValue(bytes.subarray(cut.start, cut.end)) }
+    return { ...cut, mark: store.addValue(bytes.subarray(cut.start, cut.end)) }
   if (cut.kind === 'echo' || (cut.kind === 'detail' && isSkipped)) return { ...cut, mark: 'null' }
   if (cut.kind === 'detail') return undefined
-  const mark = book.add(bytes.subarray(cut.start, cut.end))
+  const mark = store.add(bytes.subarray(cut.start, cut.end))
   return mark === undefined ? undefined : { ...cut, mark }
 }
 
@@ -235,12 +235,12 @@ function lengthOf(cuts: readonly JsonCut[]): number {
 async function wellFormed(bytes: Uint8Array): Promise<Uint8Array> {
   await turns.next()
   if (isUtf8(bytes)) return bytes
-  const mender = new TextDecoder()
+  const decoder = new TextDecoder()
   const pieces: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += bytesATurn) {
     await turns.next()
     const stream = at + bytesATurn < bytes.length
-    pieces.push(Buffer.from(mender.decode(bytes.subarray(at, at + bytesATurn), { stream })))
+    pieces.push(Buffer.from(decoder.decode(bytes.subarray(at, at + bytesATurn), { stream })))
   }
   return joinSlowly(pieces)
 }

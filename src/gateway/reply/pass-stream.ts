@@ -4,7 +4,7 @@ import type { UpstreamResponse } from '../../http-out/reply.ts'
 import type { Settlement } from '../../ledger/ledger.ts'
 import { ExchangeOver, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Attempt, Passer } from '../forward/attempt.ts'
+import type { Attempt, ResponseSink } from '../forward/attempt.ts'
 import { faultOfError } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { estimateHidden, measureHidden } from './hidden-reasoning.ts'
@@ -25,7 +25,7 @@ export type StartOver = (failed: StreamPass, fault: Fault) => Promise<StreamPass
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
 /** A streamed reply. Each event is passed on as it arrives; the last one is sent only after the request is settled. */
-export class StreamPass implements Passer {
+export class StreamPass implements ResponseSink {
   readonly attempt: Attempt
   readonly #exchange: Exchange
   readonly #source: StreamSource
@@ -39,7 +39,7 @@ export class StreamPass implements Passer {
   #heldBytes = 0
   #isHolding = true
   /** The client waits for the response headers, which the server sends with the first bytes. */
-  #owesHeaders = false
+  #mustSendHeaders = false
   #next: Promise<StreamRead> | undefined
   #controller: Controller | undefined
   #isPulling = false
@@ -75,21 +75,21 @@ export class StreamPass implements Passer {
    */
   async begin(): Promise<void> {
     const beganMs = this.#deps.clock.monotonicMs()
-    const patience = new Promise<'patience'>((resolve) => {
+    const timeout = new Promise<'timeout'>((resolve) => {
       this.attempt.watched.onTick = (nowMs) => {
-        if (nowMs - beganMs >= limits.heldBackMs) resolve('patience')
+        if (nowMs - beganMs >= limits.heldBackMs) resolve('timeout')
       }
     })
     while (this.#isHolding) {
       this.#next ??= this.#source.read()
-      const read = await Promise.race([this.#next, patience]).catch((error: unknown) => {
+      const read = await Promise.race([this.#next, timeout]).catch((error: unknown) => {
         // The client has disconnected and the gateway has stopped the attempt: settle the part that was read.
         if (this.attempt.hasLeft && this.attempt.stopReason !== undefined) return undefined
         throw error
       })
       if (read === undefined) break
-      if (read === 'patience') {
-        this.#owesHeaders = true
+      if (read === 'timeout') {
+        this.#mustSendHeaders = true
         break
       }
       if (read.fault) throw await this.#failEarly(read.fault)
@@ -123,9 +123,9 @@ export class StreamPass implements Passer {
   async pull(controller: Controller): Promise<void> {
     if (this.#successor) return this.#successor.pull(controller)
     this.#controller = controller
-    if (this.#last.isWaiting) return this.#last.goOn(controller)
-    if (this.#owesHeaders) {
-      this.#owesHeaders = false
+    if (this.#last.isWaiting) return this.#last.resume(controller)
+    if (this.#mustSendHeaders) {
+      this.#mustSendHeaders = false
       controller.enqueue(this.#earlyKeepAliveBytes)
       return
     }
@@ -176,7 +176,7 @@ export class StreamPass implements Passer {
   }
 
   #watch(): void {
-    this.attempt.passer = this
+    this.attempt.sink = this
     this.#lastSentMs = this.#deps.clock.monotonicMs()
     this.attempt.watched.onTick = (nowMs) => {
       this.#source.checkpoint(nowMs)
@@ -279,7 +279,7 @@ export class StreamPass implements Passer {
       last = this.#faultEvent(error.fault)
     }
     this.#close(controller, last)
-    this.#source.linger()
+    this.#source.drainConnection()
   }
 
   /** The money is used up: the reply ends as if at its output limit, and the usage row states the reason. */
@@ -357,7 +357,7 @@ export class StreamPass implements Passer {
       return
     }
     await this.#settle(499, 'client_gone')
-    if (isComplete) this.#source.linger()
+    if (isComplete) this.#source.drainConnection()
   }
 
   #settle(status: number, reason: RequestReason | undefined, isBilled = true): Promise<Settlement> {

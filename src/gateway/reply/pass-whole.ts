@@ -2,16 +2,16 @@ import { Fault } from '../../core/fault.ts'
 import { joinSlowly } from '../../core/join-slowly.ts'
 import { formatDollars } from '../../core/money.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
-import { answerToNobody, type GatewayResponse } from '../call.ts'
+import { clientGoneResponse, type GatewayResponse } from '../call.ts'
 import { type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 import type { WholeReply } from '../forward/passage.ts'
-import { faultOfWords } from '../forward/upstream-fault.ts'
+import { faultOfReport } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
 import { keepReply, keptUpstream } from './keep-reply.ts'
-import { addStoryHeaders } from './trace-headers.ts'
+import { addTraceHeaders } from './trace-headers.ts'
 import { openWhole, type WholeText } from './whole-text.ts'
 
 const encoder = new TextEncoder()
@@ -45,7 +45,7 @@ export async function passWhole(
     const { leftMs } = attempt
     const gone = { status: 499, reason: 'client_gone' as const, candidate, reading, leftMs }
     await settle(exchange, gone, deps)
-    return answerToNobody
+    return clientGoneResponse
   }
   const ending = { status: 200, reason: undefined, candidate, reading }
   const { costNano } = await settle(exchange, ending, deps)
@@ -54,7 +54,7 @@ export async function passWhole(
     'content-type': 'application/json',
     [deps.costHeader]: formatDollars(costNano),
   }
-  addStoryHeaders(headers, exchange, attempt, deps)
+  addTraceHeaders(headers, exchange, attempt, deps)
   return { status: 200, headers, body: reply.body }
 }
 
@@ -63,22 +63,22 @@ function readReply(attempt: Attempt, text: WholeText) {
   try {
     return attempt.written().readReply(text)
   } catch (error) {
-    throw error instanceof Fault ? faultOfWords(attempt, error) : error
+    throw error instanceof Fault ? faultOfReport(attempt, error) : error
   }
 }
 
 /** Inserts the parts that were cut out of a long reply. */
 async function whole(
   reply: WholeReply,
-  { book, cutBytes, cutTokens }: NonNullable<WholeText['long']>,
+  { store, cutBytes, cutTokens }: NonNullable<WholeText['long']>,
 ): Promise<WholeReply> {
   const { reading, body, kept } = reply
   const counted = { ...reading, deliveredTokens: () => reading.deliveredTokens() + cutTokens }
   if (typeof body !== 'string' || cutBytes === 0) return { ...reply, reading: counted }
-  const filled = await joinSlowly(book.fill(encoder.encode(body)))
+  const filled = await joinSlowly(store.fill(encoder.encode(body)))
   const isKept = kept?.responseText !== undefined && cutBytes <= limits.storedCharactersMax
   const stored = isKept
-    ? { ...kept, responseText: book.fillText(kept.responseText ?? '') }
+    ? { ...kept, responseText: store.fillText(kept.responseText ?? '') }
     : undefined
   return { reading: counted, body: filled, kept: stored }
 }

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 import type { StreamRead, StreamSource } from './stream-source.ts'
 
 /** How reading a stream ended after its client had disconnected. */
-export interface Rest {
+export interface RestOfStream {
   /** The cost is known: the stream has reached its end, or has reported its full usage. */
   readonly isComplete: boolean
   /** The upstream's failure; undefined when there was none, or when the gateway stopped reading. */
@@ -20,8 +20,8 @@ export async function readRest(
   source: StreamSource,
   attempt: Attempt,
   next: Promise<StreamRead> | undefined,
-): Promise<Rest> {
-  source.tap.forsake?.()
+): Promise<RestOfStream> {
+  source.tap.abandon?.()
   const tokens = () => source.tap.reading().deliveredTokens()
   const tokensMax = tokens() + limits.readOnTokensMax
   const bytesMax = source.receivedBytes + limits.readOnBytesMax
@@ -31,8 +31,8 @@ export async function readRest(
     try {
       read = await (pending ?? source.read())
     } catch (error) {
-      const isOurs = attempt.stopReason !== undefined
-      return { isComplete: false, fault: isOurs ? undefined : faultOfError(attempt, error) }
+      const isStoppedHere = attempt.stopReason !== undefined
+      return { isComplete: false, fault: isStoppedHere ? undefined : faultOfError(attempt, error) }
     }
     if (read.fault) return { isComplete: false, fault: read.fault }
     if (read.terminator) return { isComplete: true, fault: undefined }

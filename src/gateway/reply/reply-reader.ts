@@ -22,7 +22,7 @@ export class ReplyReader {
   readonly #openThought: (GrowingText | undefined)[] = []
   #isProvisional = false
   #rememberedCharacters = 0
-  #isForsaken = false
+  #isAbandoned = false
 
   /** Whether the event contains content for the client. */
   note(event: ReplyEvent): boolean {
@@ -62,8 +62,8 @@ export class ReplyReader {
   }
 
   /** Stops remembering and drops what was remembered. */
-  forsake(): void {
-    this.#isForsaken = true
+  abandon(): void {
+    this.#isAbandoned = true
     this.remembered.length = 0
     this.#openThought.length = 0
   }
@@ -97,7 +97,7 @@ export class ReplyReader {
 
   /** Reasoning that is too long is dropped at once. */
   #isRemembering(): boolean {
-    if (this.#isForsaken) return false
+    if (this.#isAbandoned) return false
     if (this.#rememberedCharacters <= rememberedCharactersMax) return true
     this.remembered.length = 0
     this.#openThought.length = 0

@@ -1,7 +1,7 @@
 import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
-import { addStoryHeaders } from './trace-headers.ts'
+import { addTraceHeaders } from './trace-headers.ts'
 
 const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -18,7 +18,7 @@ export function headersFor(
 ): Record<string, string> {
   const headers: Record<string, string> = { ...sseHeaders }
   if (exchange.facts.framing === 'json-list') headers['content-type'] = 'application/json'
-  addStoryHeaders(headers, exchange, attempt, deps)
+  addTraceHeaders(headers, exchange, attempt, deps)
   return headers
 }
 

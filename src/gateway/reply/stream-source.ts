@@ -10,7 +10,7 @@ import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 import { mayThink } from '../forward/route-traits.ts'
-import { faultOfWords } from '../forward/upstream-fault.ts'
+import { faultOfReport } from '../forward/upstream-fault.ts'
 import { limits } from '../limits.ts'
 import { noteLostLogprobs } from '../request-trace.ts'
 import { cutPortion } from './cut-portion.ts'
@@ -111,7 +111,7 @@ export class StreamSource {
       await turns.next()
       return this.#portion(ready)
     }
-    if (this.#backlog.length > 0) return this.#portion(await this.#lookOn())
+    if (this.#backlog.length > 0) return this.#portion(await this.#readBacklog())
     let piece: Uint8Array | undefined
     if (this.#unread.length > 0) {
       await turns.next()
@@ -138,7 +138,7 @@ export class StreamSource {
   }
 
   /** Reads events that arrived together with earlier ones. */
-  async #lookOn(): Promise<StreamRead> {
+  async #readBacklog(): Promise<StreamRead> {
     const waiting = this.#backlog
     const [first] = waiting
     if (first?.isLong) {
@@ -192,8 +192,8 @@ export class StreamSource {
    */
   #endWith(error: unknown): void {
     const { stopReason } = this.#attempt
-    const isOurs = stopReason === 'given_up' || stopReason === 'client_gone'
-    if (isOurs || this.tap.isCertain !== true) throw error
+    const isStoppedHere = stopReason === 'given_up' || stopReason === 'client_gone'
+    if (isStoppedHere || this.tap.isCertain !== true) throw error
   }
 
   get hasContent(): boolean {
@@ -201,7 +201,7 @@ export class StreamSource {
   }
 
   /** Reads the few bytes that may follow the last event, so that the connection returns to the pool. */
-  linger(): void {
+  drainConnection(): void {
     this.#attempt.watched.touch(this.#deps.clock.monotonicMs(), limits.lingerMs)
     const readOn = (): void => {
       this.#body.read().then(
@@ -222,7 +222,7 @@ export class StreamSource {
       pieces: rest?.pieces ?? [],
       hasContent: rest?.hasContent ?? false,
       terminator: piecesOf(last),
-      fault: last.fault && faultOfWords(this.#attempt, last.fault),
+      fault: last.fault && faultOfReport(this.#attempt, last.fault),
     })
   }
 
@@ -234,7 +234,7 @@ export class StreamSource {
       if (isEvent(opened, frame.isLong === true)) frames.push(opened)
     }
     const read = this.#look(frames, blankLine)
-    return this.tap.isUnsaid === true ? this.#sayAll(read) : read
+    return this.tap.hasMore === true ? this.#writeAll(read) : read
   }
 
   async #open(frame: SseFrame): Promise<SseFrame> {
@@ -247,21 +247,21 @@ export class StreamSource {
 
   /** Inserts the long texts that a translation has carried over. */
   #filled(read: StreamRead): StreamRead | Promise<StreamRead> {
-    if (this.tap.isUnsaid === true) return this.#sayAll(read)
+    if (this.tap.hasMore === true) return this.#writeAll(read)
     return this.#long.isEmpty ? read : this.#fill(read)
   }
 
   /** One event may produce much output, which is written in turns. */
-  async #sayAll(begun: StreamRead): Promise<StreamRead> {
+  async #writeAll(begun: StreamRead): Promise<StreamRead> {
     const pieces = [...begun.pieces, ...(begun.terminator ?? [])]
     let last: FrameVerdict | undefined
     do {
       await turns.next()
-      last = this.tap.goOn?.()
+      last = this.tap.writeMore?.()
       for (const piece of (last && piecesOf(last)) ?? []) {
         if (last?.isTerminator !== true) pieces.push(piece)
       }
-    } while (this.tap.isUnsaid === true)
+    } while (this.tap.hasMore === true)
     const terminator = last?.isTerminator === true ? piecesOf(last) : undefined
     return this.#filled({ ...begun, pieces, terminator })
   }
@@ -290,7 +290,7 @@ export class StreamSource {
         if (!this.#hasContent) this.#noteContent()
       }
       if (verdict.fault) {
-        const fault = faultOfWords(this.#attempt, verdict.fault)
+        const fault = faultOfReport(this.#attempt, verdict.fault)
         return { pieces, hasContent, terminator: undefined, fault }
       }
       if (verdict.isTerminator)
@@ -303,7 +303,7 @@ export class StreamSource {
       for (const piece of verdict.more ?? none) pieces.push(piece)
       const isShort = this.slices?.isShort(this.tap.reading().deliveredTokens()) === true
       const isMuch = encodedBytes >= limits.encodedBytesATurn
-      if (isShort || isMuch || this.tap.isUnsaid === true) {
+      if (isShort || isMuch || this.tap.hasMore === true) {
         index += 1
         break
       }

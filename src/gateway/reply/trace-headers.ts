@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 
 /** Tells the client about a fallback model, about warnings and about its rate limits. */
-export function addStoryHeaders(
+export function addTraceHeaders(
   headers: Record<string, string>,
   { facts, trace, protocol, permit }: Exchange,
   { candidate: { model } }: Attempt,

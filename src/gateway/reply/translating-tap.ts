@@ -8,9 +8,9 @@ import type { SseFrame } from '../../wire/sse-framer.ts'
 import { unbrokenLines } from '../../wire/unbroken-lines.ts'
 import type { KeptReply } from '../forward/passage.ts'
 import { limits } from '../limits.ts'
-import type { AsideBook } from './aside-book.ts'
 import { joinDeltas } from './join-deltas.ts'
 import { ReplyReader } from './reply-reader.ts'
+import type { SetAsideTexts } from './set-aside-texts.ts'
 
 const utf8 = new TextEncoder()
 
@@ -22,7 +22,7 @@ export interface TranslatingTapDeps {
   readonly decoder: EventDecoder
   readonly encoder: EventEncoder
   /** Stores the JSON that the encoder repeats. */
-  readonly aside: AsideBook
+  readonly aside: SetAsideTexts
   /** Restores the client's names of tool calls; undefined when the names are unchanged. */
   readonly restore: ((event: ReplyEvent) => ReplyEvent[]) | undefined
   /** Converts a failure that the upstream reports for the client's protocol. */
@@ -36,7 +36,7 @@ export interface TranslatingTapDeps {
 export class TranslatingTap implements StreamTap {
   readonly #deps: TranslatingTapDeps
   readonly #reader = new ReplyReader()
-  #isForsaken = false
+  #isAbandoned = false
   /** Set when texts were cut out: reasoning with a mark in it would be incomplete. */
   #isCut = false
   #partCount = 0
@@ -44,7 +44,7 @@ export class TranslatingTap implements StreamTap {
   #characters = 0
   readonly #argumentCharacters: (number | undefined)[] = []
   /** Events that are written in a later turn. */
-  #unsaid: readonly ReplyEvent[] = []
+  #unwritten: readonly ReplyEvent[] = []
 
   constructor(deps: TranslatingTapDeps) {
     this.#deps = deps
@@ -61,11 +61,11 @@ export class TranslatingTap implements StreamTap {
     return this.#reader.isOver || verdict.fault ? verdict : undefined
   }
 
-  get isUnsaid(): boolean {
-    return this.#unsaid.length > 0
+  get hasMore(): boolean {
+    return this.#unwritten.length > 0
   }
 
-  goOn(): FrameVerdict {
+  writeMore(): FrameVerdict {
     return this.#say()
   }
 
@@ -95,10 +95,10 @@ export class TranslatingTap implements StreamTap {
     return this.#reader.reading()
   }
 
-  forsake(): void {
-    this.#isForsaken = true
-    this.#unsaid = []
-    this.#reader.forsake()
+  abandon(): void {
+    this.#isAbandoned = true
+    this.#unwritten = []
+    this.#reader.abandon()
   }
 
   kept(): KeptReply | undefined {
@@ -148,15 +148,15 @@ export class TranslatingTap implements StreamTap {
       const fault = this.#deps.told(reader.fault)
       return { bytes: undefined, isTerminator: reader.isOver, fault, isContent }
     }
-    if (reader.isOver && !this.#isForsaken && !this.#isCut) this.#deps.onOver(reader.remembered)
-    this.#unsaid = this.#isForsaken ? [] : events
+    if (reader.isOver && !this.#isAbandoned && !this.#isCut) this.#deps.onOver(reader.remembered)
+    this.#unwritten = this.#isAbandoned ? [] : events
     return { ...this.#say(), isContent }
   }
 
   /** Writes one turn's worth. The rest is for the next turn. */
   #say(): FrameVerdict {
     const { encoder, aside } = this.#deps
-    const events = this.#unsaid
+    const events = this.#unwritten
     let text = ''
     let isMarked = false
     let read = 0
@@ -169,8 +169,8 @@ export class TranslatingTap implements StreamTap {
       // Only ends of parts and replies repeat what was set aside.
       else isMarked = true
     }
-    this.#unsaid = index < events.length ? events.slice(index) : []
-    const isTerminator = this.#reader.isOver && !this.isUnsaid
+    this.#unwritten = index < events.length ? events.slice(index) : []
+    const isTerminator = this.#reader.isOver && !this.hasMore
     const verdict = { isTerminator, fault: undefined, isContent: false }
     if (text === '' && !isTerminator) return { bytes: undefined, ...verdict }
     if (!isMarked) return { bytes: utf8.encode(unbrokenLines(text)), ...verdict }

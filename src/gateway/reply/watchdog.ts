@@ -30,10 +30,10 @@ export class Watched implements DenseSetMember {
   readonly waiting: Waiting
   /** Called at every tick, for work that must happen during silence. */
   onTick: ((nowMs: number) => void) | undefined
-  readonly #dog: Watchdog
+  readonly #watchdog: Watchdog
 
-  constructor(dog: Watchdog, deadlineMs: number, lastMs: number, waiting: Waiting) {
-    this.#dog = dog
+  constructor(watchdog: Watchdog, deadlineMs: number, lastMs: number, waiting: Waiting) {
+    this.#watchdog = watchdog
     this.deadlineMs = deadlineMs
     this.lastMs = lastMs
     this.waiting = waiting
@@ -51,7 +51,7 @@ export class Watched implements DenseSetMember {
   }
 
   stop(): void {
-    this.#dog.forget(this)
+    this.#watchdog.forget(this)
   }
 }
 

@@ -1,4 +1,4 @@
-import { CutBook } from '../../wire/cut-book.ts'
+import { CutStore } from '../../wire/cut-store.ts'
 import { parseJson } from '../../wire/json.ts'
 import { longReplyBytes, readLongReply, type UnreadReply } from './long-reply.ts'
 
@@ -10,7 +10,7 @@ export interface WholeText {
   readonly value: unknown
   /** For a long reply: the parts that were cut out. */
   readonly long?: {
-    readonly book: CutBook
+    readonly store: CutStore
     readonly cutBytes: number
     readonly cutTokens: number
     readonly hasLostLogprobs: boolean
@@ -34,11 +34,15 @@ async function openLong(
   isTranslated: boolean,
   mint: (prefix: string) => string,
 ): Promise<WholeText | UnreadReply> {
-  const book = new CutBook(mint, !isTranslated)
-  const read = await readLongReply(bytes, book, isTranslated ? { eventType: undefined } : undefined)
+  const store = new CutStore(mint, !isTranslated)
+  const read = await readLongReply(
+    bytes,
+    store,
+    isTranslated ? { eventType: undefined } : undefined,
+  )
   if (!read.isRead) return read
   const { text, value, cutBytes, cutTokens, hasLostLogprobs } = read
-  return { bytes, text, value, long: { book, cutBytes, cutTokens, hasLostLogprobs } }
+  return { bytes, text, value, long: { store, cutBytes, cutTokens, hasLostLogprobs } }
 }
 
 class ShortText implements WholeText {

@@ -1,17 +1,13 @@
 import { firstRequestIdAt } from '../../core/id.ts'
+import type { Period, PeriodPart } from './statement-balance.ts'
 
 /** Request ids from `lowId` up to but not including `highId`: the requests of a period of time. */
 export interface IdRange {
-  readonly part: 'before' | 'within' | 'after'
+  readonly part: PeriodPart
   /** The day, for ranges within the period. */
   readonly day: string
   readonly lowId: string
   readonly highId: string
-}
-
-export interface Period {
-  readonly fromMs: number | undefined
-  readonly toMs: number | undefined
 }
 
 const dayMs = 86_400_000

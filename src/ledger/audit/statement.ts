@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
-import { type IdRange, idRanges, type Period } from './statement-ranges.ts'
+import { balancesOf, type Period, type PeriodPart, partOf } from './statement-balance.ts'
+import { type IdRange, idRanges } from './statement-ranges.ts'
 
 export interface StatementCredit {
   readonly atMs: number
@@ -39,7 +40,7 @@ export interface Statement {
 
 interface Row {
   kind: 'available' | 'leased' | 'credit' | 'spent'
-  part: IdRange['part']
+  part: PeriodPart
   day: string
   key_id: string
   count: number
@@ -66,24 +67,18 @@ export async function readStatement(
   const rows = await readRows(engine, accountId, idRanges(period, account.created_at, nowMs))
   const credits = rows.filter(({ kind }) => kind === 'credit').map((row) => creditOf(row, period))
   const spent = rows.filter(({ kind }) => kind === 'spent')
-  const net = (wanted: IdRange['part']): Nano =>
+  const net = (wanted: PeriodPart): Nano =>
     sum(credits.filter(({ part }) => part === wanted).map(({ line }) => line.amountNano)) -
     sum(spent.filter(({ part }) => part === wanted).map((row) => row.amount_nano))
-  const openingNano = net('before')
-  const closingNano = openingNano + net('within')
-  const sinceNano = net('after')
   const availableNano = sum(rows.filter(({ kind }) => kind === 'available').map(amountOf))
   const leasedNano = sum(rows.filter(({ kind }) => kind === 'leased').map(amountOf))
   return {
     accountId,
-    openingNano,
+    ...balancesOf(net, { availableNano, leasedNano }),
     credits: credits.filter(({ part }) => part === 'within').map(({ line }) => line),
     spending: spent.filter(({ part }) => part === 'within').map(spendingOf),
-    closingNano,
-    sinceNano,
     availableNano,
     leasedNano,
-    differenceNano: closingNano + sinceNano - availableNano - leasedNano,
   }
 }
 
@@ -122,14 +117,10 @@ async function readRows(
     .execute()
 }
 
-function creditOf(
-  row: Row,
-  { fromMs, toMs }: Period,
-): { part: IdRange['part']; line: StatementCredit } {
+function creditOf(row: Row, period: Period): { part: PeriodPart; line: StatementCredit } {
   const { at: atMs, amount_nano: amountNano, source, external_id: externalId, reason } = row
   const line = { atMs, amountNano, source, externalId, reason }
-  if (fromMs !== undefined && atMs < fromMs) return { part: 'before', line }
-  return { part: toMs !== undefined && atMs >= toMs ? 'after' : 'within', line }
+  return { part: partOf(atMs, period), line }
 }
 
 function spendingOf({ day, key_id: keyId, count, amount_nano: costNano }: Row): SpendingLine {

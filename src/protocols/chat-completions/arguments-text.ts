@@ -17,7 +17,7 @@ const braceClose = 0x7d
 /** The arguments of a call as they arrive. Each piece is read once, however often the state is queried. */
 export class ArgumentsText {
   readonly #all = new GrowingText()
-  #untold: string[] = []
+  #unsent: string[] = []
   #unread: string[] = []
   #unreadCharacters = 0
   #depth = 0
@@ -33,7 +33,7 @@ export class ArgumentsText {
   add(text: string): void {
     if (text === '') return
     this.#all.add(text)
-    this.#untold.push(text)
+    this.#unsent.push(text)
     this.#unread.push(text)
     this.#unreadCharacters += text.length
     const isMuch = this.#unreadCharacters > unreadCharactersMax
@@ -42,8 +42,8 @@ export class ArgumentsText {
 
   /** The text since the last call of `take`. */
   take(): string {
-    const text = this.#untold.length === 1 ? (this.#untold[0] ?? '') : this.#untold.join('')
-    this.#untold = []
+    const text = this.#unsent.length === 1 ? (this.#unsent[0] ?? '') : this.#unsent.join('')
+    this.#unsent = []
     return text
   }
 

@@ -5,7 +5,7 @@ const lookBackMax = 16
 
 /** Finds the call that a piece belongs to without visiting every call of the reply. */
 export class CallIndex {
-  readonly #byPlace = new Map<number, CallSegment[]>()
+  readonly #byIndex = new Map<number, CallSegment[]>()
   readonly #byId = new Map<string, CallSegment>()
   #last: CallSegment | undefined
   #count = 0
@@ -17,9 +17,9 @@ export class CallIndex {
   add(call: CallSegment): void {
     this.#count += 1
     this.#last = call
-    if (call.place === undefined) return
-    const known = this.#byPlace.get(call.place)
-    if (!known) this.#byPlace.set(call.place, [call])
+    if (call.index === undefined) return
+    const known = this.#byIndex.get(call.index)
+    if (!known) this.#byIndex.set(call.index, [call])
     else {
       if (known.length >= lookBackMax) known.shift()
       known.push(call)
@@ -41,12 +41,12 @@ export class CallIndex {
    * Finds the call by index, else by id, else takes the last call. Some servers give every call the same index, so a
    * different id, or a name after complete arguments, starts another call.
    */
-  find(place: number | undefined, id: string, name: string): CallSegment | undefined {
+  find(index: number | undefined, id: string, name: string): CallSegment | undefined {
     const isSame = (call: CallSegment): boolean => {
       if (id !== '' && call.id !== '' && id !== call.id && name !== '') return false
       return name === '' || (id !== '' && id === call.id) || !isComplete(call)
     }
-    if (place !== undefined) return this.#byPlace.get(place)?.findLast(isSame)
+    if (index !== undefined) return this.#byIndex.get(index)?.findLast(isSame)
     if (id !== '') return this.#byId.get(id)
     return name === '' ? this.#last : undefined
   }

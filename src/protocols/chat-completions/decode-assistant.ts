@@ -7,14 +7,14 @@ import { sourceOfUrl } from '../media-source.ts'
 import { formOfCall } from './call-form.ts'
 import { decodeContent } from './decode-content.ts'
 import type { LegacyCalls } from './legacy-calls.ts'
-import { readObject, readObjects, readText, requireObject, requireText } from './read-value.ts'
-import { nativeIssuer, openDetails } from './reasoning-details.ts'
+import { nativeIssuer, openDetails } from './opaque.ts'
+import { readObject, readObjects, readText, requireObject, requireText } from './read-field.ts'
 
 /** Decodes an assistant message: reasoning first, then text, refusal and calls. The protocol has no other order. */
 export function decodeAssistant(message: JsonObject, path: string, legacy: LegacyCalls): Part[] {
-  const { thoughts, spoken } = splitContent(message['content'], `${path}content`)
+  const { thoughts, content } = splitContent(message['content'], `${path}content`)
   const parts: Part[] = decodeReasoning(message, thoughts, path)
-  for (const part of signText(spoken, message)) parts.push(part)
+  for (const part of signText(content, message)) parts.push(part)
   const refusal = readText(message, 'refusal', path)
   if (refusal !== undefined && refusal !== '') parts.push({ type: 'refusal', text: refusal })
   if (message['images'] !== undefined) {
@@ -40,18 +40,18 @@ function decodeImages(message: JsonObject): Part[] {
 }
 
 /** Mistral puts reasoning into the content; a refusal may also be there. */
-function splitContent(content: unknown, path: string): { thoughts: string; spoken: Part[] } {
-  if (!Array.isArray(content)) return { thoughts: '', spoken: decodeContent(content, path) }
+function splitContent(value: unknown, path: string): { thoughts: string; content: Part[] } {
+  if (!Array.isArray(value)) return { thoughts: '', content: decodeContent(value, path) }
   let thoughts = ''
-  const spoken: Part[] = []
-  content.forEach((part: unknown, index) => {
+  const content: Part[] = []
+  value.forEach((part: unknown, index) => {
     const type = isObject(part) ? part['type'] : undefined
     if (isObject(part) && type === 'thinking') thoughts += thinkingText(part['thinking'])
     else if (isObject(part) && type === 'refusal')
-      spoken.push({ type: 'refusal', text: requireText(part, 'refusal', `${path}[${index}].`) })
-    else for (const each of decodeContent([part], path)) spoken.push(each)
+      content.push({ type: 'refusal', text: requireText(part, 'refusal', `${path}[${index}].`) })
+    else for (const each of decodeContent([part], path)) content.push(each)
   })
-  return { thoughts, spoken }
+  return { thoughts, content }
 }
 
 /** Mistral's reasoning: text, or a list of texts. */
@@ -76,11 +76,11 @@ function decodeReasoning(message: JsonObject, thoughts: string, path: string): R
 }
 
 /** Gemini may sign text. Its compatible endpoint then puts the signature on the message. */
-function signText(spoken: Part[], message: JsonObject): Part[] {
+function signText(content: Part[], message: JsonObject): Part[] {
   const opaque = readSignature(message)
-  if (!opaque) return spoken
-  const at = spoken.findLastIndex((part) => part.type === 'text')
-  return spoken.map((part, index) =>
+  if (!opaque) return content
+  const at = content.findLastIndex((part) => part.type === 'text')
+  return content.map((part, index) =>
     index === at && part.type === 'text' ? { ...part, opaque } : part,
   )
 }

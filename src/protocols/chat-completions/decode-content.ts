@@ -2,8 +2,9 @@ import type { MediaPart, TextPart } from '../../core/model-request.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+import { decodeCacheMark } from './cache-marks.ts'
 import { decodeMedia } from './decode-media.ts'
-import { readCacheMark, requireText } from './read-value.ts'
+import { requireText } from './read-field.ts'
 
 /** The content of a message: a string, or a list of parts. Empty text is dropped. */
 export function decodeContent(content: unknown, path: string): (TextPart | MediaPart)[] {
@@ -29,7 +30,7 @@ export function decodeResultContent(content: unknown, path: string): (TextPart |
 function decodePart(part: unknown, path: string): TextPart | MediaPart | undefined {
   if (typeof part === 'string') return part === '' ? undefined : { type: 'text', text: part }
   if (!isObject(part)) throw wrongType(path, 'an object with a type')
-  const cacheMark = readCacheMark(part)
+  const cacheMark = decodeCacheMark(part)
   if (part['type'] === 'text') {
     const text = requireText(part, 'text', `${path}.`)
     return text === '' ? undefined : { type: 'text', text, cacheMark }

@@ -5,11 +5,11 @@ import { sourceOfUrl } from '../media-source.ts'
 import type { ReplyTraits } from '../reply-traits.ts'
 import type { UpstreamContext } from '../translation.ts'
 import { formOfCall } from './call-form.ts'
-import type { AnswerDecoder, CallPiece } from './decode-answer.ts'
 import { thinkingText } from './decode-assistant.ts'
 import { decodeLogprobs } from './logprobs.ts'
-import { type Detail, textOfDetail } from './reasoning-details.ts'
-import { thoughtIn } from './text-of.ts'
+import { type Detail, textOfDetail } from './opaque.ts'
+import type { CallPiece, ChoiceReader } from './part-reader.ts'
+import { reasoningIn } from './reply-text.ts'
 
 /**
  * Adds a delta of a stream, or the message of a whole reply, to an answer. The order is the one in which models write:
@@ -18,7 +18,7 @@ import { thoughtIn } from './text-of.ts'
 export function decodeDelta(
   delta: JsonObject,
   choice: JsonObject,
-  answer: AnswerDecoder,
+  answer: ChoiceReader,
   { issuer, replies }: UpstreamContext,
   events: ReplyEvent[],
 ): void {
@@ -44,10 +44,10 @@ export function decodeDelta(
 function decodeReasoning(
   delta: JsonObject,
   replies: ReplyTraits,
-  answer: AnswerDecoder,
+  answer: ChoiceReader,
   events: ReplyEvent[],
 ): void {
-  const thought = thoughtIn(delta, replies)
+  const thought = reasoningIn(delta, replies)
   const beside = typeof thought === 'string' ? thought : ''
   if (beside !== '') answer.addText('reasoning', beside, undefined, events)
   const list = delta['reasoning_details']
@@ -62,7 +62,7 @@ function decodeReasoning(
 /** Mistral's content is a list when the model reasons. */
 function decodeParts(
   content: readonly unknown[],
-  answer: AnswerDecoder,
+  answer: ChoiceReader,
   events: ReplyEvent[],
 ): void {
   for (const part of content) {
@@ -75,7 +75,7 @@ function decodeParts(
   }
 }
 
-function decodeAnnotations(list: unknown, answer: AnswerDecoder): void {
+function decodeAnnotations(list: unknown, answer: ChoiceReader): void {
   if (!Array.isArray(list)) return
   for (const each of list) {
     const link = isObject(each) ? objectAt(each, 'url_citation') : undefined
@@ -96,7 +96,7 @@ function positionAt(value: JsonObject, name: string): number | undefined {
   return typeof field === 'number' ? field : undefined
 }
 
-function decodeImages(list: unknown, answer: AnswerDecoder, events: ReplyEvent[]): void {
+function decodeImages(list: unknown, answer: ChoiceReader, events: ReplyEvent[]): void {
   if (!Array.isArray(list)) return
   for (const each of list) {
     const url = isObject(each) ? stringAt(objectAt(each, 'image_url') ?? {}, 'url') : undefined
@@ -109,7 +109,7 @@ function decodeImages(list: unknown, answer: AnswerDecoder, events: ReplyEvent[]
 /** Audio arrives in pieces, with its transcript beside it. */
 function decodeAudio(
   audio: JsonObject | undefined,
-  answer: AnswerDecoder,
+  answer: ChoiceReader,
   events: ReplyEvent[],
 ): void {
   if (!audio) return
@@ -120,7 +120,7 @@ function decodeAudio(
 
 function decodeCalls(
   delta: JsonObject,
-  answer: AnswerDecoder,
+  answer: ChoiceReader,
   issuer: string,
   events: ReplyEvent[],
 ): void {
@@ -139,7 +139,7 @@ function decodeCallPiece(call: JsonObject, issuer: string): CallPiece {
   const index = call['index']
   const data = signatureIn(call)
   return {
-    place: typeof index === 'number' ? index : undefined,
+    index: typeof index === 'number' ? index : undefined,
     id: stringAt(call, 'id') ?? '',
     name: stringAt(inner, 'name') ?? '',
     text: form === 'custom' ? (stringAt(inner, 'input') ?? '') : argumentsText(inner['arguments']),

@@ -1,51 +1,38 @@
-import type { Annotation, JsonText } from '../../core/model-request.ts'
+import type { Annotation } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import { Completion } from '../completion.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
+import { decodeSources } from './annotations.ts'
 import { choiceIndex } from './choice-index.ts'
-import { AnswerDecoder } from './decode-answer.ts'
 import { decodeDelta } from './decode-delta.ts'
-import { decodeSources } from './decode-sources.ts'
-import { readFault, readStreamFault } from './faults.ts'
-import { finishOf } from './finish.ts'
-import { textOf } from './text-of.ts'
+import { readStreamFault } from './faults.ts'
+import { finishOf } from './finish-reason.ts'
+import { ChoiceReader } from './part-reader.ts'
+import { textOfMessage } from './reply-text.ts'
 import { usageIn } from './usage.ts'
 
 const terminator = '[DONE]'
 const kept = new Set(['arguments'])
 
 export function openDecoder(context: UpstreamContext): EventDecoder {
-  return new ChunkDecoder(context)
-}
-
-/** A whole reply is decoded as one chunk whose message is its delta. */
-export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEvent[] {
-  const value = parseReply(text)
-  const isReply = isObject(value) && Array.isArray(value['choices']) && !value['error']
-  if (!isReply) {
-    const hasError = isObject(value) && isObject(value['error'])
-    return [{ type: 'fault', fault: hasError ? readStreamFault(text) : readFault(502, text) }]
-  }
-  const decoder = new ChunkDecoder(context)
-  const events = decoder.read(value, 'message')
-  return events.at(-1)?.type === 'fault' ? events : [...events, ...decoder.finish()]
+  return new ChatChunkDecoder(context)
 }
 
 /**
  * Arguments are text, so a plain parse keeps their spelling. Only a server that sends them as an object needs the exact
  * parse.
  */
-function parseReply(text: string): unknown {
+export function parseReply(text: string): unknown {
   const value = parseJson(text)
   return /"arguments"\s*:\s*\{/.test(text) ? parseKeepingText(text, kept) : value
 }
 
-class ChunkDecoder implements EventDecoder {
+export class ChatChunkDecoder implements EventDecoder {
   readonly #context: UpstreamContext
-  readonly #answers: AnswerDecoder[] = []
+  readonly #answers: ChoiceReader[] = []
   readonly #completion: Completion
   #sources: readonly Annotation[] = []
   #hasStarted = false
@@ -134,7 +121,11 @@ class ChunkDecoder implements EventDecoder {
     if (delta) decodeDelta(delta, choice, answer, this.#context, events)
     const finish = finishOf(choice)
     if (finish !== undefined) answer.finish(finish, choice, events)
-    this.#completion.note(index, finish !== undefined, textOf(delta, this.#context.replies) !== '')
+    this.#completion.note(
+      index,
+      finish !== undefined,
+      textOfMessage(delta, this.#context.replies) !== '',
+    )
   }
 
   #start(chunk: JsonObject, events: ReplyEvent[]): void {
@@ -149,8 +140,8 @@ class ChunkDecoder implements EventDecoder {
     })
   }
 
-  #answer(index: number): AnswerDecoder {
-    const answer = this.#answers[index] ?? new AnswerDecoder(index, this.#context)
+  #answer(index: number): ChoiceReader {
+    const answer = this.#answers[index] ?? new ChoiceReader(index, this.#context)
     this.#answers[index] = answer
     return answer
   }

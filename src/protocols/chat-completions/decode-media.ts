@@ -2,7 +2,7 @@ import type { MediaPart, MediaSource } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { base64Source, sourceOfUrl } from '../media-source.ts'
-import { readObject, readText, requireObject, requireText } from './read-value.ts'
+import { readObject, readText, requireObject, requireText } from './read-field.ts'
 
 const protocol = 'chat-completions'
 

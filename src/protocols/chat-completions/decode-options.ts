@@ -9,7 +9,7 @@ import {
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { countAt, type JsonObject } from '../../wire/json.ts'
 import { readBoolean, readCount, wrongType } from '../../wire/read-field.ts'
-import { readNumber, readObject, readText, requireObject } from './read-value.ts'
+import { readNumber, readObject, readText, requireObject } from './read-field.ts'
 
 export function decodeSampling(body: JsonObject): Sampling {
   const bias = readObject(body, 'logit_bias', '')
@@ -33,7 +33,7 @@ function decodeStop(stop: unknown): string[] | undefined {
   return texts.length === 0 ? undefined : texts
 }
 
-export function decodeLogprobs(body: JsonObject): LogprobsRequest | undefined {
+export function decodeLogprobsRequest(body: JsonObject): LogprobsRequest | undefined {
   const top = readCount(body, 'top_logprobs')
   return readBoolean(body, 'logprobs') === true ? { top: top ?? 0 } : undefined
 }
@@ -72,11 +72,11 @@ function schemaFormat(inner: JsonObject, path: string): OutputFormat {
 /** The protocol defines `reasoning_effort`. OpenRouter uses `reasoning`; Moonshot, Z.ai and DeepSeek use `thinking`. */
 export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined {
   const effort = readText(body, 'reasoning_effort', '')
-  if (effort !== undefined) return effortWish(effort, 'reasoning_effort')
-  return decodeOpenrouterWish(body) ?? decodeThinkingWish(body)
+  if (effort !== undefined) return reasoningOfEffort(effort, 'reasoning_effort')
+  return decodeOpenrouterReasoning(body) ?? decodeThinking(body)
 }
 
-function effortWish(effort: string, name: string): ReasoningRequest {
+function reasoningOfEffort(effort: string, name: string): ReasoningRequest {
   // Groq's word for the model's own default.
   if (effort === 'default' || effort === 'auto') return { mode: 'auto' }
   if (!isEffort(effort)) throw wrongType(name, `one of ${efforts.join(', ')}`)
@@ -87,18 +87,18 @@ function isEffort(text: string): text is Effort {
   return efforts.some((each) => each === text)
 }
 
-function decodeOpenrouterWish(body: JsonObject): ReasoningRequest | undefined {
-  const wish = readObject(body, 'reasoning', '')
-  if (!wish) return undefined
-  const isVisible = wish['exclude'] === true ? false : undefined
-  const effort = readText(wish, 'effort', 'reasoning.')
-  if (effort !== undefined) return { ...effortWish(effort, 'reasoning.effort'), isVisible }
-  const budgetTokens = countAt(wish, 'max_tokens')
+function decodeOpenrouterReasoning(body: JsonObject): ReasoningRequest | undefined {
+  const reasoning = readObject(body, 'reasoning', '')
+  if (!reasoning) return undefined
+  const isVisible = reasoning['exclude'] === true ? false : undefined
+  const effort = readText(reasoning, 'effort', 'reasoning.')
+  if (effort !== undefined) return { ...reasoningOfEffort(effort, 'reasoning.effort'), isVisible }
+  const budgetTokens = countAt(reasoning, 'max_tokens')
   if (budgetTokens !== undefined) return { mode: 'budget', budgetTokens, isVisible }
-  return { mode: wish['enabled'] === false ? 'off' : 'auto', isVisible }
+  return { mode: reasoning['enabled'] === false ? 'off' : 'auto', isVisible }
 }
 
-function decodeThinkingWish(body: JsonObject): ReasoningRequest | undefined {
+function decodeThinking(body: JsonObject): ReasoningRequest | undefined {
   const thinking = readObject(body, 'thinking', '')
   if (!thinking) {
     const isEnabled = readBoolean(body, 'enable_thinking')

@@ -2,14 +2,8 @@ import type { FunctionTool, Tool, ToolChoice } from '../../core/model-request.ts
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
-import {
-  readCacheMark,
-  readObject,
-  readObjects,
-  readText,
-  requireObject,
-  requireText,
-} from './read-value.ts'
+import { decodeCacheMark } from './cache-marks.ts'
+import { readObject, readObjects, readText, requireObject, requireText } from './read-field.ts'
 
 const protocol = 'chat-completions'
 
@@ -33,7 +27,7 @@ function decodeTool(tool: JsonObject, path: string): Tool {
   const type = readText(tool, 'type', path) ?? 'function'
   if (type === 'function') {
     const inner = requireObject(tool, 'function', path)
-    const cacheMark = readCacheMark(tool) ?? readCacheMark(inner)
+    const cacheMark = decodeCacheMark(tool) ?? decodeCacheMark(inner)
     return { ...decodeFunction(inner, `${path}function.`), cacheMark }
   }
   if (type === 'custom') {

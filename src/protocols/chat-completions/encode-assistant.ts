@@ -2,8 +2,8 @@ import type { Opaque, Part, ReasoningPart, ToolCallPart } from '../../core/model
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { dropMark, encodeMark } from './encode-mark.ts'
-import { type Detail, nativeIssuer, unpackDetails } from './reasoning-details.ts'
+import { encodeCacheMark, noteDroppedMark } from './cache-marks.ts'
+import { type Detail, nativeIssuer, unpackDetails } from './opaque.ts'
 
 const noFields: JsonObject = {}
 
@@ -70,8 +70,8 @@ function markContent(
   const cacheMark = mark?.type === 'text' ? mark.cacheMark : undefined
   if (!cacheMark) return text
   if (target.traits.takesCacheMarks)
-    return [{ type: 'text', text, ...encodeMark(cacheMark, target) }]
-  dropMark(notes)
+    return [{ type: 'text', text, ...encodeCacheMark(cacheMark, target) }]
+  noteDroppedMark(notes)
   return text
 }
 

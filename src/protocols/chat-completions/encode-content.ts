@@ -2,8 +2,8 @@ import type { MediaPart, TextPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
+import { encodeCacheMark, noteDroppedMark } from './cache-marks.ts'
 import { isFullOpenAi } from './dialect.ts'
-import { dropMark, encodeMark } from './encode-mark.ts'
 import { encodePart } from './encode-media.ts'
 
 type Content = string | JsonObject[]
@@ -20,7 +20,7 @@ export function encodeContent(
   const [first] = parts
   if (first?.type === 'text' && parts.length === 1 && !first.cacheMark) return first.text
   const isMarked = parts.some((part) => part.cacheMark !== undefined)
-  if (isMarked && !target.traits.takesCacheMarks) dropMark(notes)
+  if (isMarked && !target.traits.takesCacheMarks) noteDroppedMark(notes)
   const isPlain = !isMarked || !target.traits.takesCacheMarks
   const texts = parts.filter((part) => part.type === 'text')
   const isText = texts.length === parts.length
@@ -28,6 +28,6 @@ export function encodeContent(
     return texts.map((part) => part.text).join('\n\n')
   return parts.map((part) => ({
     ...encodePart(part, notes),
-    ...encodeMark(part.cacheMark, target),
+    ...encodeCacheMark(part.cacheMark, target),
   }))
 }

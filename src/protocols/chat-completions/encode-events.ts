@@ -2,9 +2,9 @@ import type { Finish, PartDelta, PartEnd, PartStart, ReplyEvent } from '../../co
 import type { TokenUsage } from '../../core/usage.ts'
 import type { EventEncoder, ReplyContext } from '../translation.ts'
 import { isLegacy } from './decode-request.ts'
-import { AnswerEncoder, type WriteChunk } from './encode-answer.ts'
-import { encodeUsage } from './encode-usage.ts'
 import { encodeFaultEvent } from './faults.ts'
+import { ChoiceWriter, type WriteChunk } from './part-writer.ts'
+import { encodeUsage } from './usage.ts'
 
 /** Writes a stream of chunks: the role, the content, the finish reasons, usage if requested, `[DONE]`. */
 export function openEncoder(context: ReplyContext): EventEncoder {
@@ -16,7 +16,7 @@ class StreamEncoder implements EventEncoder {
   readonly #tail: string
   readonly #wantsUsage: boolean
   readonly #isLegacy: boolean
-  readonly #answers: AnswerEncoder[] = []
+  readonly #answers: ChoiceWriter[] = []
   #usage: TokenUsage | undefined
 
   constructor(context: ReplyContext) {
@@ -53,8 +53,8 @@ class StreamEncoder implements EventEncoder {
     return answer.begin() + answer.push(event)
   }
 
-  #answer(index: number): AnswerEncoder {
-    const answer = this.#answers[index] ?? new AnswerEncoder(index, this.#write, this.#isLegacy)
+  #answer(index: number): ChoiceWriter {
+    const answer = this.#answers[index] ?? new ChoiceWriter(index, this.#write, this.#isLegacy)
     this.#answers[index] = answer
     return answer
   }

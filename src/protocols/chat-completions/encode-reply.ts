@@ -2,24 +2,18 @@ import { foldReply, type ReplyAnswer } from '../../core/fold-reply.ts'
 import type { JsonText, ReasoningPart, TextPart, ToolCallPart } from '../../core/model-request.ts'
 import type { PartHead, ReplyEvent, TokenLogprob } from '../../core/reply-event.ts'
 import { noUsage } from '../../core/usage.ts'
+import { joinAudio } from '../../wire/audio.ts'
 import { writeJson } from '../../wire/exact-json.ts'
 import type { JsonObject } from '../../wire/json.ts'
-import { joinSound } from '../../wire/sound.ts'
 import { describeMedia } from '../fit/describe-media.ts'
 import type { ReplyContext } from '../translation.ts'
+import { encodeAnnotations } from './annotations.ts'
 import { isLegacy } from './decode-request.ts'
-import {
-  audioObject,
-  encodeAnnotations,
-  encodeFinish,
-  encodeImage,
-  encodeLogprobs,
-  encodeSignature,
-  encodeSound,
-  explanationOf,
-} from './encode-parts.ts'
-import { encodeUsage } from './encode-usage.ts'
-import { type Detail, sealDetails } from './reasoning-details.ts'
+import { encodeFinish, explanationOf } from './finish-reason.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { type Detail, encodeSignature, sealDetails } from './opaque.ts'
+import { audioObject, encodeAudio, encodeImage } from './reply-media.ts'
+import { encodeUsage } from './usage.ts'
 
 export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
   const reply = foldReply(events)
@@ -65,7 +59,7 @@ interface Message {
   readonly annotations: JsonObject[]
   readonly images: JsonObject[]
   /** In base64, one for each part. */
-  readonly sounds: string[]
+  readonly audioPieces: string[]
   readonly calls: ToolCallPart[]
 }
 
@@ -79,7 +73,7 @@ function encodeMessage(answer: ReplyAnswer, legacy: boolean): JsonObject {
     details: [],
     annotations: [],
     images: [],
-    sounds: [],
+    audioPieces: [],
     calls: [],
   }
   for (const { part } of answer.parts) {
@@ -102,22 +96,22 @@ function encodeMessage(answer: ReplyAnswer, legacy: boolean): JsonObject {
     extra_content: message.signature,
     annotations: orUndefined(message.annotations),
     images: orUndefined(message.images),
-    audio: soundOf(message.sounds),
+    audio: audioOf(message.audioPieces),
     ...encodeCalls(message.calls, legacy),
   }
 }
 
 function addMedia(message: Message, media: Extract<PartHead, { type: 'media' }>): void {
-  const sound = encodeSound(media)
+  const audio = encodeAudio(media)
   const image = encodeImage(media, message.images.length)
-  if (sound !== undefined) message.sounds.push(sound)
+  if (audio !== undefined) message.audioPieces.push(audio)
   else if (image) message.images.push(image)
   else message.content += describeMedia(media)
 }
 
 /** A stream brings audio in pieces; a whole reply has one object. */
-function soundOf(sounds: readonly string[]): JsonObject | undefined {
-  return sounds.length === 0 ? undefined : audioObject(joinSound(sounds).data, 0)
+function audioOf(audioPieces: readonly string[]): JsonObject | undefined {
+  return audioPieces.length === 0 ? undefined : audioObject(joinAudio(audioPieces).data, 0)
 }
 
 function addText(message: Message, part: TextPart): void {

@@ -3,13 +3,12 @@ import type { JsonObject } from '../../wire/json.ts'
 import { effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
+import { encodeCacheMark } from './cache-marks.ts'
 import { isFullOpenAi } from './dialect.ts'
 import { encodeExtras } from './encode-extras.ts'
-import { encodeFormat } from './encode-format.ts'
-import { encodeMark } from './encode-mark.ts'
-import { encodeMessages } from './encode-messages.ts'
-import { encodeSampling } from './encode-sampling.ts'
+import { encodeFormat, encodeSampling } from './encode-options.ts'
 import { encodeTools } from './encode-tools.ts'
+import { encodeTurns } from './encode-turns.ts'
 
 /** OpenAI rejects longer identifiers, and clients of other protocols send whole documents as identifiers. */
 const identifierLengthMax = 64
@@ -21,7 +20,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
   const { responseFormat, instruction } = encodeFormat(request.format, target, notes)
   return {
     model: target.model,
-    messages: encodeMessages(request, instruction, target, notes),
+    messages: encodeTurns(request, instruction, target, notes),
     ...encodeTools(request, target, notes),
     response_format: responseFormat,
     ...encodeLimit(request, target, notes),
@@ -32,7 +31,7 @@ export function encodeRequest(request: ModelRequest, target: Target, notes: Note
     top_logprobs: request.logprobs && request.logprobs.top > 0 ? request.logprobs.top : undefined,
     ...encodeHints(request, target, notes),
     ...encodeStream(request, target),
-    ...encodeMark(request.cacheMark, target),
+    ...encodeCacheMark(request.cacheMark, target),
     ...encodeExtras(request.extras, target, notes),
   }
 }

@@ -3,8 +3,8 @@ import { RawJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import { isCallable, type Target } from '../translation.ts'
+import { encodeCacheMark, noteDroppedMark } from './cache-marks.ts'
 import { isFullOpenAi } from './dialect.ts'
-import { dropMark, encodeMark } from './encode-mark.ts'
 
 type Callable = Exclude<Tool, HostedTool>
 
@@ -43,12 +43,12 @@ function encodeTool(tool: Callable, target: Target, notes: Notes): JsonObject {
   if (tool.type === 'custom') {
     return { type: 'custom', custom: { name, description, format: nestedFormat(tool.format) } }
   }
-  if (tool.cacheMark && !target.traits.takesCacheMarks) dropMark(notes)
+  if (tool.cacheMark && !target.traits.takesCacheMarks) noteDroppedMark(notes)
   const parameters = tool.schema === undefined ? undefined : new RawJson(tool.schema)
   return {
     type: 'function',
     function: { name, description, parameters, strict: tool.isStrict },
-    ...encodeMark(tool.cacheMark, target),
+    ...encodeCacheMark(tool.cacheMark, target),
   }
 }
 

@@ -1,8 +1,7 @@
 import { Fault } from '../../core/fault.ts'
-import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
-import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
+import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
-import { retryAfterSeconds } from './retry-after.ts'
 
 export const encodeFault = openaiFaultBody
 
@@ -34,7 +33,7 @@ function faultOf(status: number, body: JsonObject): Fault {
   const waitSeconds = retryAfterSeconds(error, message)
   return new Fault(
     isCallersFault ? 'upstream_rejected' : 'upstream_error',
-    message ?? wordlessAnswer(status),
+    message ?? messageOfStatus(status),
     {
       status,
       isSilent: message === undefined,
@@ -69,3 +68,31 @@ const wordStatus: readonly (readonly [RegExp, number])[] = [
   [/timeout|deadline/, 504],
   [/invalid|context_length|content_filter|bad_request|unsupported/, 400],
 ]
+
+const waitInWords = /try again in ((?:\d+(?:\.\d+)?(?:h|ms|m|s) ?)+)/i
+const unitSeconds: Readonly<Record<string, number>> = { h: 3_600, m: 60, s: 1, ms: 0.001 }
+
+/** The wait that the error itself reports: OpenAI in words, Google in `RetryInfo`, OpenRouter in headers. */
+function retryAfterSeconds(error: JsonObject, message: string | undefined): number | undefined {
+  const words = waitInWords.exec(message ?? '')?.[1]
+  const seconds = words === undefined ? retryDelayIn(error) : secondsOf(words)
+  return seconds === undefined ? undefined : Math.ceil(seconds)
+}
+
+function retryDelayIn(error: JsonObject): number | undefined {
+  const details: unknown[] = Array.isArray(error['details']) ? error['details'] : []
+  for (const detail of details) {
+    const delay = isObject(detail) ? stringAt(detail, 'retryDelay') : undefined
+    if (delay !== undefined) return secondsOf(delay)
+  }
+  const headers = objectAt(objectAt(error, 'metadata') ?? {}, 'headers') ?? {}
+  const seconds = Number(headers['Retry-After'] ?? headers['retry-after'] ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}
+
+function secondsOf(text: string): number | undefined {
+  let seconds: number | undefined
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g))
+    seconds = (seconds ?? 0) + Number(amount) * (unitSeconds[unit ?? 's'] ?? 1)
+  return seconds
+}

@@ -1,4 +1,4 @@
-import { foreignWords } from '../openai-foreign-words.ts'
+import { errorCodesOf } from '../openai-error-codes.ts'
 import { openaiLimitHeaders } from '../openai-limit-headers.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
@@ -21,7 +21,7 @@ export const chatCompletions: Protocol = {
   },
   counting: undefined,
   encodeFault,
-  foreignWords,
+  errorCodesOf,
   encodeFaultEvent,
   limitHeaders: openaiLimitHeaders,
   encodeModelList,

@@ -26,3 +26,11 @@ function decodeToken(value: JsonObject): Omit<TokenLogprob, 'top'> | undefined {
   const list = Array.isArray(bytes) ? bytes.filter((each) => typeof each === 'number') : undefined
   return { token, logprob, bytes: list }
 }
+
+export function encodeLogprobs(logprobs: readonly TokenLogprob[]): JsonObject[] {
+  return logprobs.map(({ top, bytes, ...token }) => ({
+    ...token,
+    bytes: bytes ?? null,
+    top_logprobs: top.map((each) => ({ ...each, bytes: each.bytes ?? null })),
+  }))
+}

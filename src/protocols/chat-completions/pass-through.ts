@@ -1,14 +1,18 @@
+import { outputLimitNames } from '../../core/parameter-policy.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
-import type { PassThrough, ReplyReading } from '../protocol.ts'
+import { type MemberPatch, patchMembers } from '../../wire/patch-json.ts'
+import { scanJson } from '../../wire/scan-json.ts'
+import type { ForwardTarget, PassThrough, ReplyReading } from '../protocol.ts'
 import type { ReplyTraits } from '../reply-traits.ts'
+import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
-import { encodeForward } from './encode-forward.ts'
 import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
 import { measureInput } from './measure-input.ts'
+import { reasoningOfMessage, textOfMessage } from './reply-text.ts'
+import { roleSpans } from './role-spans.ts'
 import { openTap } from './tap.ts'
-import { reasoningOf, textOf } from './text-of.ts'
 import { usageIn } from './usage.ts'
 
 export const passThrough: PassThrough = {
@@ -26,8 +30,8 @@ function readReply(value: unknown, traits: ReplyTraits): ReplyReading {
   if (!isObject(value)) return { usage: undefined, deliveredTokens: () => 0 }
   return {
     usage: usageIn(value, traits.usage),
-    deliveredTokens: () => estimateReply(value, (message) => textOf(message, traits)),
-    reasoningTokens: () => estimateReply(value, (message) => reasoningOf(message, traits)),
+    deliveredTokens: () => estimateReply(value, (message) => textOfMessage(message, traits)),
+    reasoningTokens: () => estimateReply(value, (message) => reasoningOfMessage(message, traits)),
   }
 }
 
@@ -36,4 +40,60 @@ function estimateReply(value: JsonObject, read: (message: unknown) => string): n
   const choices = Array.isArray(value['choices']) ? value['choices'] : []
   for (const choice of choices) meter.add(read(isObject(choice) ? choice['message'] : undefined))
   return meter.tokens()
+}
+
+const depthMax = 256
+
+/**
+ * The client's own text with the upstream's model id, with usage requested in streams because billing needs it, and
+ * with the few changes that the upstream's traits require. Every other byte stays.
+ */
+function encodeForward(body: JsonBody, facts: RequestFacts, target: ForwardTarget): string {
+  const patches: MemberPatch[] = []
+  if (target.model !== facts.model)
+    patches.push({ name: 'model', value: JSON.stringify(target.model) })
+  if (facts.isStream && !facts.wantsStreamUsage && target.traits.takesStreamOptions !== false) {
+    const options = body.value['stream_options']
+    const asked = { ...(isObject(options) ? options : {}), include_usage: true }
+    patches.push({ name: 'stream_options', value: JSON.stringify(asked) })
+  }
+  for (const name of outputLimitNames) {
+    const limit = body.value[name]
+    if (typeof limit === 'number' && limit > target.outputTokensMax)
+      patches.push({ name, value: String(target.outputTokensMax) })
+  }
+  const { traits } = target
+  const isSystem = traits.instructionRole === 'system' && traits.isGuess !== true
+  const messages = isSystem ? withSystemRoles(body) : undefined
+  if (messages !== undefined) patches.push({ name: 'messages', value: messages })
+  const patched = patches.length === 0 ? body.text : patchMembers(body.text, body.members, patches)
+  return renameLimit(patched, body, target)
+}
+
+/** A model accepts the limit under one name. A request with both names is left to the upstream. */
+function renameLimit(text: string, body: JsonBody, target: ForwardTarget): string {
+  const { traits } = target
+  const wanted = traits.isGuess === true ? undefined : traits.outputLimitField
+  const other = outputLimitNames.find((name) => name !== wanted)
+  if (wanted === undefined || other === undefined) return text
+  if (typeof body.value[other] !== 'number' || body.members.has(wanted)) return text
+  const scan = scanJson(text, depthMax)
+  const span = scan.ok ? scan.members.get(other) : undefined
+  if (!span) return text
+  return `${text.slice(0, span.memberStart)}"${wanted}":${text.slice(span.valueStart)}`
+}
+
+/** Servers that do not know the role `developer` accept `system` instead. Undefined when no message has the role. */
+function withSystemRoles({ text, value, members }: JsonBody): string | undefined {
+  const messages: unknown[] = Array.isArray(value['messages']) ? value['messages'] : []
+  const hasDeveloper = messages.some((each) => isObject(each) && each['role'] === 'developer')
+  const span = members.get('messages')
+  if (!hasDeveloper || !span) return undefined
+  let patched = ''
+  let at = span.valueStart
+  for (const { start, end } of roleSpans(text, span, 'developer')) {
+    patched += `${text.slice(at, start)}"system"`
+    at = end
+  }
+  return patched + text.slice(at, span.valueEnd)
 }

@@ -1,12 +1,12 @@
 import type { Annotation, MediaSource, Opaque } from '../../core/model-request.ts'
 import type { PartHead, TokenLogprob } from '../../core/reply-event.ts'
 import type { ArgumentsText } from './arguments-text.ts'
-import type { Detail } from './reasoning-details.ts'
+import type { Detail } from './opaque.ts'
 
 /** A part of an answer while its pieces arrive. Parts wait in a queue, because only the first may be sent. */
-export type Segment = SpokenSegment | CallSegment | MediaSegment
+export type Segment = TextSegment | CallSegment | MediaSegment
 
-export interface SpokenSegment {
+export interface TextSegment {
   readonly kind: 'text' | 'reasoning' | 'refusal'
   /** Pieces that could not be sent yet. */
   readonly waiting: TextPiece[]
@@ -24,11 +24,11 @@ export interface TextPiece {
 export interface CallSegment {
   readonly kind: 'call'
   /** The index that identifies the pieces of this call. */
-  readonly place: number | undefined
+  readonly index: number | undefined
   readonly form: 'function' | 'custom'
   /** The upstream's id, and the id that is sent: an empty or duplicate id is replaced. */
   id: string
-  toldId: string
+  sentId: string
   name: string
   readonly text: ArgumentsText
   hasStarted: boolean
@@ -42,7 +42,7 @@ export interface MediaSegment {
   readonly source: MediaSource
 }
 
-export function spokenSegment(kind: SpokenSegment['kind']): SpokenSegment {
+export function textSegment(kind: TextSegment['kind']): TextSegment {
   return {
     kind,
     waiting: [],
@@ -66,7 +66,7 @@ export function isComplete(segment: Segment): boolean {
 export function headOf(segment: Segment): PartHead {
   switch (segment.kind) {
     case 'call': {
-      const { toldId: id, name, form, opaque } = segment
+      const { sentId: id, name, form, opaque } = segment
       return opaque
         ? { type: 'tool-call', id, name, form, opaque }
         : { type: 'tool-call', id, name, form }

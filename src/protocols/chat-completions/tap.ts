@@ -11,8 +11,8 @@ import type { RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
 import { choiceIndex } from './choice-index.ts'
 import { readStreamFault } from './faults.ts'
-import { finishOf } from './finish.ts'
-import { reasoningOf, textOf } from './text-of.ts'
+import { finishOf } from './finish-reason.ts'
+import { reasoningOfMessage, textOfMessage } from './reply-text.ts'
 import { usageIn } from './usage.ts'
 
 const encoder = new TextEncoder()
@@ -93,7 +93,7 @@ function readChoices(
   let delivered = ''
   for (const choice of choices) {
     if (!isObject(choice)) continue
-    const text = textOf(choice['delta'], traits)
+    const text = textOfMessage(choice['delta'], traits)
     delivered += text
     completion.note(choiceIndex(choice), finishOf(choice) !== undefined, text !== '')
   }
@@ -103,7 +103,7 @@ function readChoices(
 function reasoningIn(choices: readonly unknown[], traits: ReplyTraits): string {
   let text = ''
   for (const choice of choices) {
-    text += reasoningOf(isObject(choice) ? choice['delta'] : undefined, traits)
+    text += reasoningOfMessage(isObject(choice) ? choice['delta'] : undefined, traits)
   }
   return text
 }

@@ -1,5 +1,6 @@
 import type { Translation } from '../translation.ts'
-import { decodeReply, openDecoder } from './decode-events.ts'
+import { openDecoder } from './decode-events.ts'
+import { decodeReply } from './decode-reply.ts'
 import { decodeRequest } from './decode-request.ts'
 import { openEncoder } from './encode-events.ts'
 import { encodeReply } from './encode-reply.ts'

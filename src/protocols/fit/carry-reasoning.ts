@@ -53,7 +53,7 @@ export function restoreReasoning(
 
 function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Turn {
   if (turn.role !== 'assistant') return turn
-  if (turn.parts.some(hasOpaque)) return restoreWords(turn, find)
+  if (turn.parts.some(hasOpaque)) return restoreTexts(turn, find)
   if (!turn.parts.some(isCall)) return turn
   const mayAddUnsigned = takesUnsigned && !turn.parts.some((part) => part.type === 'reasoning')
   const found = new Map<Part, CarriedReasoning>()
@@ -77,12 +77,12 @@ function restoreTurn(turn: Turn, find: FindCarried, takesUnsigned: boolean): Tur
 }
 
 /** For a client that returns only the token: a vendor rejects reasoning whose text has changed. */
-function restoreWords(turn: Turn, find: FindCarried): Turn {
-  if (!turn.parts.some(isWordless)) return turn
+function restoreTexts(turn: Turn, find: FindCarried): Turn {
+  if (!turn.parts.some(isTextMissing)) return turn
   const lost = new Map<string, ReasoningPart>()
   for (const part of turn.parts) {
-    const data = isWordless(part) ? part.opaque?.data : undefined
-    if (isWordless(part) && data !== undefined && !lost.has(data)) lost.set(data, part)
+    const data = isTextMissing(part) ? part.opaque?.data : undefined
+    if (isTextMissing(part) && data !== undefined && !lost.has(data)) lost.set(data, part)
   }
   const found = new Map<Part, ReasoningPart>()
   for (const call of turn.parts) {
@@ -100,7 +100,7 @@ function isCall({ type }: Part): boolean {
   return type === 'tool-call'
 }
 
-function isWordless(part: Part): part is ReasoningPart {
+function isTextMissing(part: Part): part is ReasoningPart {
   return part.type === 'reasoning' && part.text === '' && part.opaque !== undefined
 }
 

@@ -1,6 +1,6 @@
 import type { ModelRequest, Part } from '../../core/model-request.ts'
 import type { ToolRules } from '../translation.ts'
-import { fitWord, isFitWord, type WordRules } from './fit-word.ts'
+import { fitIdentifier, type IdentifierRules, isFitIdentifier } from './fit-identifier.ts'
 
 /**
  * Replaces call ids in the history that the upstream would reject: ids that are too long, contain other characters, or
@@ -30,13 +30,13 @@ interface Calls {
 }
 
 class Replacements {
-  readonly #words: WordRules
+  readonly #words: IdentifierRules
   readonly #taken: Set<string>
   readonly #given = new Set<string>()
   readonly #timesUsed = new Map<string, number>()
   readonly #calls = new Map<string, Calls>()
 
-  constructor(request: ModelRequest, words: WordRules) {
+  constructor(request: ModelRequest, words: IdentifierRules) {
     this.#words = words
     this.#taken = legalIds(request, words)
   }
@@ -49,7 +49,7 @@ class Replacements {
   ofCall(id: string): string {
     const timesUsed = this.#timesUsed.get(id) ?? 0
     this.#timesUsed.set(id, timesUsed + 1)
-    const isFree = isFitWord(id, this.#words) && !this.#given.has(id)
+    const isFree = isFitIdentifier(id, this.#words) && !this.#given.has(id)
     const fitted = isFree ? id : this.#fit(timesUsed === 0 ? id : `${id} ${timesUsed + 1}`)
     this.#given.add(fitted)
     const calls = this.#calls.get(id)
@@ -61,35 +61,35 @@ class Replacements {
   /** If calls share an id, the first result answers the first call. A surplus result belongs to the last call. */
   ofResult(id: string): string {
     const calls = this.#calls.get(id)
-    if (!calls) return isFitWord(id, this.#words) ? id : this.#fit(id)
+    if (!calls) return isFitIdentifier(id, this.#words) ? id : this.#fit(id)
     const fitted = calls.ids[calls.answered] ?? calls.ids.at(-1) ?? id
     calls.answered += 1
     return fitted
   }
 
   #fit(id: string): string {
-    return fitWord(id, this.#words, (each) => this.#taken.has(each) || this.#given.has(each))
+    return fitIdentifier(id, this.#words, (each) => this.#taken.has(each) || this.#given.has(each))
   }
 }
 
-function areFit(request: ModelRequest, words: WordRules): boolean {
+function areFit(request: ModelRequest, words: IdentifierRules): boolean {
   const seen = new Set<string>()
   for (const { parts } of request.turns) {
     for (const part of parts) {
       if (part.type === 'tool-call') {
-        if (seen.has(part.id) || !isFitWord(part.id, words)) return false
+        if (seen.has(part.id) || !isFitIdentifier(part.id, words)) return false
         seen.add(part.id)
-      } else if (part.type === 'tool-result' && !isFitWord(part.callId, words)) return false
+      } else if (part.type === 'tool-result' && !isFitIdentifier(part.callId, words)) return false
     }
   }
   return true
 }
 
-function legalIds(request: ModelRequest, words: WordRules): Set<string> {
+function legalIds(request: ModelRequest, words: IdentifierRules): Set<string> {
   const ids = new Set<string>()
   for (const { parts } of request.turns) {
     for (const part of parts) {
-      if (part.type === 'tool-call' && isFitWord(part.id, words)) ids.add(part.id)
+      if (part.type === 'tool-call' && isFitIdentifier(part.id, words)) ids.add(part.id)
     }
   }
   return ids

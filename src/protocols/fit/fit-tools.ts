@@ -4,8 +4,8 @@ import type { ToolRules } from '../translation.ts'
 import { type CallRestore, noRestore } from './call-restore.ts'
 import { customToolAsFunction, grammarOf, wrapInput } from './custom-tool-as-function.ts'
 import { fitCallIds } from './fit-call-ids.ts'
+import { type IdentifierRules, isFitIdentifier } from './fit-identifier.ts'
 import { fitToolChoice } from './fit-tool-choice.ts'
-import { isFitWord, type WordRules } from './fit-word.ts'
 import { FittedNames } from './fitted-names.ts'
 
 /**
@@ -74,19 +74,19 @@ function areFit(request: ModelRequest, rules: ToolRules): boolean {
   )
 }
 
-function isFitPart(part: Part, rules: ToolRules, words: WordRules): boolean {
+function isFitPart(part: Part, rules: ToolRules, words: IdentifierRules): boolean {
   if (part.type === 'tool-call') return isFit(part, part.form, rules, words)
   if (part.type !== 'tool-result') return true
   if (part.form === 'custom' && !rules.takesCustomTools) return false
-  return part.name === undefined || isFitWord(part.name, words)
+  return part.name === undefined || isFitIdentifier(part.name, words)
 }
 
 function isFit(
   { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
   form: 'function' | 'custom',
   rules: ToolRules,
-  words: WordRules,
+  words: IdentifierRules,
 ): boolean {
   if (form === 'custom' && !rules.takesCustomTools) return false
-  return (namespace === undefined || rules.takesNamespaces) && isFitWord(name, words)
+  return (namespace === undefined || rules.takesNamespaces) && isFitIdentifier(name, words)
 }

@@ -1,11 +1,11 @@
 import type { ModelRequest } from '../../core/model-request.ts'
 import { isCallable, type ToolRules } from '../translation.ts'
 import type { CallRestore, OriginalTool } from './call-restore.ts'
-import { fitWord, isFitWord, type WordRules } from './fit-word.ts'
+import { fitIdentifier, type IdentifierRules, isFitIdentifier } from './fit-identifier.ts'
 
 /** The names under which an upstream knows the tools of one request, and the mapping back. */
 export class FittedNames implements CallRestore {
-  readonly #words: WordRules
+  readonly #words: IdentifierRules
   readonly #takesNamespaces: boolean
   readonly #takesCustomTools: boolean
   readonly #fitted = new Map<string, string>()
@@ -54,16 +54,16 @@ export class FittedNames implements CallRestore {
   }
 
   #keepsName({ name, namespace }: OriginalTool): boolean {
-    return (namespace === undefined || this.#takesNamespaces) && isFitWord(name, this.#words)
+    return (namespace === undefined || this.#takesNamespaces) && isFitIdentifier(name, this.#words)
   }
 
   #newName({ name, namespace }: OriginalTool): string {
     const outer = this.namespaceOf(namespace)
     const isTaken = (candidate: string) => this.#originals.has(keyOf(candidate, outer))
     const whole = outer === namespace ? name : flatName(name, namespace)
-    if (isFitWord(whole, this.#words) && !isTaken(whole)) return whole
+    if (isFitIdentifier(whole, this.#words) && !isTaken(whole)) return whole
     this.#hasHashes = true
-    return fitWord(whole, this.#words, isTaken)
+    return fitIdentifier(whole, this.#words, isTaken)
   }
 
   #give(tool: OriginalTool, fitted: string): void {

@@ -5,7 +5,7 @@ export function nameResults(request: ModelRequest): ModelRequest {
   const calls = new Map<string, ToolCallPart>()
   let isChanged = false
   const turns = request.turns.map((turn) => {
-    if (!turn.parts.some(speaksOfCall)) return turn
+    if (!turn.parts.some(isCallOrResult)) return turn
     const parts = turn.parts.map((part) => named(part, calls))
     if (parts.every((part, index) => part === turn.parts[index])) return turn
     isChanged = true
@@ -14,7 +14,7 @@ export function nameResults(request: ModelRequest): ModelRequest {
   return isChanged ? { ...request, turns } : request
 }
 
-function speaksOfCall({ type }: Part): boolean {
+function isCallOrResult({ type }: Part): boolean {
   return type === 'tool-call' || type === 'tool-result'
 }
 

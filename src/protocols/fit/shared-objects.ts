@@ -77,21 +77,21 @@ const members = new Map<string, 'look' | 'pass over'>([
   ['skill_id', 'look'],
   ...[...passedOver].map((name) => [name, 'pass over'] as const),
 ])
-const typesToLookAt = new Set(['input_audio', 'image_generation_call'])
+const searchedTypes = new Set(['input_audio', 'image_generation_call'])
 
 /** Scans the whole body. Most bodies name no object, and their scan is fast and allocates nothing. */
 export function surveyBody(value: JsonObject): BodySurvey {
-  if (!isWorthALook(value)) return nothing
+  if (!mayContainReference(value)) return nothing
   const survey = new Survey()
   survey.enter(value)
   return survey.objects.length === 0 && survey.audioParam === undefined ? nothing : survey
 }
 
-function isWorthALook(value: object): boolean {
+function mayContainReference(value: object): boolean {
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       const item: unknown = value[index]
-      if (typeof item === 'object' && item !== null && isWorthALook(item)) return true
+      if (typeof item === 'object' && item !== null && mayContainReference(item)) return true
     }
     return false
   }
@@ -102,8 +102,8 @@ function isWorthALook(value: object): boolean {
     const kind = members.get(name)
     if (kind === 'look') return true
     if (isText) {
-      if (name === 'type' && typesToLookAt.has(member)) return true
-    } else if (kind === undefined && isWorthALook(member)) return true
+      if (name === 'type' && searchedTypes.has(member)) return true
+    } else if (kind === undefined && mayContainReference(member)) return true
   }
   return false
 }

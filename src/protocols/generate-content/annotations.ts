@@ -1,7 +1,7 @@
 import type { GrowingText } from '../../core/growing-text.ts'
 import type { Annotation } from '../../core/model-request.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
-import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
+import { fieldOf, looseList, objectOf, textOf } from './read-field.ts'
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
@@ -38,12 +38,12 @@ function decodeGrounding(grounding: JsonObject, cited: CitedText): Annotation[] 
   for (const support of looseList(fieldOf(grounding, 'groundingSupports'))) {
     if (!isObject(support)) continue
     const segment = objectOf(support, 'segment') ?? {}
-    const place = placeOf(segment, cited)
+    const span = spanOf(segment, cited)
     for (const index of looseList(fieldOf(support, 'groundingChunkIndices'))) {
       const source = typeof index === 'number' ? sources[index] : undefined
       if (!source) continue
       used.add(source)
-      annotations.push({ ...source, ...place, citedText: undefined })
+      annotations.push({ ...source, ...span, citedText: undefined })
     }
   }
   for (const source of sources) {
@@ -65,12 +65,12 @@ function decodeCitations(citation: JsonObject, cited: CitedText): Annotation[] {
   return looseList(sources).flatMap((source): Annotation[] => {
     const url = isObject(source) ? textOf(source, 'uri') : undefined
     if (!isObject(source) || url === undefined) return []
-    const place = placeOf(source, cited)
-    return [{ url, title: textOf(source, 'title'), ...place, citedText: undefined }]
+    const span = spanOf(source, cited)
+    return [{ url, title: textOf(source, 'title'), ...span, citedText: undefined }]
   })
 }
 
-function placeOf(
+function spanOf(
   segment: JsonObject,
   cited: CitedText,
 ): { start: number | undefined; end: number | undefined } {
@@ -87,4 +87,42 @@ function placeOf(
 
 function characterAt(bytes: Uint8Array, byte: number): number {
   return decoder.decode(bytes.subarray(0, byte)).length
+}
+
+/** Converting positions to bytes reads the text before them. Beyond this many characters, sources get no position. */
+const charactersReadMax = 16 * 1024 * 1024
+
+/** Collects the sources of an answer for its `groundingMetadata`. */
+export class Grounding {
+  readonly #chunks: JsonObject[] = []
+  readonly #supports: JsonObject[] = []
+  readonly #indexes = new Map<string, number>()
+  #charactersRead = 0
+
+  /** `partIndex` matters in a whole reply, where positions count from the beginning of the part. */
+  add(annotations: readonly Annotation[], text: string, partIndex: number): void {
+    for (const { url, title, start, end } of annotations) {
+      const index = this.#indexes.get(url) ?? this.#chunks.push({ web: { uri: url, title } }) - 1
+      this.#indexes.set(url, index)
+      if (start === undefined || end === undefined || end > text.length) continue
+      this.#charactersRead += start + end
+      if (this.#charactersRead > charactersReadMax) continue
+      const segment = {
+        ...(partIndex === 0 ? {} : { partIndex }),
+        startIndex: byteAt(text, start),
+        endIndex: byteAt(text, end),
+        text: text.slice(start, end),
+      }
+      this.#supports.push({ segment, groundingChunkIndices: [index] })
+    }
+  }
+
+  value(): JsonObject | undefined {
+    if (this.#chunks.length === 0) return undefined
+    return { groundingChunks: this.#chunks, groundingSupports: this.#supports }
+  }
+}
+
+function byteAt(text: string, character: number): number {
+  return encoder.encode(text.slice(0, character)).length
 }

@@ -1,5 +1,5 @@
 import type { Opaque, Part, ToolCallPart } from '../../core/model-request.ts'
-import type { ReadSignature } from './signature.ts'
+import type { ReadSignature } from './opaque.ts'
 
 /**
  * Collects the parts of the model's turn. Clients send the pieces of a stream back one by one, so neighbouring texts
@@ -66,9 +66,9 @@ export class AssistantParts {
     const thought = last < begin ? undefined : this.parts[last]
     if (thought?.type === 'reasoning' && !thought.opaque) this.parts[last] = { ...thought, opaque }
     else {
-      const place = Math.max(begin, last + 1)
-      this.parts.splice(place, 0, { type: 'reasoning', text: '', opaque })
-      this.#lastThought = place
+      const position = Math.max(begin, last + 1)
+      this.parts.splice(position, 0, { type: 'reasoning', text: '', opaque })
+      this.#lastThought = position
     }
   }
 

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../wire/json.ts'
 import { PartLine } from '../fit/part-line.ts'
 import { replyLimits } from '../reply-limits.ts'
 import type { UpstreamContext } from '../translation.ts'
-import { argumentsOf } from './decode-call.ts'
-import { fieldOf, filledTextOf } from './field-of.ts'
+import { argumentsOf } from './call-arguments.ts'
 import { PartialArgs } from './partial-args.ts'
+import { fieldOf, filledTextOf } from './read-field.ts'
 
 interface CompleteCall {
   readonly id: string | undefined
@@ -32,8 +32,8 @@ export class CallDecoder {
   readonly #context: UpstreamContext
   #open: OpenCall | undefined
   #held: (CompleteCall | undefined)[] = []
-  readonly #places = new Map<string, PartLine<number>>()
-  #hasTold = false
+  readonly #indexes = new Map<string, PartLine<number>>()
+  #hasCalls = false
 
   constructor(answer: number, context: UpstreamContext) {
     this.#answer = answer
@@ -41,33 +41,33 @@ export class CallDecoder {
   }
 
   /** Whether the client has calls to run. */
-  get hasTold(): boolean {
-    return this.#hasTold
+  get hasCalls(): boolean {
+    return this.#hasCalls
   }
 
   /** A call arrives whole, or with a name first and its arguments in pieces. */
   read(call: JsonObject, opaque: Opaque | undefined): void {
     const name = filledTextOf(call, 'name')
-    const goesOn = fieldOf(call, 'willContinue') === true
+    const isPartial = fieldOf(call, 'willContinue') === true
     if (name === undefined) {
       this.#open?.pieces.add(fieldOf(call, 'partialArgs'))
-      if (!goesOn) this.#complete()
+      if (!isPartial) this.#complete()
       return
     }
     this.#complete()
     const id = filledTextOf(call, 'id')
-    if (goesOn) {
+    if (isPartial) {
       this.#open = { id, name, opaque, pieces: new PartialArgs() }
       this.#open.pieces.add(fieldOf(call, 'partialArgs'))
     } else this.#hold({ id, name, argumentsText: argumentsOf(call), opaque })
   }
 
   /** Sends the held calls to the client, because something else follows them. */
-  tell(events: ReplyEvent[]): void {
+  emit(events: ReplyEvent[]): void {
     this.#complete()
     const held = this.#held.filter((call) => call !== undefined)
     this.#held = []
-    this.#places.clear()
+    this.#indexes.clear()
     if (held.length === 0) return
     const answer = this.#answer
     for (const { id, name, argumentsText, opaque } of held) {
@@ -79,11 +79,11 @@ export class CallDecoder {
         { type: 'part-end', answer, opaque },
       )
     }
-    this.#hasTold = true
+    this.#hasCalls = true
   }
 
   /** The vendor's own result for a call of this name: the call is sent as a hosted call. */
-  tellAnswered(name: string | undefined, events: ReplyEvent[]): void {
+  emitAnswered(name: string | undefined, events: ReplyEvent[]): void {
     this.#complete()
     const call = this.#takeHeld(name)
     if (!call) return
@@ -101,7 +101,7 @@ export class CallDecoder {
 
   /** The oldest held call of this name. Its position stays empty, so that no call has to move. */
   #takeHeld(name: string | undefined): CompleteCall | undefined {
-    const places = name === undefined ? undefined : this.#places.get(name)
+    const places = name === undefined ? undefined : this.#indexes.get(name)
     const at = places?.shift()
     const call = at === undefined ? undefined : this.#held[at]
     if (at !== undefined) this.#held[at] = undefined
@@ -111,9 +111,9 @@ export class CallDecoder {
   #hold(call: CompleteCall): void {
     if (this.#held.length > replyLimits.parts) return
     const at = this.#held.push(call) - 1
-    const places = this.#places.get(call.name) ?? new PartLine<number>()
+    const places = this.#indexes.get(call.name) ?? new PartLine<number>()
     places.push(at)
-    this.#places.set(call.name, places)
+    this.#indexes.set(call.name, places)
   }
 
   #complete(): void {

@@ -27,9 +27,9 @@ export class CandidateCompletion {
 }
 
 /** An absent index is zero, or the position in the list for servers that do not number candidates. */
-export function candidateIndex(candidate: JsonObject, place: number): number {
+export function candidateIndex(candidate: JsonObject, position: number): number {
   const { index } = candidate
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < 128
     ? index
-    : place
+    : position
 }

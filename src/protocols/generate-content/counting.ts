@@ -5,8 +5,8 @@ import type { Counting, ForwardTarget } from '../protocol.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../request-facts.ts'
 import { checkContents, requireModel } from './decode-facts.ts'
 import { decodeRequest } from './decode-request.ts'
-import { objectOf, spellingOf, textOf } from './field-of.ts'
 import { patchNested } from './pass-through.ts'
+import { objectOf, spellingOf, textOf } from './read-field.ts'
 
 /** The member with a whole request; without it, the contents are at the top level. */
 const envelope = 'generateContentRequest'

@@ -1,21 +1,19 @@
-import { Fault } from '../../core/fault.ts'
 import type { Finish, ReplyEvent } from '../../core/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
-import { bareFault } from './bare-fault.ts'
-import { CandidateDecoder } from './candidate-decoder.ts'
 import { CandidateCompletion, candidateIndex } from './completion.ts'
-import { readCandidate } from './delivered-text.ts'
-import { objectOf } from './field-of.ts'
-import { readStreamFault } from './read-fault.ts'
+import { bareFault, readStreamFault } from './faults.ts'
+import { CandidateReader } from './part-reader.ts'
+import { objectOf } from './read-field.ts'
+import { textOfCandidate } from './reply-text.ts'
 import { decodeUsage } from './usage.ts'
 
 const keptMembers: ReadonlySet<string> = new Set(['args'])
 
 export function openDecoder(context: UpstreamContext): EventDecoder {
-  const decoder = new ChunkDecoder(context)
+  const decoder = new ContentChunkDecoder(context)
   return {
     push(frame: SseFrame): ReplyEvent[] {
       const chunk = frame.data === undefined ? bareFault(frame) : parseChunk(frame.data)
@@ -28,39 +26,19 @@ export function openDecoder(context: UpstreamContext): EventDecoder {
   }
 }
 
-/** A whole reply is one chunk, or a list of chunks, and is always complete. */
-export function decodeReply(text: string, context: UpstreamContext): ReplyEvent[] {
-  const decoder = new ChunkDecoder(context)
-  const value = parseChunk(text)
-  const chunks = (Array.isArray(value) ? value : [value]).filter(isObject)
-  if (!chunks.some(isReply)) return [{ type: 'fault', fault: notAReply }]
-  const events = chunks.flatMap((chunk) => decoder.read(chunk))
-  return events.some((event) => event.type === 'fault') ? events : [...events, ...decoder.finish()]
-}
-
-const replyMembers = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'error']
-const notAReply = new Fault(
-  'upstream_error',
-  'The response of the upstream is not valid in its protocol.',
-)
-
-function isReply(chunk: JsonObject): boolean {
-  return replyMembers.some((name) => (chunk[name] ?? undefined) !== undefined)
-}
-
 /** The service sends no candidates when it has blocked the prompt. */
 const withoutCandidates: Finish = { reason: 'content-filter', raw: undefined }
 /** Candidates are numbered; this is the finish of one that did not arrive. */
 const missing: Finish = { reason: 'other', raw: undefined }
 
 /** Only calls contain JSON whose spelling matters, and few chunks contain calls. */
-function parseChunk(text: string): unknown {
+export function parseChunk(text: string): unknown {
   return text.includes('"args"') ? parseKeepingText(text, keptMembers) : parseJson(text)
 }
 
-class ChunkDecoder {
+export class ContentChunkDecoder {
   readonly #context: UpstreamContext
-  readonly #candidates: CandidateDecoder[] = []
+  readonly #candidates: CandidateReader[] = []
   readonly #completion = new CandidateCompletion()
   #blocked: Finish | undefined
   #hasBegun = false
@@ -96,8 +74,8 @@ class ChunkDecoder {
     }
     const { candidates } = chunk
     if (Array.isArray(candidates)) {
-      candidates.forEach((candidate: unknown, place) => {
-        if (isObject(candidate)) this.#readCandidate(candidate, place, events)
+      candidates.forEach((candidate: unknown, position) => {
+        if (isObject(candidate)) this.#readCandidate(candidate, position, events)
       })
     }
     this.#readFeedback(chunk)
@@ -116,13 +94,13 @@ class ChunkDecoder {
     return events
   }
 
-  #readCandidate(candidate: JsonObject, place: number, events: ReplyEvent[]): void {
-    const index = candidateIndex(candidate, place)
-    const decoder = this.#candidates[index] ?? new CandidateDecoder(index, this.#context)
+  #readCandidate(candidate: JsonObject, position: number, events: ReplyEvent[]): void {
+    const index = candidateIndex(candidate, position)
+    const decoder = this.#candidates[index] ?? new CandidateReader(index, this.#context)
     this.#candidates[index] = decoder
     decoder.read(candidate, events)
     const hasReason = (candidate['finishReason'] ?? undefined) !== undefined
-    this.#completion.note(index, hasReason, readCandidate(candidate).isContent)
+    this.#completion.note(index, hasReason, textOfCandidate(candidate).isContent)
   }
 
   #readFeedback(chunk: JsonObject): void {

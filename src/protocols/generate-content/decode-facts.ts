@@ -4,8 +4,7 @@ import { wrongType } from '../../wire/read-field.ts'
 import { decodeExtraFacts } from '../feature-requests.ts'
 import type { JsonBody, PathFacts, RequestFacts } from '../request-facts.ts'
 import { requestFeatures } from './decode-features.ts'
-import { fieldOf, looseList } from './field-of.ts'
-import { readWhole } from './read-number.ts'
+import { fieldOf, looseList, readWhole } from './read-field.ts'
 
 const answersMax = 8
 
@@ -30,21 +29,21 @@ export function decodeFacts({ value }: JsonBody, path: PathFacts): RequestFacts 
 }
 
 /**
- * Checks the fields that every request must have, also a count of tokens. `place` is the path of the object that
+ * Checks the fields that every request must have, also a count of tokens. `path` is that of the object that
  * contains them.
  */
-export function checkContents(value: JsonObject, place: string = ''): void {
+export function checkContents(value: JsonObject, path: string = ''): void {
   const contents = fieldOf(value, 'contents')
   const list = looseList(contents)
   if (list.length === 0 || contents === '') {
     throw new Fault(
       'invalid_request',
       'The field "contents" is required: a list of at least one content, each with a role and parts.',
-      { param: `${place}contents` },
+      { param: `${path}contents` },
     )
   }
   for (let index = 0; index < list.length; index += 1) {
-    checkContent(list[index], () => `${place}contents[${index}]`)
+    checkContent(list[index], () => `${path}contents[${index}]`)
   }
 }
 
@@ -59,17 +58,17 @@ export function requireModel({ model }: PathFacts): string {
   return model
 }
 
-function checkContent(content: unknown, place: () => string): void {
+function checkContent(content: unknown, path: () => string): void {
   if (typeof content === 'string') return
-  if (!isObject(content)) throw wrongType(place(), 'an object with a role and parts')
+  if (!isObject(content)) throw wrongType(path(), 'an object with a role and parts')
   const role = content['role'] ?? undefined
-  if (role !== undefined && typeof role !== 'string') throw wrongType(`${place()}.role`, 'a string')
+  if (role !== undefined && typeof role !== 'string') throw wrongType(`${path()}.role`, 'a string')
   looseList(content['parts']).forEach((part, index) => {
     if (typeof part === 'string') return
-    if (!isObject(part)) throw wrongType(`${place()}.parts[${index}]`, 'an object')
+    if (!isObject(part)) throw wrongType(`${path()}.parts[${index}]`, 'an object')
     const text = part['text'] ?? undefined
     if (text !== undefined && typeof text !== 'string') {
-      throw wrongType(`${place()}.parts[${index}].text`, 'a string')
+      throw wrongType(`${path()}.parts[${index}].text`, 'a string')
     }
   })
 }

@@ -1,7 +1,7 @@
 import type { FeatureName } from '../../core/feature.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type FeatureRequests, featureOfTier } from '../feature-requests.ts'
-import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
+import { fieldOf, looseList, objectOf, textOf } from './read-field.ts'
 
 /** The members of a tool that make the vendor run something; undefined: the tool costs only tokens. */
 const toolMembers: Readonly<Record<string, FeatureName | undefined>> = {
@@ -37,15 +37,15 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
     if (name === 'IMAGE') requested.add('imageOutput', 'generationConfig.responseModalities')
   }
   for (const [index, tool] of looseList(fieldOf(value, 'tools')).entries()) {
-    if (isObject(tool)) wishTool(tool, `tools[${index}]`, requested)
+    if (isObject(tool)) addToolFeature(tool, `tools[${index}]`, requested)
   }
 }
 
-function wishTool(tool: JsonObject, place: string, requested: FeatureRequests): void {
+function addToolFeature(tool: JsonObject, path: string, requested: FeatureRequests): void {
   for (const name of Object.keys(tool)) {
     if ((tool[name] ?? undefined) === undefined) continue
     const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
     const feature = Object.hasOwn(toolMembers, camel) ? toolMembers[camel] : 'otherTool'
-    if (feature) requested.add(feature, `${place}.${name}`, { counted: callsCounted[feature] })
+    if (feature) requested.add(feature, `${path}.${name}`, { counted: callsCounted[feature] })
   }
 }

@@ -2,7 +2,7 @@ import { kindOfMime } from '../../core/fold-reply.ts'
 import type { MediaPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import { base64Source, sourceOfUrl } from '../media-source.ts'
-import { objectOf, textOf } from './field-of.ts'
+import { objectOf, textOf } from './read-field.ts'
 
 /** Files that were uploaded to the service or are in its storage. No other party can read them. */
 const uploaded = /^gs:|\/v1(?:beta|alpha)?\/files\//

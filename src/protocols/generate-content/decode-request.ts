@@ -4,12 +4,17 @@ import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { SchemaNodes } from '../schema/schema-work.ts'
-import { decodeFormat, decodeLogprobs, decodeReasoning, decodeSampling } from './decode-config.ts'
-import { decodeContents, partsOf } from './decode-contents.ts'
+import { decodeExtras } from './decode-extras.ts'
 import { detailOf } from './decode-media.ts'
+import {
+  decodeFormat,
+  decodeLogprobsRequest,
+  decodeReasoning,
+  decodeSampling,
+} from './decode-options.ts'
 import { decodeToolChoice, decodeTools } from './decode-tools.ts'
-import { decodeExtras } from './extras.ts'
-import { fieldOf, objectOf, textOf } from './field-of.ts'
+import { decodeTurns, partsOf } from './decode-turns.ts'
+import { fieldOf, objectOf, textOf } from './read-field.ts'
 
 /** Members with JSON that is carried as sent. */
 const keptMembers: ReadonlySet<string> = new Set([
@@ -38,7 +43,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
   const toolConfig = objectOf(root, 'toolConfig') ?? {}
   const nodes = new SchemaNodes()
   const format = decodeFormat(config, nodes)
-  const turns = decodeContents(fieldOf(root, 'contents'))
+  const turns = decodeTurns(fieldOf(root, 'contents'))
   return {
     model: facts.model,
     isStream: facts.isStream,
@@ -52,7 +57,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     answers: facts.answers,
     format,
     reasoning: decodeReasoning(config),
-    logprobs: decodeLogprobs(config),
+    logprobs: decodeLogprobsRequest(config),
     verbosity: undefined,
     endUser: undefined,
     cacheKey: undefined,

@@ -2,7 +2,7 @@ import type { MediaPart, TextPart, ToolResultPart } from '../../core/model-reque
 import { jsonTextOf, plainOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { decodeMedia } from './decode-media.ts'
-import { fieldOf, looseList } from './field-of.ts'
+import { fieldOf, looseList } from './read-field.ts'
 
 /** Members in which clients put plain text, since a response must be an object. */
 const textNames = ['result', 'output', 'content']

@@ -4,7 +4,7 @@ import { jsonTextOf, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { schemaFromGemini } from '../schema/schema-from-gemini.ts'
 import { type SchemaNodes, SchemaWork } from '../schema/schema-work.ts'
-import { fieldOf, looseList, objectOf, textOf } from './field-of.ts'
+import { fieldOf, looseList, objectOf, textOf } from './read-field.ts'
 
 const declarations = ['functionDeclarations', 'function_declarations']
 const searches = [

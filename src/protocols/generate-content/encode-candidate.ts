@@ -1,8 +1,11 @@
 import type { Finish, TokenLogprob } from '../../core/reply-event.ts'
+import type { TokenUsage } from '../../core/usage.ts'
 import { writeJson } from '../../wire/exact-json.ts'
-import { encodeFinish } from './finish-reasons.ts'
-import type { Grounding } from './grounding.ts'
-import { encodeLogprobsResult } from './logprobs.ts'
+import type { ReplyContext } from '../translation.ts'
+import type { Grounding } from './annotations.ts'
+import { encodeFinish } from './finish-reason.ts'
+import { encodeLogprobs } from './logprobs.ts'
+import { encodeUsage } from './usage.ts'
 
 /** A candidate as JSON text, from parts and members that are already JSON text. */
 export function encodeCandidate(
@@ -17,7 +20,7 @@ export function encodeCandidate(
 
 export function logprobsMember(logprobs: readonly TokenLogprob[] | undefined): string {
   if (!logprobs || logprobs.length === 0) return ''
-  return `,"logprobsResult":${writeJson(encodeLogprobsResult(logprobs))}`
+  return `,"logprobsResult":${writeJson(encodeLogprobs(logprobs))}`
 }
 
 /** Why the answer ended. A refusal becomes a filtered answer here, and its text explains it. */
@@ -29,4 +32,19 @@ export function finishMembers(finish: Finish, refusal: string, grounding: Ground
   const sources = grounding.value()
   const grounded = sources ? `,"groundingMetadata":${writeJson(sources)}` : ''
   return `,"finishReason":"${reason}"${explained}${grounded}`
+}
+
+/** The members around the candidates in every chunk of one reply. */
+export class ReplyEnvelope {
+  readonly #identity: string
+
+  constructor({ request, mint }: ReplyContext) {
+    const model = JSON.stringify(request.model)
+    this.#identity = `"modelVersion":${model},"responseId":${JSON.stringify(mint(''))}}`
+  }
+
+  write(candidates: string, usage: TokenUsage | undefined): string {
+    const metadata = usage ? `"usageMetadata":${writeJson(encodeUsage(usage))},` : ''
+    return `{"candidates":[${candidates}],${metadata}${this.#identity}`
+  }
 }

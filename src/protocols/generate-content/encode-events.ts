@@ -9,12 +9,16 @@ import type {
 import { noUsage } from '../../core/usage.ts'
 import { onOneLine } from '../../wire/on-one-line.ts'
 import type { EventEncoder, ReplyContext } from '../translation.ts'
-import { encodeCandidate, finishMembers, logprobsMember } from './encode-candidate.ts'
+import { Grounding } from './annotations.ts'
+import {
+  encodeCandidate,
+  finishMembers,
+  logprobsMember,
+  ReplyEnvelope,
+} from './encode-candidate.ts'
 import { encodeFault } from './faults.ts'
-import { Grounding } from './grounding.ts'
 import { listEnd, listLead } from './list-frame.ts'
 import { ContentPartWriter } from './part-writer.ts'
-import { ReplyEnvelope } from './reply-envelope.ts'
 
 interface AnswerState {
   readonly writer: ContentPartWriter

@@ -2,10 +2,14 @@ import { foldReply, type ReplyAnswer, type ReplyPart } from '../../core/fold-rep
 import type { JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
 import type { ReplyContext } from '../translation.ts'
-import { encodeCandidate, finishMembers, logprobsMember } from './encode-candidate.ts'
-import { Grounding } from './grounding.ts'
+import { Grounding } from './annotations.ts'
+import {
+  encodeCandidate,
+  finishMembers,
+  logprobsMember,
+  ReplyEnvelope,
+} from './encode-candidate.ts'
 import { ContentPartWriter } from './part-writer.ts'
-import { ReplyEnvelope } from './reply-envelope.ts'
 
 export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
   const { answers, usage } = foldReply(events)

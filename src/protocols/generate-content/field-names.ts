@@ -1,4 +1,5 @@
 import type { FieldNames } from '../field-names.ts'
+import type { ToolRules } from '../translation.ts'
 
 /**
  * The names that clients of this protocol use for the neutral fields. Fields that the protocol lacks have a plain name.
@@ -29,4 +30,14 @@ export const fieldNames: FieldNames = {
   topK: 'generationConfig.topK',
   topP: 'generationConfig.topP',
   verbosity: 'verbosity',
+}
+
+export const toolRules: ToolRules = {
+  nameLengthMax: 128,
+  // The service also requires a letter or an underscore at the beginning.
+  namePattern: /^[a-zA-Z_][a-zA-Z0-9_:.-]*$/,
+  callIdLengthMax: 128,
+  callIdPattern: /^.+$/s,
+  takesCustomTools: false,
+  takesNamespaces: false,
 }

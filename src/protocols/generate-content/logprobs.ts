@@ -1,6 +1,6 @@
 import type { TokenLogprob } from '../../core/reply-event.ts'
 import { isObject, type JsonObject, objectAt } from '../../wire/json.ts'
-import { looseList } from './field-of.ts'
+import { looseList } from './read-field.ts'
 
 interface Token {
   readonly token: string
@@ -8,7 +8,7 @@ interface Token {
   readonly bytes: undefined
 }
 
-export function decodeLogprobsResult(candidate: JsonObject): TokenLogprob[] | undefined {
+export function decodeLogprobs(candidate: JsonObject): TokenLogprob[] | undefined {
   const result = objectAt(candidate, 'logprobsResult')
   if (!result) return undefined
   const tops = looseList(result['topCandidates'])
@@ -31,7 +31,7 @@ function decodeToken(value: unknown): Token | undefined {
   }
 }
 
-export function encodeLogprobsResult(logprobs: readonly TokenLogprob[]): JsonObject {
+export function encodeLogprobs(logprobs: readonly TokenLogprob[]): JsonObject {
   return {
     chosenCandidates: logprobs.map(encodeToken),
     topCandidates: logprobs.map(({ top }) => ({ candidates: top.map(encodeToken) })),

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { type InputMeasure, InputMeter } from '../input-measure.ts'
-import { looseList, textOf } from './field-of.ts'
+import { looseList, textOf } from './read-field.ts'
 
 /** Adds the snake-case spelling, because the service accepts both. */
-function spelt(names: readonly string[]): ReadonlySet<string> {
+function bothSpellings(names: readonly string[]): ReadonlySet<string> {
   const snakes = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
   return new Set([...names, ...snakes])
 }
 
 /** Members of a body that contain text or options and never refer to an object that the upstream looks up. */
-const plainMembers = spelt([
+const plainMembers = bothSpellings([
   'contents',
   'systemInstruction',
   'generationConfig',
@@ -21,7 +21,7 @@ const plainMembers = spelt([
   'serviceTier',
 ])
 
-const plainOfPart = spelt([
+const plainOfPart = bothSpellings([
   'text',
   'thought',
   'thoughtSignature',
@@ -34,7 +34,7 @@ const plainOfPart = spelt([
   'partMetadata',
 ])
 
-const plainOfTool = spelt(['functionDeclarations'])
+const plainOfTool = bothSpellings(['functionDeclarations'])
 
 export function measureInput(value: JsonObject): InputMeasure {
   const meter = new InputMeter()

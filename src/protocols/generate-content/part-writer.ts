@@ -1,7 +1,7 @@
 import type { MediaSource, Opaque } from '../../core/model-request.ts'
 import { sealOpaqueAsBase64 } from '../fit/seal-opaque.ts'
-import { encodeArguments } from './encode-arguments.ts'
-import { sealForThoughts } from './signature.ts'
+import { encodeArguments } from './call-arguments.ts'
+import { sealForThoughts } from './opaque.ts'
 
 export interface WrittenCall {
   readonly id: string
@@ -13,7 +13,7 @@ export interface WrittenCall {
 /** The last written part, which may still get a signature. */
 interface Held {
   readonly text: string
-  readonly isThought: boolean
+  readonly isReasoning: boolean
 }
 
 /**
@@ -29,7 +29,7 @@ export class ContentPartWriter {
   #held: Held | undefined
   /** The token of reasoning that has ended. */
   #waiting: Opaque | undefined
-  #hasSpokenSince = false
+  #hasTextSince = false
 
   constructor({ isWhole }: { readonly isWhole: boolean }) {
     this.#isWhole = isWhole
@@ -43,22 +43,22 @@ export class ContentPartWriter {
   thought(text: string): string[] {
     if (text === '') return []
     const before = this.#waiting ? this.flush() : []
-    return [...before, ...this.#say(text, true)]
+    return [...before, ...this.#writeText(text, true)]
   }
 
   endThought(opaque: Opaque | undefined): string[] {
     if (!opaque) return []
     const before = this.#waiting ? this.flush() : []
     this.#waiting = opaque
-    this.#hasSpokenSince = false
+    this.#hasTextSince = false
     return before
   }
 
   text(text: string, opaque?: Opaque): string[] {
     if (opaque) return [...this.flush(), textPart(text, false, sealOpaqueAsBase64(opaque))]
     if (text === '') return []
-    this.#hasSpokenSince = true
-    return this.#say(text, false)
+    this.#hasTextSince = true
+    return this.#writeText(text, false)
   }
 
   call(call: WrittenCall, opaque: Opaque | undefined): string[] {
@@ -97,25 +97,25 @@ export class ContentPartWriter {
   flush(): string[] {
     const waiting = this.#take()
     if (!waiting) return this.#release()
-    const isThought = !this.#hasSpokenSince
-    const seal = isThought ? sealOpaqueAsBase64 : sealForThoughts
-    return this.#signHeld(isThought, seal(waiting))
+    const isReasoning = !this.#hasTextSince
+    const seal = isReasoning ? sealOpaqueAsBase64 : sealForThoughts
+    return this.#signHeld(isReasoning, seal(waiting))
   }
 
-  #say(text: string, isThought: boolean): string[] {
-    if (!this.#isWhole) return [textPart(text, isThought, undefined)]
+  #writeText(text: string, isReasoning: boolean): string[] {
+    if (!this.#isWhole) return [textPart(text, isReasoning, undefined)]
     const before = this.#release()
-    this.#held = { text, isThought }
+    this.#held = { text, isReasoning }
     return before
   }
 
-  #signHeld(isThought: boolean, signature: string): string[] {
+  #signHeld(isReasoning: boolean, signature: string): string[] {
     const held = this.#held
-    if (held?.isThought !== isThought) {
-      return [...this.#release(), textPart('', isThought, signature)]
+    if (held?.isReasoning !== isReasoning) {
+      return [...this.#release(), textPart('', isReasoning, signature)]
     }
     this.#held = undefined
-    return [textPart(held.text, isThought, signature)]
+    return [textPart(held.text, isReasoning, signature)]
   }
 
   #signed(member: string, opaque: Opaque | undefined): string[] {
@@ -126,7 +126,7 @@ export class ContentPartWriter {
   #release(): string[] {
     const held = this.#held
     this.#held = undefined
-    return held ? [textPart(held.text, held.isThought, undefined)] : []
+    return held ? [textPart(held.text, held.isReasoning, undefined)] : []
   }
 
   #take(): Opaque | undefined {
@@ -136,8 +136,8 @@ export class ContentPartWriter {
   }
 }
 
-function textPart(text: string, isThought: boolean, signature: string | undefined): string {
-  const thought = isThought ? ',"thought":true' : ''
+function textPart(text: string, isReasoning: boolean, signature: string | undefined): string {
+  const thought = isReasoning ? ',"thought":true' : ''
   return `{"text":${JSON.stringify(text)}${thought}${signatureMember(signature)}}`
 }
 

@@ -1,7 +1,7 @@
 import { GrowingText } from '../../core/growing-text.ts'
 import { isObject, type JsonObject } from '../../wire/json.ts'
 import { replyLimits } from '../reply-limits.ts'
-import { fieldOf, looseList, textOf } from './field-of.ts'
+import { fieldOf, looseList, textOf } from './read-field.ts'
 
 interface Branch {
   readonly isList: boolean
@@ -63,15 +63,15 @@ function leafAt(root: Branch, path: string): Leaf | undefined {
   const steps = [...path.matchAll(step)]
   if (steps.length === 0 || steps.length > stepsMax) return undefined
   let branch = root
-  for (const [place, [, name, index, quoted]] of steps.entries()) {
+  for (const [position, [, name, index, quoted]] of steps.entries()) {
     const key = name ?? index ?? quoted ?? ''
     const next = branch.children.get(key)
-    if (place === steps.length - 1) {
+    if (position === steps.length - 1) {
       const leaf = next && 'value' in next ? next : { value: undefined }
       branch.children.set(key, leaf)
       return leaf
     }
-    const isList = steps[place + 1]?.[2] !== undefined
+    const isList = steps[position + 1]?.[2] !== undefined
     const child = next && 'children' in next ? next : { isList, children: new Map() }
     branch.children.set(key, child)
     branch = child

@@ -6,11 +6,11 @@ import type { ReplyTraits } from '../reply-traits.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
-import { readCandidate } from './delivered-text.ts'
+import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
-import { objectOf, spellingOf } from './field-of.ts'
 import { measureInput } from './measure-input.ts'
-import { readFault } from './read-fault.ts'
+import { objectOf, spellingOf } from './read-field.ts'
+import { textOfCandidate } from './reply-text.ts'
 import { openTap } from './tap.ts'
 import { decodeUsage } from './usage.ts'
 
@@ -67,7 +67,7 @@ function estimateReply({ candidates }: JsonObject, kind: 'text' | 'thought'): nu
   const meter = new TextMeter()
   if (Array.isArray(candidates)) {
     for (const candidate of candidates) {
-      if (isObject(candidate)) meter.add(readCandidate(candidate)[kind])
+      if (isObject(candidate)) meter.add(textOfCandidate(candidate)[kind])
     }
   }
   return meter.tokens()

@@ -1,6 +1,6 @@
 import type { Opaque, Part } from '../../core/model-request.ts'
 import type { Target } from '../translation.ts'
-import { nativeIssuer } from './signature.ts'
+import { nativeIssuer } from './opaque.ts'
 
 /** A part of the model's turn with the signature to send on it. */
 export interface SignedPart {

@@ -6,12 +6,10 @@ import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import type { ReplyTraits, UsageTraits } from '../reply-traits.ts'
 import type { RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
-import { bareFault } from './bare-fault.ts'
 import { CandidateCompletion, candidateIndex } from './completion.ts'
-import { readCandidate } from './delivered-text.ts'
-import { encodeFault, encodeFaultEvent } from './faults.ts'
+import { bareFault, encodeFault, encodeFaultEvent, readStreamFault } from './faults.ts'
 import { listEnd, listLead } from './list-frame.ts'
-import { readStreamFault } from './read-fault.ts'
+import { textOfCandidate } from './reply-text.ts'
 import { decodeUsage } from './usage.ts'
 
 const encoder = new TextEncoder()
@@ -100,7 +98,7 @@ class GenerateContentTap implements StreamTap {
     let isContent = false
     candidates.forEach((candidate: unknown, place) => {
       if (!isObject(candidate)) return
-      const reading = readCandidate(candidate)
+      const reading = textOfCandidate(candidate)
       this.#meter.add(reading.text)
       if (reading.thought !== '') this.#thoughts.add(reading.thought)
       isContent ||= reading.isContent

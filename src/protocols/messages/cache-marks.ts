@@ -1,7 +1,6 @@
 import type { CacheMark, ModelRequest } from '../../core/model-request.ts'
-import type { JsonObject } from '../../wire/json.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
-import { encodeCacheMark } from './cache-mark.ts'
 
 const marksMax = 4
 
@@ -36,4 +35,16 @@ function countMarks(request: ModelRequest): number {
     for (const part of parts) if ('cacheMark' in part && part.cacheMark) count += 1
   }
   return count
+}
+
+const fiveMinutes: CacheMark = { ttl: '5m' }
+const oneHour: CacheMark = { ttl: '1h' }
+
+export function decodeCacheMark(value: unknown): CacheMark | undefined {
+  if (!isObject(value)) return undefined
+  return value['ttl'] === '1h' ? oneHour : fiveMinutes
+}
+
+export function encodeCacheMark(mark: CacheMark): JsonObject {
+  return mark.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' }
 }

@@ -3,7 +3,7 @@ import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
-import { MessageReader } from './message-reader.ts'
+import { MessageReader } from './part-reader.ts'
 
 const membersKept = new Set(['input', 'content'])
 const nothing: ReplyEvent[] = []

@@ -24,13 +24,13 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
   const { tools } = value
   if (Array.isArray(tools)) {
     for (const [index, tool] of tools.entries()) {
-      if (isObject(tool)) wishTool(tool, `tools[${index}]`, requested)
+      if (isObject(tool)) addToolFeature(tool, `tools[${index}]`, requested)
     }
   }
-  for (const { tool, at } of inlineTools(value['messages'])) wishTool(tool, at, requested)
+  for (const { tool, at } of inlineTools(value['messages'])) addToolFeature(tool, at, requested)
 }
 
-function wishTool(tool: JsonObject, at: string, requested: FeatureRequests): void {
+function addToolFeature(tool: JsonObject, at: string, requested: FeatureRequests): void {
   const feature = featureOfTool(stringAt(tool, 'type') ?? 'custom')
   // A toolset belongs to a server that is already counted.
   if (feature === 'mcp' || feature === undefined) return

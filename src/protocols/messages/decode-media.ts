@@ -2,7 +2,7 @@ import type { MediaPart, MediaSource, TextPart } from '../../core/model-request.
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
 import { base64Source, type Located, sourceOfUrl } from '../media-source.ts'
-import { decodeCacheMark } from './cache-mark.ts'
+import { decodeCacheMark } from './cache-marks.ts'
 
 export function decodeImage(block: JsonObject, at: string): MediaPart {
   const source = requireSource(block, at)

@@ -1,7 +1,21 @@
-import { efforts, type OutputFormat, type ReasoningRequest } from '../../core/model-request.ts'
+import {
+  efforts,
+  type OutputFormat,
+  type ReasoningRequest,
+  type Sampling,
+} from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
+
+export function decodeSampling(value: JsonObject): Sampling {
+  return {
+    temperature: numberAt(value, 'temperature'),
+    topP: numberAt(value, 'top_p'),
+    topK: numberAt(value, 'top_k'),
+    stop: decodeStop(value),
+  }
+}
 
 /** A client that sends `thinking` wants to read the reasoning, unless `display` says otherwise. */
 export function decodeReasoning(value: JsonObject): ReasoningRequest | undefined {
@@ -36,7 +50,7 @@ export function decodeFormat(value: JsonObject): OutputFormat | undefined {
   }
 }
 
-export function decodeStop(value: JsonObject): readonly string[] | undefined {
+function decodeStop(value: JsonObject): readonly string[] | undefined {
   const stop = value['stop_sequences'] ?? undefined
   if (!Array.isArray(stop) || stop.length === 0) return undefined
   return stop.map((sequence: unknown, index) => {
@@ -54,4 +68,9 @@ export function decodeEndUser(value: JsonObject): string | undefined {
 export function decodeServiceTier(value: JsonObject): string | undefined {
   const tier = stringAt(value, 'service_tier')
   return tier === 'standard_only' ? 'default' : tier
+}
+
+function numberAt(value: JsonObject, name: string): number | undefined {
+  const field = value[name]
+  return typeof field === 'number' ? field : undefined
 }

@@ -3,7 +3,7 @@ import type { ReplyEvent } from '../../core/reply-event.ts'
 import { parseKeepingText } from '../../wire/exact-json.ts'
 import { isObject } from '../../wire/json.ts'
 import type { UpstreamContext } from '../translation.ts'
-import { MessageReader } from './message-reader.ts'
+import { MessageReader } from './part-reader.ts'
 
 const membersKept = new Set(['input'])
 

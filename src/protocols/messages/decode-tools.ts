@@ -2,7 +2,7 @@ import type { Tool, ToolChoice } from '../../core/model-request.ts'
 import { jsonTextOf } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
 import { wrongType } from '../../wire/read-field.ts'
-import { decodeCacheMark } from './cache-mark.ts'
+import { decodeCacheMark } from './cache-marks.ts'
 
 export function decodeTools(tools: unknown): Tool[] {
   if (!Array.isArray(tools)) return []

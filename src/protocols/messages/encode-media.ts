@@ -1,7 +1,7 @@
 import type { MediaPart } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
-import type { PartTools } from './part-tools.ts'
+import type { PartContext } from './part-context.ts'
 
 const imageMimes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
@@ -13,7 +13,7 @@ const beginnings: readonly (readonly [begin: string, mime: string])[] = [
   ['UklGR', 'image/webp'],
 ]
 
-export function encodeMedia(part: MediaPart, tools: PartTools): JsonObject {
+export function encodeMedia(part: MediaPart, tools: PartContext): JsonObject {
   const { marks, notes } = tools
   switch (part.kind) {
     case 'image':

@@ -1,25 +1,71 @@
 import type { JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
-import type { EventEncoder, ReplyContext } from '../translation.ts'
-import { BlockWriter } from './block-writer.ts'
-import { encodeFaultEvent } from './faults.ts'
-import { StreamSink } from './stream-sink.ts'
-import { WholeSink } from './whole-sink.ts'
-
-export function openEncoder(context: ReplyContext): EventEncoder {
-  const sink = new StreamSink(context)
-  const writer = new BlockWriter(sink, context)
-  const push = (event: ReplyEvent): string => {
-    if (event.type === 'fault') return encodeFaultEvent(event.fault, context.requestId)
-    writer.write(event)
-    return sink.take()
-  }
-  return { push }
-}
+import type { TokenUsage } from '../../core/usage.ts'
+import { writeJson } from '../../wire/exact-json.ts'
+import type { JsonObject } from '../../wire/json.ts'
+import type { ReplyContext } from '../translation.ts'
+import { encodeArguments } from './call-arguments.ts'
+import { estimateUsage, openMessage } from './open-message.ts'
+import { type BlockSink, BlockWriter, type DeltaKind } from './part-writer.ts'
+import { encodeUsage } from './usage.ts'
 
 export function encodeReply(events: readonly ReplyEvent[], context: ReplyContext): JsonText {
   const sink = new WholeSink(context)
   const writer = new BlockWriter(sink, context)
   for (const event of events) if (event.type !== 'fault') writer.write(event)
   return sink.json()
+}
+
+class WholeSink implements BlockSink {
+  readonly #context: ReplyContext
+  readonly #content: JsonObject[] = []
+  #block: JsonObject = {}
+  #texts: Partial<Record<DeltaKind, string>> = {}
+  #citations: JsonObject[] = []
+  #characters = 0
+  #message: JsonObject = {}
+  #end: JsonObject = {}
+
+  constructor(context: ReplyContext) {
+    this.#context = context
+  }
+
+  json(): string {
+    return writeJson({ ...this.#message, content: this.#content, ...this.#end })
+  }
+
+  start(usage: TokenUsage | undefined): void {
+    this.#message = openMessage(this.#context, usage)
+  }
+
+  open(block: JsonObject): void {
+    this.#block = { ...block }
+    this.#texts = {}
+    this.#citations = []
+  }
+
+  add(kind: DeltaKind, text: string): void {
+    this.#characters += text.length
+    this.#texts[kind] = (this.#texts[kind] ?? '') + text
+  }
+
+  cite(citation: JsonObject): void {
+    this.#citations.push(citation)
+  }
+
+  close(): void {
+    const { input, ...texts } = this.#texts
+    const block: JsonObject = { ...this.#block, ...texts }
+    const isCall = block['type'] === 'tool_use'
+    this.#content.push({
+      ...block,
+      ...(isCall ? { input: encodeArguments(input ?? '').value } : {}),
+      ...(this.#citations.length > 0 ? { citations: this.#citations } : {}),
+    })
+  }
+
+  end(finish: JsonObject, usage: TokenUsage | undefined): void {
+    const finalUsage = usage ?? estimateUsage(this.#context, this.#characters)
+    this.#end = { ...finish, usage: encodeUsage(finalUsage) }
+  }
 }

@@ -2,17 +2,18 @@ import type { ModelRequest } from '../../core/model-request.ts'
 import type { JsonObject } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
-import { encodeCacheMark } from './cache-mark.ts'
-import { CacheMarks } from './cache-marks.ts'
+import { CacheMarks, encodeCacheMark } from './cache-marks.ts'
+import { type Block, encodeText, hasWords } from './encode-content.ts'
 import { encodeExtras } from './encode-extras.ts'
-import { encodeFormat } from './encode-format.ts'
-import { type Block, encodeText, hasWords } from './encode-parts.ts'
-import { encodeSampling } from './encode-sampling.ts'
+import { encodeFormat, encodeSampling } from './encode-options.ts'
 import { encodeThinking } from './encode-thinking.ts'
-import { type EncodedChoice, encodeToolChoice } from './encode-tool-choice.ts'
-import { encodeTools } from './encode-tools.ts'
+import {
+  type EncodedChoice,
+  encodeToolChoice,
+  encodeTools,
+  toolsOfHistory,
+} from './encode-tools.ts'
 import { encodeTurns } from './encode-turns.ts'
-import { toolsOfHistory } from './tools-of-history.ts'
 
 const endUserCharactersMax = 512
 
@@ -78,9 +79,9 @@ function encodeToolUse(
 ): { readonly tools: readonly Block[]; readonly choice: EncodedChoice } {
   const tools = encodeTools(request, target, marks, notes)
   if (tools.length > 0) return { tools, choice: encodeToolChoice(request, target, notes) }
-  const spokenOf = toolsOfHistory(request.turns)
-  const field = spokenOf.length > 0 ? { type: 'none' } : undefined
-  return { tools: spokenOf, choice: { field, instruction: undefined } }
+  const mentioned = toolsOfHistory(request.turns)
+  const field = mentioned.length > 0 ? { type: 'none' } : undefined
+  return { tools: mentioned, choice: { field, instruction: undefined } }
 }
 
 function encodeOutputConfig(

@@ -4,7 +4,6 @@ import { budgetFor, effortFor } from '../fit/fit-reasoning.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import { isOwn } from './opaque.ts'
-import { pendingToolTurn } from './pending-tool-turn.ts'
 
 export interface Thinking {
   /** The field `thinking`; undefined leaves it out. */
@@ -76,8 +75,8 @@ function withBudget(
     return none
   }
   const loop = pendingToolTurn(request)
-  const isThoughtless = loop.length > 0 && !loop.some((part) => isThought(part, target))
-  if (isThoughtless || isPrefilled(request)) return withoutThinking(none, notes, undefined)
+  const isWithoutReasoning = loop.length > 0 && !loop.some((part) => isReasoning(part, target))
+  if (isWithoutReasoning || isPrefilled(request)) return withoutThinking(none, notes, undefined)
   const raised = Math.min(
     budget + outputTokensMax,
     Math.max(target.outputTokensMax, outputTokensMax),
@@ -94,7 +93,7 @@ function withoutThinking(none: Thinking, notes: Notes, effort: string | undefine
   return { ...none, effort }
 }
 
-function isThought(part: Part, target: Target): boolean {
+function isReasoning(part: Part, target: Target): boolean {
   const opaque = part.type === 'reasoning' || part.type === 'tool-call' ? part.opaque : undefined
   return opaque !== undefined && isOwn(opaque, target.issuer)
 }
@@ -118,4 +117,23 @@ function wordOf(effort: Effort | undefined): string | undefined {
 function display({ isVisible }: ReasoningRequest, shown: 'summarized' | undefined): JsonObject {
   const word = isVisible === true ? shown : isVisible === false ? 'omitted' : undefined
   return word === undefined ? {} : { display: word }
+}
+
+/**
+ * The model's parts since the user last spoke, if the model has called tools and the results arrive now: the model then
+ * continues the same reasoning. Empty when it is the user's turn.
+ */
+function pendingToolTurn({ turns }: ModelRequest): readonly Part[] {
+  const spoken: Part[] = []
+  let hasResults = false
+  for (let index = turns.length - 1; index >= 0; index -= 1) {
+    const turn = turns[index]
+    if (!turn || turn.role === 'system') continue
+    if (turn.role === 'assistant') {
+      if (!hasResults) return []
+      spoken.push(...turn.parts)
+    } else if (turn.parts.some(({ type }) => type === 'tool-result')) hasResults = true
+    else if (spoken.length > 0) break
+  }
+  return spoken
 }

@@ -4,15 +4,17 @@ import type {
   JsonText,
   ModelRequest,
   Tool,
+  ToolChoice,
+  Turn,
 } from '../../core/model-request.ts'
 import { parseExact, RawJson, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
+import { schemaForClaude } from '../schema/schema-for-claude.ts'
 import type { SchemaWork } from '../schema/schema-work.ts'
 import type { Target } from '../translation.ts'
 import type { CacheMarks } from './cache-marks.ts'
-import type { Block } from './encode-parts.ts'
-import { fitSchema } from './fit-schema.ts'
+import type { Block } from './encode-content.ts'
 import { limitToolUses } from './limit-uses.ts'
 
 /** The tools, without those that the choice excludes or that the upstream does not have. */
@@ -70,7 +72,7 @@ function encodeFunction(
   return {
     name: tool.name,
     description: tool.description,
-    input_schema: new RawJson(isStrict ? fitSchema(schema, work) : schema),
+    input_schema: new RawJson(isStrict ? schemaForClaude(schema, work) : schema),
     strict: isStrict ? true : undefined,
     ...marks.take(tool.cacheMark),
   }
@@ -122,4 +124,70 @@ function webSearch(json: JsonText): JsonObject {
       timezone: place['timezone'] ?? undefined,
     },
   }
+}
+
+export interface EncodedChoice {
+  /** The field `tool_choice`. */
+  readonly field: JsonObject | undefined
+  /** Text for the system prompt, where the model does not accept a forced call. */
+  readonly instruction: string | undefined
+}
+
+export function encodeToolChoice(
+  { toolChoice, parallelCalls, tools }: ModelRequest,
+  target: Target,
+  notes: Notes,
+): EncodedChoice {
+  const requested = toolChoice && choiceOf(toolChoice, tools, notes)
+  const instruction = requested && instead(requested, target)
+  if (instruction !== undefined) notes.lossy('toolChoice', 'not_forced')
+  const field = instruction === undefined ? requested : { type: 'auto' }
+  if (parallelCalls !== false || field?.['type'] === 'none') return { field, instruction }
+  return { field: { ...(field ?? { type: 'auto' }), disable_parallel_tool_use: true }, instruction }
+}
+
+/**
+ * The newest models reject a forced call, but nearly always make a call that the prompt asks for. The other tools stay,
+ * because the history may mention them and because a prompt with other tools misses the cache.
+ */
+function instead({ type, name }: JsonObject, { traits }: Target): string | undefined {
+  if (traits.takesForcedCalls !== false) return undefined
+  if (type === 'tool') return `Answer by calling the tool "${String(name)}", and with nothing else.`
+  if (type === 'any') return 'Answer by calling one of the tools, and with nothing else.'
+  return undefined
+}
+
+function choiceOf(choice: ToolChoice, tools: readonly Tool[], notes: Notes): JsonObject {
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return { type: choice.type }
+    case 'required':
+      return { type: 'any' }
+    case 'allowed':
+      return { type: choice.isRequired ? 'any' : 'auto' }
+    case 'tool': {
+      const tool = tools.find((each) => each.name === choice.name)
+      if (!tool) {
+        notes.refuse('toolChoice', `The chosen tool "${choice.name}" is not among the tools.`)
+      }
+      const isSearch = tool.type === 'hosted' && tool.kind === 'web-search'
+      return { type: 'tool', name: isSearch ? 'web_search' : choice.name }
+    }
+  }
+}
+
+/**
+ * The tools that the conversation mentions, for a request that offers none: the API rejects calls and results of
+ * undeclared tools. The tools accept any input and are declared with the choice `none`.
+ */
+export function toolsOfHistory(turns: readonly Turn[]): JsonObject[] {
+  const names = new Set<string>()
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      if (part.type !== 'tool-call' && part.type !== 'tool-result') continue
+      if (part.name !== undefined) names.add(part.name)
+    }
+  }
+  return [...names].map((name) => ({ name, input_schema: { type: 'object' } }))
 }

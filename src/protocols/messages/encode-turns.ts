@@ -5,8 +5,8 @@ import { systemReminder } from '../fit/system-reminder.ts'
 import type { Notes } from '../notes.ts'
 import type { Target } from '../translation.ts'
 import type { CacheMarks } from './cache-marks.ts'
-import { type Block, encodeParts } from './encode-parts.ts'
-import type { PartTools } from './part-tools.ts'
+import { type Block, encodeContent } from './encode-content.ts'
+import type { PartContext } from './part-context.ts'
 
 interface Message {
   readonly role: TurnRole
@@ -17,7 +17,7 @@ interface Message {
   hasSilence: boolean
 }
 
-const goOn = 'Go on.'
+const continuePrompt = 'Go on.'
 
 /** The conversation as the API requires it: the user first, alternating roles, results before text, nothing empty. */
 export function encodeTurns(
@@ -27,7 +27,7 @@ export function encodeTurns(
   notes: Notes,
 ): JsonObject[] {
   const citesDocuments = request.extras['citations'] !== undefined
-  const tools: PartTools = { issuer: target.issuer, marks, notes, citesDocuments }
+  const tools: PartContext = { issuer: target.issuer, marks, notes, citesDocuments }
   const takesSystem = target.traits.takesSystemTurns === true
   const messages: Message[] = []
   for (const turn of request.turns) addTurn(messages, turn, takesSystem, tools)
@@ -40,9 +40,9 @@ export function encodeTurns(
   }))
 }
 
-function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: PartTools): void {
+function addTurn(messages: Message[], turn: Turn, takesSystem: boolean, tools: PartContext): void {
   const isReminder = turn.role === 'system' && !takesSystem
-  const content = isReminder ? remind(turn) : encodeParts(turn.parts, tools)
+  const content = isReminder ? remind(turn) : encodeContent(turn.parts, tools)
   const isSilence = content.length === 0 && isSilent(turn)
   if (content.length === 0 && !isSilence) return
   const role = isReminder ? 'user' : turn.role
@@ -81,14 +81,14 @@ function breakSilence(messages: readonly Message[], notes: Notes): void {
   for (const { content, hasSpeech, hasSilence } of messages) {
     if (!hasSilence || hasSpeech) continue
     notes.lossy('messages', 'user_turn_added')
-    content.push({ type: 'text', text: goOn })
+    content.push({ type: 'text', text: continuePrompt })
   }
 }
 
 function beginWithUser(messages: Message[], notes: Notes): void {
   if (messages[0]?.role === 'user') return
   notes.lossy('messages', 'user_turn_added')
-  const content = [{ type: 'text', text: goOn }]
+  const content = [{ type: 'text', text: continuePrompt }]
   messages.unshift({ role: 'user', content, hasSpeech: true, hasSilence: false })
 }
 

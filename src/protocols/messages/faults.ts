@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
-import { firstObject, firstText, wordlessAnswer } from '../fault-words.ts'
+import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
 
 const types: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -54,7 +54,7 @@ export function readFault(status: number, bodyText: string): Fault {
 }
 
 /** The error in an event of a stream, or in a reply that replaces a message. */
-export function faultOfEvent(value: unknown): Fault {
+export function readStreamFault(value: unknown): Fault {
   const type = stringAt(errorIn(firstObject(value) ?? {}), 'type')
   return faultOfBody((type === undefined ? undefined : statuses[type]) ?? 502, value)
 }
@@ -66,7 +66,7 @@ function faultOfBody(status: number, value: unknown): Fault {
   const retryAfterSeconds = readRetryDelay(error['details'])
   return new Fault(
     status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
-    message ?? wordlessAnswer(status),
+    message ?? messageOfStatus(status),
     {
       status,
       isSilent: message === undefined,

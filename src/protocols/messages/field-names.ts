@@ -1,4 +1,5 @@
 import type { FieldNames } from '../field-names.ts'
+import type { ToolRules } from '../translation.ts'
 
 /** A field that this protocol does not have keeps the name of the protocol that has it. */
 export const fieldNames: FieldNames = {
@@ -27,4 +28,13 @@ export const fieldNames: FieldNames = {
   topK: 'top_k',
   topP: 'top_p',
   verbosity: 'verbosity',
+}
+
+export const toolRules: ToolRules = {
+  nameLengthMax: 128,
+  namePattern: /^[a-zA-Z0-9_-]+$/,
+  callIdLengthMax: 256,
+  callIdPattern: /^[a-zA-Z0-9_-]+$/,
+  takesCustomTools: false,
+  takesNamespaces: false,
 }

@@ -2,11 +2,13 @@ import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { counting } from './counting.ts'
 import { encodeFault, encodeFaultEvent } from './faults.ts'
-import { keepAlive } from './keep-alive.ts'
 import { limitHeaders } from './limit-headers.ts'
 import { encodeModel, encodeModelList } from './models.ts'
 import { passThrough } from './pass-through.ts'
 import { translation } from './translation.ts'
+
+/** The keep-alive of this protocol: its clients do not count comment lines as activity. */
+const keepAlive = 'event: ping\ndata: {"type": "ping"}\n\n'
 
 export const messages: Protocol = {
   name: 'messages',

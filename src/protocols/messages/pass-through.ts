@@ -10,8 +10,8 @@ import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
 import { limitUses } from './limit-uses.ts'
 import { measureInput } from './measure-input.ts'
+import { reasoningOfBlock, textOfBlock } from './reply-text.ts'
 import { openTap } from './tap.ts'
-import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
 import { decodeUsage } from './usage.ts'
 import { versionHeaders } from './version-header.ts'
 
@@ -51,7 +51,7 @@ function readReply(value: unknown, { usage: traits }: ReplyTraits): ReplyReading
   return {
     usage: decodeUsage(value['usage'], traits),
     deliveredTokens: () => estimateReply(value, textOfBlock),
-    reasoningTokens: () => estimateReply(value, thinkingOfBlock),
+    reasoningTokens: () => estimateReply(value, reasoningOfBlock),
   }
 }
 

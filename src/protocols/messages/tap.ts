@@ -6,8 +6,8 @@ import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import type { ReplyTraits } from '../reply-traits.ts'
 import type { RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
-import { faultOfEvent } from './faults.ts'
-import { textOfBlock, thinkingOfBlock } from './text-of-block.ts'
+import { readStreamFault } from './faults.ts'
+import { reasoningOfBlock, textOfBlock } from './reply-text.ts'
 import { UsageReports } from './usage.ts'
 
 /** Watches a stream for usage, failure and its end. Every byte passes unchanged. */
@@ -23,19 +23,19 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
     if (data === undefined) return forward(frame, false)
     const event = dataOf(frame)
     if (!isObject(event)) {
-      return frame.event === 'error' ? failed(frame, faultOfEvent(event)) : forward(frame, false)
+      return frame.event === 'error' ? failed(frame, readStreamFault(event)) : forward(frame, false)
     }
     switch (typeOf(event, frame)) {
       case 'content_block_delta': {
         const text = textOfBlock(event['delta'])
         if (text !== '') meter.add(text)
-        thoughts.add(thinkingOfBlock(event['delta']))
+        thoughts.add(reasoningOfBlock(event['delta']))
         return forward(frame, text !== '')
       }
       case 'content_block_start': {
         const text = textOfBlock(event['content_block'])
         if (text !== '') meter.add(text)
-        thoughts.add(thinkingOfBlock(event['content_block']))
+        thoughts.add(reasoningOfBlock(event['content_block']))
         return forward(frame, text !== '')
       }
       case 'message_start':
@@ -48,7 +48,7 @@ export function openTap(_: RequestFacts, traits: ReplyTraits): StreamTap {
       case 'message_stop':
         return { ...forward(frame, false), isTerminator: true }
       case 'error':
-        return failed(frame, faultOfEvent(event))
+        return failed(frame, readStreamFault(event))
       default:
         return forward(frame, false)
     }

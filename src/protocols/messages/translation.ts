@@ -2,10 +2,10 @@ import type { Translation } from '../translation.ts'
 import { openDecoder } from './decode-events.ts'
 import { decodeReply } from './decode-reply.ts'
 import { decodeRequest } from './decode-request.ts'
-import { encodeReply, openEncoder } from './encode-reply.ts'
+import { openEncoder } from './encode-events.ts'
+import { encodeReply } from './encode-reply.ts'
 import { encodeRequest } from './encode-request.ts'
-import { fieldNames } from './field-names.ts'
-import { toolRules } from './tool-rules.ts'
+import { fieldNames, toolRules } from './field-names.ts'
 
 export const translation: Translation = {
   fieldNames,

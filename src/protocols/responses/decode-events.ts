@@ -11,23 +11,23 @@ import {
 import type { SseFrame } from '../../wire/sse-framer.ts'
 import type { EventDecoder, UpstreamContext } from '../translation.ts'
 import { decodeAnnotations } from './annotations.ts'
-import { decodeEnding } from './decode-ending.ts'
-import { OutputDecoder } from './decode-output.ts'
-import type { ItemRef } from './item-book.ts'
+import { decodeEnding, exactItems } from './decode-reply.ts'
+import { readStreamFault } from './faults.ts'
+import type { ItemRef } from './item-index.ts'
 import { decodeLogprobs } from './logprobs.ts'
-import { readFaultEvent } from './read-fault.ts'
+import { OutputReader } from './part-reader.ts'
 
 export function openDecoder(context: UpstreamContext): EventDecoder {
   return new ResponseReader(context)
 }
 
 class ResponseReader implements EventDecoder {
-  readonly #output: OutputDecoder
+  readonly #output: OutputReader
   #isStarted = false
   #isOver = false
 
   constructor(context: UpstreamContext) {
-    this.#output = new OutputDecoder(context)
+    this.#output = new OutputReader(context)
   }
 
   push({ event: name, data }: SseFrame): ReplyEvent[] {
@@ -58,7 +58,7 @@ class ResponseReader implements EventDecoder {
         break
       case 'error':
         this.#isOver = true
-        this.#output.queue.say({ type: 'fault', fault: readFaultEvent(event) })
+        this.#output.queue.add({ type: 'fault', fault: readStreamFault(event) })
         break
       default:
         this.#start(undefined)
@@ -69,7 +69,7 @@ class ResponseReader implements EventDecoder {
   #start(response: JsonObject | undefined): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    this.#output.queue.say({
+    this.#output.queue.add({
       type: 'reply-start',
       id: response && stringAt(response, 'id'),
       model: response && stringAt(response, 'model'),
@@ -80,12 +80,12 @@ class ResponseReader implements EventDecoder {
     const response = objectAt(event, 'response') ?? {}
     this.#start(response)
     this.#isOver = true
-    const said = stringAt(response, 'status')
+    const reported = stringAt(response, 'status')
     const status =
-      said === 'incomplete' || said === 'failed' ? said : type.slice('response.'.length)
+      reported === 'incomplete' || reported === 'failed' ? reported : type.slice('response.'.length)
     const exact = exactItems(() => objectIn(parseExact(data), 'response'))
     const events = decodeEnding(response, status, this.#output, exact)
-    for (const each of events) this.#output.queue.say(each)
+    for (const each of events) this.#output.queue.add(each)
   }
 
   #readOutput(type: string, event: JsonObject, data: string): void {
@@ -135,24 +135,11 @@ class ResponseReader implements EventDecoder {
 
 /** A server that sends neither index nor id has only one item. */
 function refOf(event: JsonObject, item: JsonObject | undefined): ItemRef {
-  const place = countAt(event, 'output_index')
+  const index = countAt(event, 'output_index')
   const id = stringAt(event, 'item_id') ?? (item && stringAt(item, 'id'))
-  return { place: place ?? (id === undefined ? 0 : undefined), id }
+  return { index: index ?? (id === undefined ? 0 : undefined), id }
 }
 
 function objectIn(value: unknown, name: string): JsonObject {
   return isObject(value) ? (objectAt(value, name) ?? {}) : {}
-}
-
-/** The output items of a response in their original spelling. They are read once, on the first use. */
-export function exactItems(read: () => unknown): (index: number) => string {
-  let items: readonly unknown[] | undefined
-  return (index) => {
-    if (!items) {
-      const response = read()
-      const output = isObject(response) ? response['output'] : undefined
-      items = Array.isArray(output) ? output : []
-    }
-    return writeJson(items[index])
-  }
 }

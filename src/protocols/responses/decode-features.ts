@@ -9,25 +9,25 @@ export function requestFeatures(value: JsonObject, requested: FeatureRequests): 
     requested.add('audioOutput', 'modalities')
   }
   requested.together = countAt(value, 'max_tool_calls')
-  wishTools(value['tools'], 'tools', requested)
+  addToolFeatures(value['tools'], 'tools', requested)
   const { input } = value
   if (!Array.isArray(input)) return
   // An item of the conversation may contain tools.
   for (const [index, item] of input.entries()) {
     if (isObject(item) && 'tools' in item) {
-      wishTools(item['tools'], `input[${index}].tools`, requested)
+      addToolFeatures(item['tools'], `input[${index}].tools`, requested)
     }
   }
 }
 
-function wishTools(tools: unknown, path: string, requested: FeatureRequests): void {
+function addToolFeatures(tools: unknown, path: string, requested: FeatureRequests): void {
   if (!Array.isArray(tools)) return
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) continue
-    const place = `${path}[${index}]`
-    if (tool['type'] === 'namespace') wishTools(tool['tools'], `${place}.tools`, requested)
+    const toolPath = `${path}[${index}]`
+    if (tool['type'] === 'namespace') addToolFeatures(tool['tools'], `${toolPath}.tools`, requested)
     const feature = featureOf(tool)
-    if (feature) requested.add(feature, place, { limit: requested.together })
+    if (feature) requested.add(feature, toolPath, { limit: requested.together })
   }
 }
 
@@ -35,6 +35,6 @@ function featureOf(tool: JsonObject) {
   const type = stringAt(tool, 'type') ?? 'function'
   if (type !== 'shell') return featureOfTool(type)
   // A shell runs at the client or in a container of the vendor.
-  const place = stringAt(objectAt(tool, 'environment') ?? {}, 'type')
-  return place?.startsWith('container') ? 'codeExecution' : undefined
+  const environment = stringAt(objectAt(tool, 'environment') ?? {}, 'type')
+  return environment?.startsWith('container') ? 'codeExecution' : undefined
 }

@@ -1,13 +1,13 @@
 import { Fault } from '../../core/fault.ts'
 import type { JsonText } from '../../core/model-request.ts'
 import type { ReplyEvent } from '../../core/reply-event.ts'
-import { parseExact } from '../../wire/exact-json.ts'
-import { isObject, parseJson, stringAt } from '../../wire/json.ts'
+import { parseExact, writeJson } from '../../wire/exact-json.ts'
+import { isObject, type JsonObject, parseJson, stringAt } from '../../wire/json.ts'
 import type { UpstreamContext } from '../translation.ts'
-import { decodeEnding } from './decode-ending.ts'
-import { exactItems } from './decode-events.ts'
-import { OutputDecoder } from './decode-output.ts'
-import { readFaultEvent } from './read-fault.ts'
+import { readStreamFault } from './faults.ts'
+import { decodeFinish } from './finish-reason.ts'
+import { OutputReader } from './part-reader.ts'
+import { decodeUsage } from './usage.ts'
 
 /** States in which an answer may still follow. The gateway does not wait for it. */
 const unfinished = ['queued', 'in_progress']
@@ -16,7 +16,7 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
   const response = parseJson(text)
   if (!isObject(response) || !Array.isArray(response['output'])) {
     const isError = isObject(response) && (response['error'] ?? undefined) !== undefined
-    return [{ type: 'fault', fault: isError ? readFaultEvent(response) : unreadable() }]
+    return [{ type: 'fault', fault: isError ? readStreamFault(response) : unreadable() }]
   }
   const status = stringAt(response, 'status')
   if (status !== undefined && unfinished.includes(status)) {
@@ -27,7 +27,7 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
     id: stringAt(response, 'id'),
     model: stringAt(response, 'model'),
   }
-  const output = new OutputDecoder(context)
+  const output = new OutputReader(context)
   const ending = decodeEnding(
     response,
     status,
@@ -39,4 +39,40 @@ export function decodeReply(text: JsonText, context: UpstreamContext): ReplyEven
 
 function unreadable(): Fault {
   return new Fault('upstream_error', 'The upstream sent an answer that cannot be read.')
+}
+
+/**
+ * Decodes the end of a reply from its final response: items that did not arrive in pieces, usage, and the finish
+ * reason. `itemJson` returns the exact text of an output item.
+ */
+export function decodeEnding(
+  response: JsonObject,
+  status: string | undefined,
+  output: OutputReader,
+  itemJson: (index: number) => string,
+): ReplyEvent[] {
+  const items = Array.isArray(response['output']) ? response['output'] : []
+  output.lastItems(items, itemJson)
+  output.queue.endAll()
+  const usage = decodeUsage(response['usage'], output.usageTraits)
+  if (usage) output.queue.add({ type: 'usage', usage })
+  output.queue.add(
+    status === 'failed' || status === 'cancelled'
+      ? { type: 'fault', fault: readStreamFault({ response }) }
+      : { type: 'reply-end', finishes: [decodeFinish(response, status, output)] },
+  )
+  return output.queue.take()
+}
+
+/** The output items of a response in their original spelling. They are read once, on the first use. */
+export function exactItems(read: () => unknown): (index: number) => string {
+  let items: readonly unknown[] | undefined
+  return (index) => {
+    if (!items) {
+      const response = read()
+      const output = isObject(response) ? response['output'] : undefined
+      items = Array.isArray(output) ? output : []
+    }
+    return writeJson(items[index])
+  }
 }

@@ -1,23 +1,19 @@
 import { Fault } from '../../core/fault.ts'
-import type {
-  LogprobsRequest,
-  ModelRequest,
-  OutputFormat,
-  Part,
-  TextPart,
-  Turn,
-} from '../../core/model-request.ts'
-import { jsonTextOf, parseKeepingText, plainOf } from '../../wire/exact-json.ts'
-import { countAt, isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
-import { readBoolean, wrongType } from '../../wire/read-field.ts'
+import type { ModelRequest, Part, TextPart, Turn } from '../../core/model-request.ts'
+import { isObject, type JsonObject, objectAt, stringAt } from '../../wire/json.ts'
+import { readBoolean } from '../../wire/read-field.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { decodeContent } from './decode-content.ts'
-import { decodeEffort } from './decode-effort.ts'
-import { decodeItems } from './decode-items.ts'
-import { decodeToolChoice } from './decode-tool-choice.ts'
-import { decodeTools, schemaMembers } from './decode-tools.ts'
-import { decodeExtras } from './extras.ts'
-import { responseNotFound } from './response-not-found.ts'
+import { decodeExtras } from './decode-extras.ts'
+import {
+  decodeFormat,
+  decodeLogprobsRequest,
+  decodeReasoning,
+  decodeSampling,
+} from './decode-options.ts'
+import { decodeToolChoice, decodeTools } from './decode-tools.ts'
+import { decodeTurns } from './decode-turns.ts'
+import { exactMember } from './exact-member.ts'
 import { ToolList } from './tool-list.ts'
 
 export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest {
@@ -25,7 +21,7 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
   refuseStateful(value)
   const tools = new ToolList()
   decodeTools(exactMember(body, 'tools'), 'tools', tools)
-  const { system, turns } = decodeItems(inputOf(body), decodeInstructions(value), tools)
+  const { system, turns } = decodeTurns(inputOf(body), decodeInstructions(value), tools)
   return {
     model: facts.model,
     isStream: facts.isStream,
@@ -35,11 +31,11 @@ export function decodeRequest(body: JsonBody, facts: RequestFacts): ModelRequest
     toolChoice: decodeToolChoice(value['tool_choice']),
     parallelCalls: readBoolean(value, 'parallel_tool_calls'),
     outputTokensMax: facts.outputTokensMax,
-    sampling: { temperature: numberAt(value, 'temperature'), topP: numberAt(value, 'top_p') },
+    sampling: decodeSampling(value),
     answers: 1,
     format: decodeFormat(body),
-    reasoning: decodeEffort(value['reasoning']),
-    logprobs: decodeLogprobs(value),
+    reasoning: decodeReasoning(value['reasoning']),
+    logprobs: decodeLogprobsRequest(value),
     verbosity: stringAt(objectAt(value, 'text') ?? {}, 'verbosity'),
     endUser: textAt(value, 'safety_identifier') ?? textAt(value, 'user'),
     cacheKey: textAt(value, 'prompt_cache_key'),
@@ -74,6 +70,15 @@ function refuseStateful(value: JsonObject): void {
   }
 }
 
+/** The refusal of a `previous_response_id` that the gateway has not stored, in the words that clients know. */
+function responseNotFound(id: string): Fault {
+  return new Fault(
+    'previous_response_not_found',
+    `The previous response ${JSON.stringify(id)} is not stored here. Send the whole conversation in "input".`,
+    { param: 'previous_response_id' },
+  )
+}
+
 function unsupported(name: string): Fault {
   return new Fault(
     'invalid_request',
@@ -95,39 +100,6 @@ function inputOf(body: JsonBody): unknown {
   return isPlain ? input : exactMember(body, 'input')
 }
 
-/** One member of the body with its schemas as text. */
-function exactMember(body: JsonBody, name: string): unknown {
-  const span = body.members.get(name)
-  return span
-    ? parseKeepingText(body.text.slice(span.valueStart, span.valueEnd), schemaMembers)
-    : body.value[name]
-}
-
-function decodeFormat(body: JsonBody): OutputFormat | undefined {
-  const plain = objectAt(objectAt(body.value, 'text') ?? {}, 'format')
-  if (!plain || plain['type'] === 'text') return undefined
-  if (plain['type'] === 'json_object') return { type: 'json-object' }
-  if (plain['type'] !== 'json_schema') {
-    throw wrongType('text.format.type', '"text", "json_object" or "json_schema"')
-  }
-  const text = exactMember(body, 'text')
-  const format = isObject(text) ? (objectAt(text, 'format') ?? plain) : plain
-  if (!isObject(plainOf(format['schema']))) throw wrongType('text.format.schema', 'an object')
-  return {
-    type: 'json-schema',
-    name: stringAt(format, 'name'),
-    description: stringAt(format, 'description'),
-    schema: jsonTextOf(format['schema']),
-    isStrict: typeof format['strict'] === 'boolean' ? format['strict'] : undefined,
-  }
-}
-
-function decodeLogprobs(value: JsonObject): LogprobsRequest | undefined {
-  const top = countAt(value, 'top_logprobs') ?? 0
-  const include = Array.isArray(value['include']) ? value['include'] : []
-  return top > 0 || include.includes('message.output_text.logprobs') ? { top } : undefined
-}
-
 function decodeMetadata(value: unknown): string | undefined {
   return isObject(value) && Object.keys(value).length > 0 ? JSON.stringify(value) : undefined
 }
@@ -136,9 +108,4 @@ function decodeMetadata(value: unknown): string | undefined {
 function textAt(value: JsonObject, name: string): string | undefined {
   const text = stringAt(value, name)
   return text === '' ? undefined : text
-}
-
-function numberAt(value: JsonObject, name: string): number | undefined {
-  const field = value[name]
-  return typeof field === 'number' ? field : undefined
 }

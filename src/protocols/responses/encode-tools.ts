@@ -1,15 +1,14 @@
 import type { HostedTool, ModelRequest, Tool, ToolChoice } from '../../core/model-request.ts'
 import { RawJson } from '../../wire/exact-json.ts'
-import type { JsonObject } from '../../wire/json.ts'
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../wire/json.ts'
 import type { Notes } from '../notes.ts'
 import { noteMark } from './encode-content.ts'
-import { encodeWebSearch } from './encode-web-search.ts'
 
 const noParameters = '{"type":"object","properties":{}}'
 
 /** The tools, the tool choice and whether parallel calls are allowed; empty when no tool is left. */
 export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
-  const tools = request.tools.filter((tool) => isSayable(tool, request.toolChoice, notes))
+  const tools = request.tools.filter((tool) => isSupported(tool, request.toolChoice, notes))
   if (tools.length === 0) {
     if (request.toolChoice?.type === 'tool') refuseChoice(request.toolChoice.name, notes)
     return {}
@@ -22,7 +21,7 @@ export function encodeTools(request: ModelRequest, notes: Notes): JsonObject {
 }
 
 /** A hosted tool of another vendor is dropped beside other tools. Its loss matters only if the choice names it. */
-function isSayable(tool: Tool, choice: ToolChoice | undefined, notes: Notes): boolean {
+function isSupported(tool: Tool, choice: ToolChoice | undefined, notes: Notes): boolean {
   if (tool.type !== 'hosted' || tool.kind === 'web-search' || tool.protocol === 'responses') {
     return true
   }
@@ -92,4 +91,32 @@ function encodeReference(name: string, byName: ReadonlyMap<string, Tool>): JsonO
 
 function hostedType(tool: HostedTool): string {
   return tool.protocol === 'responses' ? tool.name : 'web_search'
+}
+
+/** Another protocol's web search. The allowed domains and the user's location mean the same in all protocols. */
+function encodeWebSearch(tool: HostedTool): JsonObject {
+  const parsed = parseJson(tool.json)
+  const value = isObject(parsed) ? parsed : {}
+  const domains = value['allowed_domains']
+  return {
+    type: 'web_search',
+    filters:
+      Array.isArray(domains) && domains.length > 0 ? { allowed_domains: domains } : undefined,
+    user_location: locationOf(value),
+    search_context_size: stringAt(value, 'search_context_size'),
+  }
+}
+
+/** chat-completions nests the location one level deeper. */
+function locationOf(value: JsonObject): JsonObject | undefined {
+  const location = objectAt(value, 'user_location')
+  if (!location) return undefined
+  const address = objectAt(location, 'approximate') ?? location
+  return {
+    type: 'approximate',
+    city: stringAt(address, 'city'),
+    region: stringAt(address, 'region'),
+    country: stringAt(address, 'country'),
+    timezone: stringAt(address, 'timezone'),
+  }
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../../core/fault.ts'
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
-import { inputList } from './input-list.ts'
+import { inputList } from './stored-items.ts'
 
 /**
  * Makes a request that refers to an earlier response independent of it: the stored items come first, and references are

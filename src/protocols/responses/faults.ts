@@ -1,5 +1,6 @@
-import type { Fault } from '../../core/fault.ts'
-import { isObject, type JsonObject } from '../../wire/json.ts'
+import { Fault } from '../../core/fault.ts'
+import { isObject, type JsonObject, parseJson } from '../../wire/json.ts'
+import { firstObject, firstText, messageOfStatus } from '../fault-message.ts'
 import { openaiFaultBody } from '../openai-fault-body.ts'
 
 export const encodeFault = openaiFaultBody
@@ -53,12 +54,12 @@ export function failedResponse(
 /** The error event, nested as the vendor sends it and flat as the vendor documents it, and the failed response. */
 export function encodeFailure(fault: Fault, responseText: string, sequence: number): string {
   const { error } = openaiFaultBody(fault)
-  const words = isObject(error) ? error : {}
+  const body = isObject(error) ? error : {}
   const event = {
     type: 'error',
-    code: words['code'],
-    message: words['message'],
-    param: words['param'],
+    code: body['code'],
+    message: body['message'],
+    param: body['param'],
     error,
     sequence_number: sequence,
   }
@@ -77,4 +78,87 @@ function failureCode(fault: Fault): string {
   if (fault.status === 429) return 'rate_limit_exceeded'
   if (fault.status === 503 || fault.status === 529) return 'server_is_overloaded'
   return fault.status >= 400 && fault.status < 500 ? 'invalid_prompt' : 'server_error'
+}
+
+/** An upstream's refusal with its own message: OpenAI's shape, and the shapes that compatible servers use instead. */
+export function readFault(status: number, bodyText: string): Fault {
+  return faultOf(status, parseJson(bodyText), messageOfStatus(status))
+}
+
+/** An error inside a stream or a whole reply. It has no status, so its code determines one. */
+export function readStreamFault(value: unknown): Fault {
+  return faultOf(statusOf(errorIn(value)), value, 'The upstream failed while it was answering.')
+}
+
+function faultOf(status: number, value: unknown, defaultMessage: string): Fault {
+  const body = firstObject(value) ?? {}
+  const error = errorIn(value)
+  const message = firstText(
+    error['message'],
+    body['error'],
+    error['detail'],
+    firstObject(error['detail'])?.['msg'],
+    body['message'],
+  )
+  const retryAfterSeconds = status === 429 || status === 503 ? readRetryHint(message) : undefined
+  return new Fault(
+    status >= 400 && status < 500 ? 'upstream_rejected' : 'upstream_error',
+    message ?? defaultMessage,
+    {
+      status,
+      isSilent: message === undefined,
+      upstream: {
+        status,
+        type: firstText(error['type'] === 'error' ? undefined : error['type']),
+        code: firstText(error['code'], body['code']),
+        param: firstText(error['param']),
+      },
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    },
+  )
+}
+
+/** The error object: nested, flat, or inside the failed response. */
+function errorIn(value: unknown): JsonObject {
+  const body = firstObject(value) ?? {}
+  const response = isObject(body['response']) ? body['response'] : body
+  return isObject(response['error']) ? response['error'] : response === body ? body : {}
+}
+
+const tooMany = new Set([
+  'insufficient_quota',
+  'rate_limit_error',
+  'rate_limit_exceeded',
+  'requests',
+  'slow_down',
+  'tokens',
+])
+const overloaded = new Set(['overloaded_error', 'server_is_overloaded', 'service_unavailable'])
+const invalid = new Set([
+  'bio_policy',
+  'context_length_exceeded',
+  'invalid_prompt',
+  'invalid_request_error',
+])
+
+function statusOf(error: JsonObject): number {
+  const status = Number(error['code'])
+  if (Number.isInteger(status) && status >= 400 && status < 600) return status
+  const codes = [error['code'], error['type']].filter((code) => typeof code === 'string')
+  if (codes.some((code) => tooMany.has(code))) return 429
+  if (codes.some((code) => overloaded.has(code))) return 503
+  if (codes.some((code) => invalid.has(code) || code.includes('image'))) return 400
+  return 502
+}
+
+const hint = /try again in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?/i
+
+/** "Please try again in 644ms", "in 1.2s", "in 6m0s": the only place in a body that has the end of a rate limit. */
+function readRetryHint(message: string | undefined): number | undefined {
+  const found = hint.exec(message ?? '')
+  if (!found) return undefined
+  const [, hours, minutes, amount, unit] = found
+  const rest = Number(amount ?? 0) / (unit === 'ms' ? 1_000 : 1)
+  const seconds = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + rest
+  return seconds > 0 ? Math.ceil(seconds) : undefined
 }

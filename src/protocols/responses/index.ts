@@ -1,4 +1,4 @@
-import { foreignWords } from '../openai-foreign-words.ts'
+import { errorCodesOf } from '../openai-error-codes.ts'
 import { openaiLimitHeaders } from '../openai-limit-headers.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
@@ -20,7 +20,7 @@ export const responses: Protocol = {
   counting,
   continuing,
   encodeFault,
-  foreignWords,
+  errorCodesOf,
   encodeFaultEvent,
   limitHeaders: openaiLimitHeaders,
   encodeModelList,

@@ -11,22 +11,22 @@ type Emit = (type: string, members: string) => string
 export class OpenPart {
   readonly #emit: Emit
   readonly #kind: string
-  readonly #place: string
+  readonly #position: string
   readonly #deltaType: string
   readonly #deltaHead: string
   readonly #text: WrittenString
   readonly #logprobs: WrittenList
   #json: string | undefined
 
-  /** `kind` is the prefix of its event names. `place` has its position, as members of each event. */
-  constructor(emit: Emit, kind: string, place: string, setAside: SetAsideText | undefined) {
+  /** `kind` is the prefix of its event names. `position` locates it, as members of each event. */
+  constructor(emit: Emit, kind: string, position: string, setAside: SetAsideText | undefined) {
     this.#emit = emit
     this.#text = new WrittenString(setAside)
     this.#logprobs = new WrittenList(setAside)
     this.#kind = kind
-    this.#place = place
+    this.#position = position
     this.#deltaType = `response.${kind}.delta`
-    this.#deltaHead = `${place}"delta":`
+    this.#deltaHead = `${position}"delta":`
   }
 
   get isEmpty(): boolean {
@@ -44,7 +44,7 @@ export class OpenPart {
 
   /** The event that repeats the whole text in `field`, after `members`. */
   done(field: string, members = ''): string {
-    const whole = `${this.#place}${members}"${field}":${this.json()},`
+    const whole = `${this.#position}${members}"${field}":${this.json()},`
     const logprobs = this.#logprobsMember(this.#logprobs.write())
     return this.#emit(`response.${this.#kind}.done`, whole + logprobs)
   }
@@ -54,7 +54,7 @@ export class OpenPart {
     const events = texts.map((text, index) =>
       this.#emit(
         'response.output_text.annotation.added',
-        `${this.#place}"annotation_index":${index},"annotation":${text},`,
+        `${this.#position}"annotation_index":${index},"annotation":${text},`,
       ),
     )
     return { events: events.join(''), json: `[${texts.join(',')}]` }

@@ -48,12 +48,12 @@ export class OutputWriter {
   }
 
   /** The position of the open item, as members of an event. */
-  place(): string {
+  position(): string {
     return `"item_id":"${this.#open?.shape.id}","output_index":${this.items.length},`
   }
 
-  contentPlace(): string {
-    return `${this.place()}"content_index":${this.#open?.contentCount ?? 0},`
+  contentPosition(): string {
+    return `${this.position()}"content_index":${this.#open?.contentCount ?? 0},`
   }
 
   open(shape: ItemShape, isMessage: boolean): string {
@@ -83,7 +83,10 @@ export class OutputWriter {
 
   /** Adds a finished part to the open message. */
   addContent(content: string): string {
-    const done = this.emit('response.content_part.done', `${this.contentPlace()}"part":${content},`)
+    const done = this.emit(
+      'response.content_part.done',
+      `${this.contentPosition()}"part":${content},`,
+    )
     const item = this.#open
     if (item) {
       item.content += item.contentCount === 0 ? content : `,${content}`

@@ -30,7 +30,7 @@ export class PartQueue {
   }
 
   /** For events that belong to no part. */
-  say(event: ReplyEvent): void {
+  add(event: ReplyEvent): void {
     this.#events.push(event)
   }
 

@@ -2,7 +2,7 @@ import type { Opaque } from '../../core/model-request.ts'
 import type { PartDelta, PartEnd, PartHead } from '../../core/reply-event.ts'
 import { describeMedia } from '../fit/describe-media.ts'
 import type { SetAsideText } from '../translation.ts'
-import { type CarrierPosition, SealedThought, sealFor } from './carrier.ts'
+import { type CarrierPosition, SealedThought, sealFor } from './opaque.ts'
 import { OpenPart } from './open-part.ts'
 import { callItem, messageItem, reasoningItem } from './output-items.ts'
 import type { OutputWriter } from './output-writer.ts'
@@ -110,7 +110,7 @@ export class ItemPartWriter {
     const id = this.#mint(isCustom ? 'ctc_' : 'fc_')
     const opened = this.#output.open(callItem(id, head), false)
     const kind = isCustom ? 'custom_tool_call_input' : 'function_call_arguments'
-    this.#part = this.#newPart(kind, this.#output.place())
+    this.#part = this.#newPart(kind, this.#output.position())
     return carried + opened
   }
 
@@ -135,25 +135,25 @@ export class ItemPartWriter {
     const opened = this.#output.isInMessage
       ? ''
       : this.#output.open(messageItem(this.#mint('msg_')), true)
-    const place = this.#output.contentPlace()
-    this.#part = this.#newPart(kind, place)
-    return opened + this.#output.emit('response.content_part.added', `${place}"part":${empty},`)
+    const position = this.#output.contentPosition()
+    this.#part = this.#newPart(kind, position)
+    return opened + this.#output.emit('response.content_part.added', `${position}"part":${empty},`)
   }
 
-  #newPart(kind: string, place: string): OpenPart {
-    return new OpenPart(this.#output.emit, kind, place, this.#setAside)
+  #newPart(kind: string, position: string): OpenPart {
+    return new OpenPart(this.#output.emit, kind, position, this.#setAside)
   }
 
-  #summaryPlace(): string {
-    return `${this.#output.place()}"summary_index":0,`
+  #summaryPosition(): string {
+    return `${this.#output.position()}"summary_index":0,`
   }
 
   #openSummary(): string {
     const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
-    const place = this.#summaryPlace()
-    this.#part = this.#newPart('reasoning_summary_text', place)
+    const position = this.#summaryPosition()
+    this.#part = this.#newPart('reasoning_summary_text', position)
     if (this.#sealsThoughts) this.#sealed = new SealedThought(this.#setAside)
-    const part = `${place}"part":{"type":"summary_text","text":""},`
+    const part = `${position}"part":{"type":"summary_text","text":""},`
     return opened + this.#output.emit('response.reasoning_summary_part.added', part)
   }
 
@@ -161,7 +161,7 @@ export class ItemPartWriter {
     if (!part) return opaque ? this.#carry(opaque, 'own') : ''
     const summary = `{"type":"summary_text","text":${part.json()}}`
     const ended = part.done('text')
-    const members = `${this.#summaryPlace()}"part":${summary},`
+    const members = `${this.#summaryPosition()}"part":${summary},`
     this.#output.fill(`"summary":[${summary}]${this.#sealedMember(opaque)}`)
     return ended + this.#output.emit('response.reasoning_summary_part.done', members)
   }
@@ -180,10 +180,10 @@ export class ItemPartWriter {
     return filler + part.done('arguments', `"name":${JSON.stringify(name)},`)
   }
 
-  /** An item that contains only sealed data: hidden reasoning, or a signature; see `carrier.ts`. */
-  #carry(opaque: Opaque, place: CarrierPosition): string {
+  /** An item that contains only sealed data: hidden reasoning, or a signature; see `opaque.ts`. */
+  #carry(opaque: Opaque, position: CarrierPosition): string {
     const opened = this.#output.open(reasoningItem(this.#mint('rs_')), false)
-    this.#output.fill(`"summary":[],"encrypted_content":"${sealFor(place, opaque)}"`)
+    this.#output.fill(`"summary":[],"encrypted_content":"${sealFor(position, opaque)}"`)
     return opened
   }
 }

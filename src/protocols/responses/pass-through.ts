@@ -6,11 +6,11 @@ import type { ReplyTraits } from '../reply-traits.ts'
 import type { JsonBody, RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
 import { decodeFacts } from './decode-facts.ts'
+import { readFault } from './faults.ts'
 import { openFeatureMeter } from './feature-meter.ts'
 import { measureInput } from './measure-input.ts'
-import { readFault } from './read-fault.ts'
+import { reasoningOfItem, textOfItem } from './reply-text.ts'
 import { openTap } from './tap.ts'
-import { reasoningOfItem, textOfItem } from './text-of-output.ts'
 import { decodeUsage } from './usage.ts'
 
 export const passThrough: PassThrough = {

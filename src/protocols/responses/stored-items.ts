@@ -1,7 +1,6 @@
 import { parseExact, writeJson } from '../../wire/exact-json.ts'
 import { findMembers } from '../../wire/find-members.ts'
 import { isObject, type JsonObject, stringAt } from '../../wire/json.ts'
-import { inputList } from './input-list.ts'
 
 /** JSON: the whole input. Items get the ids and the full form under which they can be listed and referenced. */
 export function storedInputOf(bodyText: string, responseId: string): string {
@@ -41,4 +40,10 @@ function partsOf({ role, content }: JsonObject): unknown {
   return role === 'assistant'
     ? [{ type: 'output_text', text: content, annotations: [] }]
     : [{ type: 'input_text', text: content }]
+}
+
+/** The items of an input in any form: a string is a user message. */
+export function inputList(input: unknown): JsonObject[] {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
+  return Array.isArray(input) ? input.filter(isObject) : []
 }

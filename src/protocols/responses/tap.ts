@@ -13,9 +13,8 @@ import type { FrameVerdict, ReplyReading, StreamTap } from '../protocol.ts'
 import type { ReplyTraits, UsageTraits } from '../reply-traits.ts'
 import type { RequestFacts } from '../request-facts.ts'
 import { TextMeter } from '../text-meter.ts'
-import { encodeFailure, failedResponse } from './faults.ts'
-import { readFaultEvent } from './read-fault.ts'
-import { reasoningOfItem, textOfItem } from './text-of-output.ts'
+import { encodeFailure, failedResponse, readStreamFault } from './faults.ts'
+import { reasoningOfItem, textOfItem } from './reply-text.ts'
 import { decodeUsage } from './usage.ts'
 
 export function openTap(_: RequestFacts, { usage }: ReplyTraits): StreamTap {
@@ -120,10 +119,10 @@ class ResponseTap implements StreamTap {
   #faultIn(type: string | undefined, event: JsonObject): Fault | undefined {
     if (type === 'response.failed') {
       this.#usage = decodeUsage(objectAt(event, 'response')?.['usage'], this.#traits)
-      return readFaultEvent(event)
+      return readStreamFault(event)
     }
     const isStray = type === undefined && (event['error'] ?? undefined) !== undefined
-    return type === 'error' || isStray ? readFaultEvent(event) : undefined
+    return type === 'error' || isStray ? readStreamFault(event) : undefined
   }
 }
 

@@ -6,10 +6,10 @@ import {
   isAnnotation,
   isNull,
   isNullable,
+  keywordsFor,
   typesOf,
   valuesOf,
-  wordsFor,
-} from './classic-words.ts'
+} from './classic-keywords.ts'
 import { inclusiveBounds } from './inclusive-bounds.ts'
 import { mergeAllOf } from './merge-all-of.ts'
 import { SchemaRefs } from './schema-refs.ts'
@@ -66,7 +66,7 @@ function writePlain(schema: JsonObject, isRoot: boolean, write: Write): JsonObje
   const [type = 'STRING'] = types
   const texts = textsOf(values, type)
   if (texts.length === 0) return { ...writeType(type, schema, write), ...nullable }
-  return { type: 'STRING', ...wordsFor('STRING', schema), enum: texts, ...nullable }
+  return { type: 'STRING', ...keywordsFor('STRING', schema), enum: texts, ...nullable }
 }
 
 /**
@@ -84,7 +84,7 @@ function oneOfThese(choices: readonly JsonObject[], said: JsonObject): JsonObjec
 
 function ofType(type: string, schema: JsonObject): JsonObject {
   const { items, prefixItems, properties, required } = schema
-  const words = keepMembers(wordsFor(type, schema), (name) => !isAnnotation(name))
+  const words = keepMembers(keywordsFor(type, schema), (name) => !isAnnotation(name))
   return { type, ...words, items, prefixItems, properties, required }
 }
 
@@ -98,7 +98,7 @@ function textsOf(values: readonly unknown[] | undefined, type: string): readonly
 
 function writeType(type: string, schema: JsonObject, write: Write): JsonObject {
   const { items, prefixItems, properties, required } = schema
-  const written = { type, ...wordsFor(type, schema) }
+  const written = { type, ...keywordsFor(type, schema) }
   if (type === 'ARRAY') {
     const tuple = isList(items) ? items : prefixItems
     return { ...written, items: write(isList(tuple) ? { anyOf: tuple } : items) }

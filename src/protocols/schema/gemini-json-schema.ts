@@ -36,8 +36,8 @@ export function geminiJsonSchema(root: JsonObject, work: SchemaWork): JsonObject
     work.checkDepth(depth)
     work.spend(1 + Object.keys(schema).length)
     const { merged, path } = mergeAllOf(schema, refs, outer)
-    const worded = withKnownWords(merged)
-    const known = keepMembers(worded, (name) => isKnown(name, worded))
+    const changed = withKnownKeywords(merged)
+    const known = keepMembers(changed, (name) => isKnown(name, changed))
     return mapSubschemas(withoutBooleans(known), (inner) => write(inner, path, depth + 1))
   }
   return write(root, [], 0)
@@ -49,21 +49,21 @@ function isKnown(name: string, schema: JsonObject): boolean {
 }
 
 /** Rewrites keywords that have an equivalent in Gemini. */
-function withKnownWords(schema: JsonObject): JsonObject {
-  let worded = inclusiveBounds(schema)
-  const { $ref: ref, const: constant, enum: values, nullable, type, items, definitions } = worded
+function withKnownKeywords(schema: JsonObject): JsonObject {
+  let changed = inclusiveBounds(schema)
+  const { $ref: ref, const: constant, enum: values, nullable, type, items, definitions } = changed
   if (typeof ref === 'string' && ref.startsWith('#/definitions/')) {
-    worded = { ...worded, $ref: ref.replace('#/definitions/', '#/$defs/') }
+    changed = { ...changed, $ref: ref.replace('#/definitions/', '#/$defs/') }
   }
   if (isSchema(definitions)) {
-    const { $defs } = worded
-    worded = { ...worded, $defs: isSchema($defs) ? { ...definitions, ...$defs } : definitions }
+    const { $defs } = changed
+    changed = { ...changed, $defs: isSchema($defs) ? { ...definitions, ...$defs } : definitions }
   }
-  if (constant !== undefined && values === undefined) worded = { ...worded, enum: [constant] }
-  if (nullable === true && typeof type === 'string') worded = { ...worded, type: [type, 'null'] }
+  if (constant !== undefined && values === undefined) changed = { ...changed, enum: [constant] }
+  if (nullable === true && typeof type === 'string') changed = { ...changed, type: [type, 'null'] }
   if (isList(items))
-    worded = { ...keepMembers(worded, (name) => name !== 'items'), prefixItems: items }
-  return worded
+    changed = { ...keepMembers(changed, (name) => name !== 'items'), prefixItems: items }
+  return changed
 }
 
 /** `true` allows everything, as an empty schema does, but only the empty schema can be the schema of a member. */

@@ -25,7 +25,7 @@ export const anthropic: Vendor = {
     return operation === 'count' ? undefined : joinUrl(root, '/chat/completions')
   },
   modelsUrl: ({ baseUrl }) => joinUrl(withVersion(baseUrl, 'v1'), '/models'),
-  headers: (place) => ({ ...credentialHeaders(place), 'anthropic-version': version }),
+  headers: (endpoint) => ({ ...credentialHeaders(endpoint), 'anthropic-version': version }),
   billsAbortedStreams: false,
   traits: claudeTraits,
   imageTokens: claudeImageTokens,

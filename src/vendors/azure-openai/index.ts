@@ -1,9 +1,11 @@
+import type { ModelTraits } from '../../protocols/model-traits.ts'
 import { gptImageTokens } from '../gpt-image-tokens.ts'
+import { gptTraits } from '../gpt-traits.ts'
 import { familyOf, hostOf, joinUrl, trimSlashes, type Vendor } from '../vendor.ts'
-import { deploymentTraits, modelIn } from './deployment-traits.ts'
 
 /** The version of the older API; the v1 API needs none. */
 const apiVersion = '2025-04-01-preview'
+const modelName = /(?<![a-z\d])(?:(?:chatgpt-|gpt-?)\d|o\d(?![a-z\d])).*/
 
 /**
  * The base URL is that of the resource. A base URL that ends in `/openai/v1` selects the v1 API, which has the
@@ -35,8 +37,8 @@ export const azureOpenai: Vendor = {
   billsAbortedStreams: false,
   traits: deploymentTraits,
   imageTokens: (deployment) => {
-    const told = modelIn(deployment)
-    return told === undefined ? undefined : gptImageTokens(told)
+    const model = modelIn(deployment)
+    return model === undefined ? undefined : gptImageTokens(model)
   },
   issuer: (model, baseUrl) => `azure-openai/${hostOf(baseUrl)}/${familyOf(model)}`,
 }
@@ -47,4 +49,19 @@ function isNextSurface(baseUrl: string): boolean {
 
 function resourceRoot(baseUrl: string): string {
   return trimSlashes(baseUrl).replace(/\/openai(?:\/v1|\/deployments(?:\/[^/]+)?)?$/, '')
+}
+
+/**
+ * The operator chooses the name of a deployment. If the name contains the model (`gpt-5-mini`, `eu-gpt-4o`), the traits
+ * of the model apply. Otherwise nothing is assumed, and the request goes out as the client sent it.
+ */
+function deploymentTraits(deployment: string): ModelTraits {
+  const model = modelIn(deployment)
+  return model === undefined ? {} : gptTraits(model)
+}
+
+/** The model in the name of a deployment. */
+function modelIn(deployment: string): string | undefined {
+  const model = modelName.exec(deployment.toLowerCase())?.[0]
+  return model?.replace(/^gpt-?(?=\d)/, 'gpt-')
 }

@@ -27,14 +27,14 @@ export function geminiTraits(model: string): ModelTraits {
   const version = readVersion(name)
   if (version < 205) return plain
   const tier = /flash-lite|flash|pro/.exec(name)?.[0] ?? ''
-  const isThinker = !/-(?:image|tts|audio|live|native-audio)/.test(name)
+  const canReason = !/-(?:image|tts|audio|live|native-audio)/.test(name)
   if (version < 300) {
     const older = { ...signed, takesCallIds: false }
-    if (!isThinker) return { ...older, thinking: 'none' }
+    if (!canReason) return { ...older, thinking: 'none' }
     const range = budgets[tier] ?? budgets['pro']
     return { ...older, thinking: 'budget', ...range, ...(tier === 'pro' && { alwaysThinks: true }) }
   }
-  if (!isThinker) return { ...signed, thinking: 'none' }
+  if (!canReason) return { ...signed, thinking: 'none' }
   return { ...signed, thinking: 'level', efforts: levelsOf(tier, version), alwaysThinks: true }
 }
 

@@ -3,28 +3,28 @@ import type { ReplyTraits } from '../../protocols/reply-traits.ts'
 /** Cache hits and misses are beside the totals, which are their sum. */
 export const deepseekReplies: ReplyTraits = {
   usage: { cacheRead: ['prompt_cache_hit_tokens'], cacheMiss: 'prompt_cache_miss_tokens' },
-  thoughtField: 'reasoning_content',
+  reasoningField: 'reasoning_content',
 }
 
 /** Cache hits are beside the totals. The report of a stream is in its last choice. */
 export const moonshotReplies: ReplyTraits = {
   usage: { cacheRead: ['cached_tokens'], reportAt: [['choices', 'usage']] },
-  thoughtField: 'reasoning_content',
+  reasoningField: 'reasoning_content',
 }
 
 /** The report of a stream is in a member of its own. */
 export const groqReplies: ReplyTraits = {
   usage: { reportAt: [['x_groq', 'usage']] },
-  thoughtField: 'reasoning',
+  reasoningField: 'reasoning',
 }
 
 /** Reasoning is counted beside the answer and included in the sum. */
 export const xaiReplies: ReplyTraits = {
   usage: { isReasoningBeside: true, searches: ['num_sources_used'] },
-  thoughtField: 'reasoning_content',
+  reasoningField: 'reasoning_content',
 }
 
-export const mistralReplies: ReplyTraits = { finishWords: { model_length: 'length' } }
+export const mistralReplies: ReplyTraits = { finishReasons: { model_length: 'length' } }
 
 export const perplexityReplies: ReplyTraits = { usage: { searches: ['num_search_queries'] } }
 
@@ -41,8 +41,8 @@ export const researchReplies: ReplyTraits = {
 }
 
 /** The names of the member with the reasoning. */
-export const longWord: ReplyTraits = { thoughtField: 'reasoning_content' }
-export const shortWord: ReplyTraits = { thoughtField: 'reasoning' }
+export const longWord: ReplyTraits = { reasoningField: 'reasoning_content' }
+export const shortWord: ReplyTraits = { reasoningField: 'reasoning' }
 
 /**
  * An unknown server may be any of these services behind another URL. Fields that only detail the totals are read under
@@ -60,7 +60,7 @@ export const unknownReplies: ReplyTraits = {
     reasoning: ['reasoning_tokens'],
     searches: ['num_search_queries', 'num_sources_used'],
   },
-  finishWords: {
+  finishReasons: {
     eos: 'stop',
     end_turn: 'stop',
     stop_sequence: 'stop-sequence',

@@ -9,7 +9,7 @@ import { tally } from '../report/tally.ts'
 import { type Case, isFaultReply, repliesOf } from './assertion.ts'
 import { faultFormProblems } from './fault-form.ts'
 
-const cutsPerStream = 3
+const cutsPerStream = 2
 
 /** A stream that closes before its terminator is never given a clean end, in any protocol (10.6). */
 export function a1Truncated(recordings: readonly Recording[]): Case[] {

@@ -14,6 +14,7 @@ export type Behaviour =
   /** The demo's answer without usage, even if the request asks for usage. */
   | { readonly kind: 'no-usage' }
   | SplitBehaviour
+  | LateBehaviour
 
 export interface ReplyBehaviour {
   readonly kind: 'reply'
@@ -48,4 +49,11 @@ export interface SplitBehaviour {
   readonly kind: 'split'
   readonly bytesPerWrite: number
   readonly of?: Behaviour
+}
+
+/** Another behaviour, after a delay: a model that thinks before it answers. */
+export interface LateBehaviour {
+  readonly kind: 'late'
+  readonly afterMs: number
+  readonly of: Behaviour
 }

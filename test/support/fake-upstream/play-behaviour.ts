@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createDemoUpstream } from '../../../src/demo/upstream/demo-upstream.ts'
 import type { Behaviour, EventsBehaviour, StatusBehaviour } from './behaviour.ts'
 import type { Recording } from './recorded-request.ts'
@@ -43,6 +44,9 @@ export async function playBehaviour(behaviour: Behaviour, call: Recording): Prom
       const played = await playBehaviour(behaviour.of ?? { kind: 'demo' }, call)
       return { ...played, chunks: splitBytes(played.chunks, behaviour.bytesPerWrite) }
     }
+    case 'late':
+      await pause(behaviour.afterMs)
+      return playBehaviour(behaviour.of, call)
   }
 }
 

@@ -8,6 +8,10 @@ export interface MovableClock extends Clock {
   passTime(ms: number): void
   /** Advances the time repeatedly until the promise settles, because a wait may begin only a moment from now. */
   passTimeUntil<Value>(coming: Promise<Value>, stepMs: number): Promise<Value>
+  /**
+   * Stops the time of all waits until the returned function is called: no limit expires, however slow the machine is.
+   */
+  standStill(): () => void
   /** Freezes the calendar time at this moment; undefined lets it run again. */
   freezeAt(nowMs: number | undefined): void
 }
@@ -15,6 +19,7 @@ export interface MovableClock extends Clock {
 export function createMovableClock(): MovableClock {
   let passedMs = 0
   let frozenMs: number | undefined
+  let stoodAtMs: number | undefined
   const passTimeUntil = async <Value>(coming: Promise<Value>, stepMs: number): Promise<Value> => {
     const timer = setInterval(() => {
       passedMs += stepMs
@@ -23,11 +28,19 @@ export function createMovableClock(): MovableClock {
   }
   return {
     nowMs: () => frozenMs ?? Date.now(),
-    monotonicMs: () => performance.now() + passedMs,
+    monotonicMs: () => (stoodAtMs ?? performance.now()) + passedMs,
     passTime: (ms) => {
       passedMs += ms
     },
     passTimeUntil,
+    standStill: () => {
+      const beganMs = performance.now()
+      stoodAtMs = beganMs
+      return () => {
+        passedMs -= performance.now() - beganMs
+        stoodAtMs = undefined
+      }
+    },
     freezeAt: (nowMs) => {
       frozenMs = nowMs
     },

@@ -6,7 +6,8 @@ import type { TestGateway } from './start-gateway.ts'
  * disconnects.
  */
 export async function waitOut({ node, clock }: TestGateway): Promise<void> {
-  const isNoticed = () => node.departed() > 0 && node.departed() === node.ledger.openHolds
+  const isNoticed = () =>
+    node.disconnectedReads() > 0 && node.disconnectedReads() === node.ledger.openHolds
   await eventually('the callers have gone', isNoticed)
   clock.passTime(31_000)
 }

@@ -34,7 +34,7 @@ function stage(
       asked.push(outgoing)
       return respond(outgoing)
     },
-    sink: { probed: (id, isWell) => void told.push([id, isWell]) },
+    sink: { probed: (id, isHealthy) => void told.push([id, isHealthy]) },
     monotonicMs: () => {
       nowMs += 100
       return nowMs
@@ -62,7 +62,7 @@ test('upstreams with a probe are probed repeatedly, the others never', async () 
   await eventually('three probes', () => told.length >= 3)
   await stop()
   expect(new Set(told.map(([id]) => id))).toEqual(new Set(['probed']))
-  expect(told.every(([, isWell]) => isWell)).toBe(true)
+  expect(told.every(([, isHealthy]) => isHealthy)).toBe(true)
   expect(asked[0]).toMatchObject({ method: 'GET', url: 'http://probed.invalid/models' })
   expect(asked[0]?.headers.get('authorization')).toBe('Bearer secret of only')
 })

@@ -3,7 +3,7 @@ import { readHealth } from '../../../src/app/read-health.ts'
 import { TargetHealth } from '../../../src/routing/target-health.ts'
 
 const clock = { nowMs: () => 1_000_000, monotonicMs: () => 500 }
-const nobody = new Map<string, { deadUntilMs: number; restUntilMs: number }>()
+const nobody = new Map<string, { rejectedUntilMs: number; rateLimitedUntilMs: number }>()
 
 function target(model: string, failures: number, latencyMs: number): TargetHealth {
   const health = new TargetHealth('one', model)
@@ -36,8 +36,8 @@ test('one word for all models, and moments on the calendar', () => {
 test('an upstream that was only planned for is not judged, and its test counts', () => {
   const planned = { targets: [target('a', 0, 0)], inFlight: 0, credentials: nobody }
   expect(readHealth(planned, clock)).toMatchObject({ state: 'unknown', openUntilMs: undefined })
-  expect(readHealth(planned, clock, { isWell: false })?.state).toBe('ill')
-  const refused = new Map([['dead', { deadUntilMs: 700, restUntilMs: 0 }]])
+  expect(readHealth(planned, clock, { isHealthy: false })?.state).toBe('ill')
+  const refused = new Map([['dead', { rejectedUntilMs: 700, rateLimitedUntilMs: 0 }]])
   const credentials = readHealth({ ...planned, credentials: refused }, clock)?.credentials
   expect(credentials?.get('dead')?.state).toBe('refused')
   const answered = target('c', 0, 0)
@@ -49,8 +49,8 @@ test('an upstream that was only planned for is not judged, and its test counts',
 
 test('the result of a manual test is known before the first request', () => {
   const nothing = { targets: [], inFlight: 0, credentials: nobody }
-  expect(readHealth(nothing, clock, { isWell: true })?.state).toBe('well')
-  expect(readHealth(nothing, clock, { isWell: false })?.state).toBe('ill')
+  expect(readHealth(nothing, clock, { isHealthy: true })?.state).toBe('well')
+  expect(readHealth(nothing, clock, { isHealthy: false })?.state).toBe('ill')
 })
 
 const failing: [name: string, failures: number, latencyMs: number, state: 'well' | 'ill'][] = [
@@ -66,9 +66,9 @@ test.each(failing)('the breaker is closed, but people see: %s', (_, failures, la
 
 test('credentials that are rejected, rate-limited or healthy', () => {
   const credentials = new Map([
-    ['dead', { deadUntilMs: 700, restUntilMs: 0 }],
-    ['resting', { deadUntilMs: 0, restUntilMs: 600 }],
-    ['rested', { deadUntilMs: 0, restUntilMs: 400 }],
+    ['dead', { rejectedUntilMs: 700, rateLimitedUntilMs: 0 }],
+    ['resting', { rejectedUntilMs: 0, rateLimitedUntilMs: 600 }],
+    ['rested', { rejectedUntilMs: 0, rateLimitedUntilMs: 400 }],
   ])
   const view = { targets: [target('a', 0, 1)], inFlight: 0, credentials }
   expect(readHealth(view, clock)?.credentials).toEqual(

@@ -22,6 +22,24 @@ describe('the texts of the console', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a counted noun has a singular and a plural', () => {
+    const alone = Object.keys(english).filter(
+      (key) =>
+        /{{count[^}]*}} (?:[a-z]+ )?[a-z]+s\b/.test(english[key] ?? '') && !key.endsWith('_other'),
+    )
+    expect(alone).toEqual([])
+  })
+
+  test('the texts that forms of keys and of tokens share name neither', () => {
+    const shared = Object.keys(english).filter((key) => key.startsWith('keys.form.address'))
+    expect(shared.length).toBeGreaterThan(0)
+    const wrong = shared.filter(
+      (key) =>
+        /\bkey\b|\btoken\b/i.test(english[key] ?? '') || /密钥|令牌/.test(chinese[key] ?? ''),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('no word is defined by two pages', async () => {
     const { Glob } = await import('bun')
     const folder = new URL('../../../console/src/i18n/en/', import.meta.url).pathname

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { costOf, dearestInputNano, type Price } from '../../../src/core/price.ts'
+import { costOf, highestInputNano, type Price } from '../../../src/core/price.ts'
 import { noUsage, type TokenUsage } from '../../../src/core/usage.ts'
 
 const tokens = fc.oneof(fc.nat({ max: 100_000 }), fc.nat({ max: 10_000_000 }))
@@ -102,7 +102,7 @@ describe('cost of a request', () => {
       fc.property(usages, prices, factor, (usage, price, factorMicro) => {
         const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = usage
         const all = input + cacheRead + cacheWrite5m + cacheWrite1h
-        const dearest = { ...price, inputNano: dearestInputNano(price) }
+        const dearest = { ...price, inputNano: highestInputNano(price) }
         const bound = costOf({ ...noUsage, input: all, output }, dearest, factorMicro)
         expect(bound).toBeGreaterThanOrEqual(costOf(usage, price, factorMicro))
       }),

@@ -18,7 +18,7 @@ function openEnd(pieces: readonly Uint8Array[]) {
   const stream = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        if (last.isWaiting) await last.goOn(controller)
+        if (last.isWaiting) await last.resume(controller)
         else last.begin(controller, pieces)
         note(controller)
       },

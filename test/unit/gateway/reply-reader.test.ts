@@ -73,7 +73,7 @@ describe('what is remembered of a reply', () => {
 
   test('nothing of a reply without a reader', () => {
     const reader = readerOf(start(0, { type: 'reasoning' }), delta(0, 'a'))
-    reader.forsake()
+    reader.abandon()
     for (const event of [delta(0, 'b'), { type: 'part-end', answer: 0, opaque } as const]) {
       reader.note(event)
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type DrawReason, drawRoutes } from '../../../src/routing/draw-routes.ts'
-import { HealthBook } from '../../../src/routing/health-book.ts'
+import { HealthRegistry } from '../../../src/routing/health-registry.ts'
 import type { RouteCandidates } from '../../../src/routing/route-set.ts'
 import { routeSetOf } from '../../../src/routing/route-set.ts'
 import { buildCatalog } from './build-catalog.ts'
@@ -17,7 +17,7 @@ function lanesOf(weights: readonly number[]): RouteCandidates[] {
   const model = catalog.models.get('m')
   const price = model?.prices[0]
   if (!group || !model || !price) return []
-  const health = new HealthBook(eventsInto([]), () => 0.5)
+  const health = new HealthRegistry(eventsInto([]), () => 0.5)
   const routes = catalog.routes.get('g')?.get('m') ?? []
   return [...routeSetOf(routes, group, model, price, health).options]
 }
@@ -128,7 +128,7 @@ describe('the order of lanes of one priority', () => {
   test('an unhealthy one has less weight, but never none', () => {
     const rounds = 20_000
     const options = lanesOf([1, 1])
-    targetOf(options[0]).wellness = 0
+    targetOf(options[0]).healthScore = 0
     expectShare(firstDraws(options, rounds)('u0'), 0.1 / 1.1, rounds)
   })
 

@@ -64,7 +64,7 @@ describe('excluded routes and the reasons', () => {
     ],
     [
       'a rate limit',
-      (stage) => stage.find('a').state.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 }),
+      (stage) => stage.find('a').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 }),
       'g a …only rate limited until 1970-01-01T00:00:05.200Z',
     ],
     [

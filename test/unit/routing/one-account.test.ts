@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { CredentialCooldown } from '../../../src/routing/credential-cooldown.ts'
 import { CredentialHealth } from '../../../src/routing/credential-health.ts'
-import { CredentialRest } from '../../../src/routing/credential-rest.ts'
 import { healthRules as rules } from '../../../src/routing/health-rules.ts'
 import { TargetHealth } from '../../../src/routing/target-health.ts'
 
@@ -99,7 +99,7 @@ describe('whose failures open a breaker', () => {
 
   test('one account cannot lower an upstream’s weight: failures of a blocked account do not count', () => {
     const { target } = told(times(200, 'a-'))
-    expect(target.wellness).toBeGreaterThan(0.5)
+    expect(target.healthScore).toBeGreaterThan(0.5)
   })
 
   test('the account that is kept away tries again by one request, and is free when that is good', () => {
@@ -140,7 +140,7 @@ describe('a credential that is rejected for one account', () => {
   })
 
   test('a wait that one account provoked applies only to it, until another account gets the same', () => {
-    const rest = new CredentialRest()
+    const rest = new CredentialCooldown()
     rest.begin(1_000, 60_000, 'a')
     expect(rest.untilFor('a')).toBe(61_000)
     expect(rest.untilFor('b')).toBe(0)

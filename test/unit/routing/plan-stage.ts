@@ -1,5 +1,5 @@
 import type { CatalogSnapshot } from '../../../src/catalog/catalog-snapshot.ts'
-import { HealthBook } from '../../../src/routing/health-book.ts'
+import { HealthRegistry } from '../../../src/routing/health-registry.ts'
 import { planCandidates } from '../../../src/routing/plan.ts'
 import type { ConversationTarget, Plan, PlanQuestion } from '../../../src/routing/plan-question.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
@@ -7,7 +7,7 @@ import type { HealthEvents } from '../../../src/routing/target-state.ts'
 import { seededRandom } from './seeded-random.ts'
 
 export interface PlanStage {
-  readonly health: HealthBook
+  readonly health: HealthRegistry
   /** What people have heard of. */
   readonly heard: string[]
   question(own?: Partial<PlanQuestion>): PlanQuestion
@@ -20,7 +20,7 @@ export interface PlanStage {
 
 export function stagePlan(catalog: CatalogSnapshot, random = seededRandom(1)): PlanStage {
   const heard: string[] = []
-  const health = new HealthBook(eventsInto(heard), random)
+  const health = new HealthRegistry(eventsInto(heard), random)
   const question = (own: Partial<PlanQuestion> = {}): PlanQuestion => ({
     catalog,
     health,
@@ -63,9 +63,9 @@ export function eventsInto(heard: string[]): HealthEvents {
   return {
     breakerOpened: ({ upstreamId, model }) => heard.push(`${upstreamId} ${model} out`),
     breakerClosed: ({ upstreamId, model }) => heard.push(`${upstreamId} ${model} back`),
-    credentialDied: ({ upstreamId, name }, status) =>
+    credentialRejected: ({ upstreamId, name }, status) =>
       heard.push(`${upstreamId} ${name} refused with ${status}`),
-    credentialRevived: ({ upstreamId, name }) => heard.push(`${upstreamId} ${name} taken again`),
+    credentialAccepted: ({ upstreamId, name }) => heard.push(`${upstreamId} ${name} taken again`),
   }
 }
 

@@ -241,7 +241,7 @@ describe('credentials', () => {
   test('a rate-limited credential waits for Retry-After, for that model alone', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
     const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
-    stage.find('a', '1').state.fail(1_000, 1_000, { blame: 'limit', restMs: 17_000 })
+    stage.find('a', '1').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 17_000 })
     expect(stage.order({ monotonicMs: 17_999 })).not.toContain('g a 1')
     expect(stage.order({ monotonicMs: 18_000 })).toContain('g a 1')
     expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toContain('g a 1')
@@ -249,7 +249,7 @@ describe('credentials', () => {
 
   test('a wait is limited, whatever Retry-After says', () => {
     const stage = stagePlan(buildCatalog({ routes }))
-    stage.find('a', '1').state.fail(0, 0, { blame: 'limit', restMs: 86_400_000 })
+    stage.find('a', '1').state.fail(0, 0, { blame: 'limit', cooldownMs: 86_400_000 })
     expect(stage.order({ monotonicMs: 5 * 60_000 })).toContain('g a 1')
   })
 })
@@ -323,7 +323,7 @@ describe('a conversation', () => {
     expect(stage.plan({ conversation: at('o', 'only') }).reasons).not.toContain('sticky')
     expect(stage.plan({ conversation: at('later', 'only') }).reasons).not.toContain('sticky')
     expect(stage.plan({ conversation: at('gone', '1') }).reasons).not.toContain('sticky')
-    stage.find('a', '2').state.fail(1_000, 1_000, { blame: 'limit', restMs: 5_000 })
+    stage.find('a', '2').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 })
     expect(stage.plan({ conversation: at('a', '2') }).reasons).not.toContain('sticky')
     breakDown(stage.find('b'), 1_000)
     expect(stage.plan({ conversation: at('b', 'only') }).reasons).not.toContain('sticky')

@@ -97,9 +97,9 @@ export function simulateRouting({ requests, perSecond, upstreams, seed }: Simula
         time.after(streamMs, () => state.leave(isTrial))
         return
       }
-      const { blame, status, restMs } = outcome
+      const { blame, status, cooldownMs } = outcome
       state.leave(isTrial)
-      state.fail(nowMs, startedMs, { blame, status, restMs })
+      state.fail(nowMs, startedMs, { blame, status, cooldownMs })
       retry(order, [...failed, { candidate, blame }])
     })
   }

@@ -7,7 +7,7 @@ export interface Outcome {
   readonly afterMs: number
   readonly blame?: Blame
   readonly status?: number
-  readonly restMs?: number
+  readonly cooldownMs?: number
 }
 
 export interface SimulatedUpstream {
@@ -63,7 +63,7 @@ export function limited(id: string, perSecond: number): SimulatedUpstream {
       const window = `${credential} ${Math.floor(nowMs / 1_000)}`
       const count = (taken.get(window) ?? 0) + 1
       taken.set(window, count)
-      if (count > perSecond) return { afterMs: 20, blame: 'limit', status: 429, restMs: 1_000 }
+      if (count > perSecond) return { afterMs: 20, blame: 'limit', status: 429, cooldownMs: 1_000 }
       return good.answer(nowMs, credential, random)
     },
   }

@@ -167,16 +167,16 @@ describe('what is measured', () => {
     expect(target.latencyMs).toBe(1_100)
   })
 
-  test('wellness falls with failures, rises with answers, and stays between 0 and 1', () => {
+  test('the health score falls with failures, rises with answers, and stays between 0 and 1', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 200 }), (outcomes) => {
         const target = fresh()
         for (const [index, isGood] of outcomes.entries()) {
-          const before = target.wellness
+          const before = target.healthScore
           if (isGood) target.succeed(index, index)
           else target.fail(index, index, noJitter)
-          expect(isGood ? target.wellness >= before : target.wellness <= before).toBe(true)
-          expect(target.wellness >= 0 && target.wellness <= 1).toBe(true)
+          expect(isGood ? target.healthScore >= before : target.healthScore <= before).toBe(true)
+          expect(target.healthScore >= 0 && target.healthScore <= 1).toBe(true)
         }
       }),
     )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { tidy } from '../../../tools/tidy/tidy.ts'
+import { tidy, tidyProject } from '../../../tools/tidy/tidy.ts'
 
 type Row = readonly [path: string, source: string]
 
@@ -89,5 +89,47 @@ describe('the import table', () => {
       'keys imports accounts, but may import only: core, wire, fields, store',
     )
     expect(finding?.message).toContain('Pass the value in')
+  })
+})
+
+describe('an import cycle', () => {
+  const cyclesIn = (files: Readonly<Record<string, string>>) =>
+    tidyProject(Object.entries(files).map(([path, text]) => ({ path, text }))).flatMap(
+      ({ rule, path, line, message }) =>
+        rule === 'import-cycles' ? [[path, line, message.split('. ')[0] ?? '']] : [],
+    )
+
+  test.each([
+    ['of types', "import type { B } from './b.ts'", "import type { A } from './a.ts'"],
+    ['of values', "import { b } from './b.ts'", "import { a } from './a.ts'"],
+    ['of a value and a type', "import { b } from './b.ts'", "import type { A } from './a.ts'"],
+    ['of a type named in place', "export type A = import('./b.ts').B", "export * from './a.ts'"],
+  ])('%s is found', (_, one, other) => {
+    expect(cyclesIn({ 'src/core/a.ts': one, 'src/core/b.ts': `\n${other}` })).toEqual([
+      ['src/core/b.ts', 2, 'an import cycle: src/core/a.ts -> src/core/b.ts -> src/core/a.ts'],
+    ])
+  })
+
+  test('is found across folders, behind a file that takes no part, and in the console', () => {
+    const found = cyclesIn({
+      'console/src/a.ts': "import './entry/b.ts'",
+      'console/src/entry/b.ts': "import type { C } from '../c.ts'",
+      'console/src/c.ts': "import type { B } from './entry/b.ts'",
+    })
+    expect(found.map(([path]) => path)).toEqual(['console/src/c.ts'])
+  })
+
+  test('is not: two ways to the same file, a package, a file that does not exist, a test', () => {
+    const leaf = { 'src/core/c.ts': 'export interface C {}' }
+    const ways = {
+      'src/core/a.ts': "import './b.ts'\nimport './c.ts'\nimport 'zod'\nimport './gone.ts'",
+      'src/core/b.ts': "import type { C } from './c.ts'",
+    }
+    expect(cyclesIn({ ...leaf, ...ways })).toEqual([])
+    const tests = {
+      'test/unit/a.ts': "import type { B } from './b.ts'",
+      'test/unit/b.ts': "import type { A } from './a.ts'",
+    }
+    expect(cyclesIn(tests)).toEqual([])
   })
 })

@@ -72,3 +72,29 @@ describe('an exported type has a name of its own', () => {
     expect(typesIn(['src/core/a.ts', tested], ['test/unit/b.ts', tested])).toEqual([])
   })
 })
+
+describe('the same job has the same file name in every protocol', () => {
+  const jobsIn = (...paths: readonly string[]) =>
+    tidyProject(
+      paths.map((path) => ({
+        path: `src/protocols/${path}`,
+        text: '\nexport function decodeFinish() {}\nexport const finishWords = {}',
+      })),
+    ).flatMap(({ rule, path, line }) => (rule === 'job-names' ? [`${path}:${line}`] : []))
+
+  test('functions and constants of two folders', () => {
+    expect(jobsIn('messages/finish-reason.ts', 'responses/ending.ts')).toEqual([
+      'src/protocols/responses/ending.ts:2',
+      'src/protocols/responses/ending.ts:3',
+    ])
+    expect(jobsIn('messages/finish-reason.ts', 'responses/finish-reason.ts')).toEqual([])
+  })
+
+  test('two files of one folder do not export the same name', () => {
+    expect(jobsIn('messages/finish-reason.ts', 'messages/finish.ts')).toHaveLength(2)
+  })
+
+  test('but shared folders and the files above have names of their own', () => {
+    expect(jobsIn('messages/finish-reason.ts', 'fit/fit-finish.ts', 'finish.ts')).toEqual([])
+  })
+})

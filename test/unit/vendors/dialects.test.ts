@@ -111,7 +111,7 @@ describe('unknown servers are judged by the family of the model', () => {
 
 describe('what replies have beyond the protocol', () => {
   const word = (baseUrl: string) =>
-    openaiCompatible.traits('some-model', baseUrl).replies?.thoughtField
+    openaiCompatible.traits('some-model', baseUrl).replies?.reasoningField
   test.each<[string, string | undefined]>([
     ['https://openrouter.ai/api/v1', 'reasoning'],
     ['https://ai-gateway.vercel.sh/v1', 'reasoning'],

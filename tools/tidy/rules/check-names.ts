@@ -1,7 +1,6 @@
 import { configFileSetting, settings } from '../../../src/config/settings.ts'
 import type { Finding } from '../finding.ts'
-import type { SourceFile } from '../source-file.ts'
-import type { ProjectFile } from '../tidy.ts'
+import type { ProjectFile, SourceFile } from '../source-file.ts'
 
 /** Names from other projects that do not exist here. */
 const foreign = [

@@ -13,7 +13,7 @@ export const billingWords = {
   'billing.held': 'Reserved',
   'billing.balance': 'Current balance',
   'billing.addsUp': 'Every charge is accounted for.',
-  'billing.differs': '{{amount}} is not accounted for. Contact an operator.',
+  'billing.differs': '{{amount}} is not accounted for. Contact an administrator.',
   'billing.days': 'Daily spending',
   'billing.day': 'Day (UTC)',
   'billing.requests': 'Requests',

@@ -1,4 +1,4 @@
-/** What the gateway says by a code; see the contract's codes. */
+/** Texts of the codes that the gateway sends. */
 export const codeWords = {
   'reason.invalid_token': 'Invalid key',
   'reason.account_suspended': 'Account suspended',

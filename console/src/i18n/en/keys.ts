@@ -32,8 +32,7 @@ export const keysWords = {
   'keys.emptyTitle': 'No keys yet',
   'keys.emptyText': 'API keys let programs call models. Create your first key.',
   'keys.created.title': 'Key created',
-  'keys.created.text':
-    'Copy the key now. It is stored encrypted, so you can also show it again later.',
+  'keys.created.text': 'Copy the key now, or show it again later. It is stored encrypted.',
   'keys.value': 'Key',
   'keys.show': 'Show',
   'keys.hide': 'Hide',
@@ -85,7 +84,7 @@ export const keysWords = {
   'keys.form.expiry.custom': 'Custom date',
   'keys.form.expiryAt': 'Expires on',
   'keys.form.addresses': 'Restrict IP addresses',
-  'keys.form.addressesText': 'When off, the key works from any IP address.',
+  'keys.form.addressesText': 'When off, requests from any IP address are accepted.',
   'keys.form.addressList': 'Allowed IP addresses and networks',
   'keys.form.addressHint': '203.0.113.7 or 10.0.0.0/8, then press Enter',
   'keys.form.addressWrong': '“{{address}}” is not an IP address or a network such as 10.0.0.0/8.',

@@ -27,7 +27,7 @@ export const modelsWords = {
   'models.tokens_other': '{{count, number}} tokens',
   'models.unknown': 'Unknown',
   'models.emptyTitle': 'No models yet',
-  'models.emptyText': 'An operator needs to connect an upstream and set prices first.',
+  'models.emptyText': 'An administrator needs to connect an upstream and set prices first.',
   'models.open': 'Open {{id}}',
   'models.tryIt': 'Try in playground',
   'capability.reasoning': 'Reasoning',

@@ -34,7 +34,7 @@ export const operatorCatalogWords = {
   'catalog.unrouted':
     'This model has no route to an upstream, so it cannot be called. Add a route.',
   'catalog.toRoutes': 'Edit routes',
-  'catalog.fillFrom': 'Fill in from a vendor’s model list',
+  'catalog.fillFrom': 'Fill in from a vendor’s list',
   'catalog.vendor': 'Vendor',
   'catalog.knownModel': 'Known model',
   'catalog.id': 'Model ID',
@@ -78,7 +78,7 @@ export const operatorCatalogWords = {
     'Some tokens cost less for a long prompt than for a short one. Check the prices.',
   'prices.features': 'Features',
   'prices.featuresHint':
-    'Features that are not billed at the plain token price. If a price is empty, requests that use the feature are rejected.',
+    'Features that are not billed at the plain token price. If a price is empty, the group decides: reject the request, or charge the token price.',
   'prices.unit.call': 'US$ per call',
   'prices.unit.tokens': 'US$ per million tokens',
   'prices.unit.factor': '× token price',

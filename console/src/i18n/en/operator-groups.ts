@@ -28,8 +28,8 @@ export const operatorGroupsWords = {
     'File IDs, containers, vector stores, conversations, stored prompts and caches. If you allow all, every key of the group can use any of them.',
   'groups.shared.refuse': 'Only objects that the account created through this gateway',
   'groups.shared.allow': 'Allow all',
-  'groups.short.drop': 'removed',
-  'groups.short.reject': 'rejected',
+  'groups.short.drop': 'Removed',
+  'groups.short.reject': 'Rejected',
   'groups.restricted': 'Restrict to specific accounts',
   'groups.restrictedHint':
     'Other accounts are rejected immediately, even if their keys name this group.',
@@ -42,8 +42,8 @@ export const operatorGroupsWords = {
   'groups.fallbacksHint':
     'If no route of a model is healthy, its fallback models respond instead, at their own prices.',
   'groups.insteadOf': 'Fallbacks for {{model}}',
-  'groups.standIn': 'Add fallback model',
-  'groups.addStandIn': 'Add fallback model for {{model}}',
+  'groups.addFallbackModel': 'Add fallback model',
+  'groups.addFallbackModelFor': 'Add fallback model for {{model}}',
   'groups.addFallback': 'Add fallbacks for a model',
   'groups.models': 'Models',
   'groups.emptyTitle': 'No groups yet',

@@ -46,7 +46,9 @@ export const operatorSystemWords = {
   'system.openHolds': 'Open holds',
   'system.unshipped': 'Journal lines not yet in the database',
   'system.admits': 'Admitted requests without an entry',
-  'system.refusedRecords':
+  'system.refusedRecords_one':
+    'The database rejected {{count}} journal record, which was set aside. Fix the cause, then run "tollgate ledger replay".',
+  'system.refusedRecords_other':
     'The database rejected {{count}} journal records, which were set aside. Fix the cause, then run "tollgate ledger replay".',
   'system.damagedLines':
     'Damaged journal lines: {{count}}. Some requests may not be fully charged. Check the files that begin with "damaged-" in the journal folder.',

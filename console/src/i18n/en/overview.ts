@@ -15,7 +15,6 @@ export const overviewWords = {
   'overview.moverRequests_other': '{{text}} requests',
   'overview.tokens': 'Tokens',
   'overview.errors': 'Errors',
-  'overview.firstToken': 'First token, mean',
   'overview.before': 'previously {{figure}}',
   'overview.requests24h': 'Requests, 24 hours',
   'overview.accounts': 'Accounts',

@@ -22,7 +22,7 @@ export const setupWords = {
   'setup.connected_other': 'Connected: {{count}} models found.',
   'setup.connectedBlind':
     'Connected, but the upstream does not list its models. Enter a model ID yourself.',
-  'setup.notConnected': '{{name}} is saved, but the connection failed',
+  'setup.notConnected': '{{name}} is saved, but cannot be used yet',
   'setup.editUpstream': 'Edit',
   'setup.credentialKept':
     'Leave empty to keep the current API key. Enter it again if the host changes.',
@@ -48,7 +48,7 @@ export const setupWords = {
   'setup.makeKey': 'Create key',
   'setup.finish': 'Try it',
   'setup.finishText': 'Run this command in a terminal. The response comes through your gateway.',
-  'setup.finishNoKey': 'Find everything else in the menu on the left.',
+  'setup.finishNoKey': 'No key was created. You can create one on the Keys page.',
   'setup.skip': 'Skip',
   'setup.next': 'Next',
   'setup.back': 'Back',

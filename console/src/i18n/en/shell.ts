@@ -60,6 +60,8 @@ export const shellWords = {
   'error.precondition_failed':
     'Someone else changed this in the meantime. Reload, then repeat your change.',
   'error.unreachable': 'The gateway is not responding. Check that it is running.',
+  'missing.title': 'Page not found',
+  'missing.text': 'Check the address, or go to the overview.',
   'error.not_found': 'Not found.',
   'error.not_allowed': 'You do not have permission to do this.',
   'error.unavailable': 'Temporarily unavailable: {{message}}',

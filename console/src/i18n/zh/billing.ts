@@ -15,7 +15,7 @@ export const billingWords: Record<keyof typeof english, string> = {
   'billing.held': '已预留',
   'billing.balance': '当前余额',
   'billing.addsUp': '每笔费用均已核对。',
-  'billing.differs': '有 {{amount}} 对不上账，请联系运维人员。',
+  'billing.differs': '有 {{amount}} 对不上账，请联系管理员。',
   'billing.days': '每日消费',
   'billing.day': '日期（UTC）',
   'billing.requests': '请求数',

@@ -59,7 +59,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'warning.raised': '已调高',
   'warning.renamed': '已重命名',
   'warning.weakened': '仅部分生效',
-  'warning.as_instruction': '改为以指令发送',
+  'warning.as_instruction': '改为作为指令发送',
   'warning.not_forced': '已请求，但不强制',
   'warning.history_dropped': '已移除先前的推理内容',
   'warning.signature_dropped': '已移除签名',

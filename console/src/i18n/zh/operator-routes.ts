@@ -32,7 +32,7 @@ export const operatorRoutesWords: Record<keyof typeof english, string> = {
   'routes.weightHint': '在同一优先级的路由中所占的份额。',
   'routes.weightOf': '{{name}} 的权重',
   'routes.share': '{{share}}%',
-  'routes.as': '上游名称：{{name}}',
+  'routes.as': '上游模型名称：{{name}}',
   'routes.theirName': '上游模型名称',
   'routes.theirNameHint': '留空则使用相同名称。',
   'routes.firstLane': '优先级 {{priority}}，最先尝试',
@@ -41,7 +41,8 @@ export const operatorRoutesWords: Record<keyof typeof english, string> = {
   'routes.earlier': '{{name}}：移到上一优先级',
   'routes.later': '{{name}}：移到下一优先级',
   'routes.at': '{{name}} 位于优先级 {{priority}}',
-  'routes.usage': '按空格拾起，方向键在优先级内外移动，空格放下，Esc 取消。',
+  'routes.usage':
+    '按空格键拿起，方向键在同一优先级内或各优先级之间移动，再按空格键放下，Esc 取消。',
   'routes.unsaved': '更改尚未保存。',
   'routes.discard': '放弃',
   'routes.save': '保存路由',

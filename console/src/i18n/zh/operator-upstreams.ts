@@ -55,7 +55,7 @@ export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
   'upstreams.timeout.firstTokenMs': '首字',
   'upstreams.timeout.reasoningMs': '推理后的首字',
   'upstreams.timeout.idleMs': '流空闲',
-  'upstreams.timeout.totalMs': '总计',
+  'upstreams.timeout.totalMs': '总时长（流式）',
   'upstreams.abort': '客户端断开后，上游的计费方式',
   'upstreams.abortHint': '决定网关是否读完被中断的响应。自建服务器请选择“仅计已发送的部分”。',
   'upstreams.abort.auto': '供应商默认',

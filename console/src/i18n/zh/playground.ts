@@ -7,7 +7,7 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.model': '模型',
   'play.protocol': '接口',
   'play.system': '系统提示词',
-  'play.systemHint': '描述模型应如何表现',
+  'play.systemHint': '描述模型的行为方式',
   'play.maxTokens': '最大输出 Token 数',
   'play.temperature': '温度',
   'play.stream': '流式',

@@ -60,6 +60,8 @@ export const shellWords: Record<keyof typeof english, string> = {
   'error.idempotency_key_reused': '此幂等键已用于另一个请求。',
   'error.precondition_failed': '内容已被他人修改，请重新加载后再修改。',
   'error.unreachable': '网关没有响应，请检查它是否在运行。',
+  'missing.title': '页面不存在',
+  'missing.text': '请检查地址，或返回概览。',
   'error.not_found': '未找到。',
   'error.not_allowed': '您没有权限执行此操作。',
   'error.unavailable': '暂时不可用：{{message}}',
@@ -145,6 +147,6 @@ export const shellWords: Record<keyof typeof english, string> = {
   more: '加载更多',
   search: '搜索',
   clear: '清除',
-  nothingFound: '没有找到',
+  nothingFound: '没有结果',
   loading: '加载中',
 }

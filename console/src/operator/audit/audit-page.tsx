@@ -9,6 +9,7 @@ import type { AuditRow } from '../../../../src/console-api/contract.ts'
 import { useActionText } from '../../codes/use-action-text.ts'
 import { useFieldText } from '../../codes/use-field-text.ts'
 import { useOriginText } from '../../codes/use-origin-text.ts'
+import { formatList } from '../../format/lists.ts'
 import { formatMoment, formatRecent } from '../../format/times.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
@@ -126,9 +127,10 @@ function useColumns(onOpen: (row: AuditRow) => void): DataTableColumn<AuditRow>[
       visibleMediaQuery: fromLarge,
       render: (row) => (
         <Text size="sm" c="dimmed" lineClamp={1} maw={360}>
-          {changedFields(row.before, row.after)
-            .map(({ path }) => fieldText(path))
-            .join(', ') || '—'}
+          {formatList(
+            changedFields(row.before, row.after).map(({ path }) => fieldText(path)),
+            i18n.language,
+          ) || '—'}
         </Text>
       ),
     },

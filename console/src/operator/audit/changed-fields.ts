@@ -7,7 +7,7 @@ export interface ChangedField {
   readonly after: string | undefined
 }
 
-/** What differs between two values, field by field; members of objects are compared one by one. */
+/** Compares two values field by field, including the members of objects. */
 export function changedFields(before: Json, after: Json): ChangedField[] {
   const old = flatten(before)
   const now = flatten(after)

@@ -19,7 +19,6 @@ import { ExplainResult } from './explain-result.tsx'
 import { KeySelect } from './key-select.tsx'
 import { ProtocolSelect } from './protocol-select.tsx'
 
-/** Paste a request, choose a key, and see what would happen. Nothing is sent, nothing is charged. */
 export function ExplainPage() {
   const { t } = useTranslation()
   const explain = useMutation({

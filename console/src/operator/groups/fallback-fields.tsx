@@ -6,7 +6,6 @@ import { ModelSelect } from '../upstreams/model-select.tsx'
 
 type Fallbacks = Readonly<Record<string, readonly string[]>>
 
-/** Fallback models. */
 export function FallbackFields(props: {
   value: Fallbacks
   onChange: (fallbacks: Fallbacks) => void
@@ -23,7 +22,7 @@ export function FallbackFields(props: {
           {t('groups.fallbacksHint')}
         </Text>
       </div>
-      {Object.entries(value).map(([model, standIns]) => (
+      {Object.entries(value).map(([model, fallbacks]) => (
         <Paper key={model} withBorder p="xs">
           <Group justify="space-between" wrap="nowrap" mb="xs">
             <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
@@ -43,18 +42,18 @@ export function FallbackFields(props: {
           </Group>
           <OrderList
             label={t('groups.insteadOf', { model })}
-            ids={standIns}
+            ids={fallbacks}
             onChange={(ids) => onChange({ ...value, [model]: ids })}
           />
           <ModelSelect
-            key={standIns.length}
+            key={fallbacks.length}
             size="xs"
-            aria-label={t('groups.addStandIn', { model })}
-            placeholder={t('groups.standIn')}
+            aria-label={t('groups.addFallbackModelFor', { model })}
+            placeholder={t('groups.addFallbackModel')}
             value={undefined}
             onChange={(chosen) => {
-              if (chosen === undefined || chosen === model || standIns.includes(chosen)) return
-              onChange({ ...value, [model]: [...standIns, chosen] })
+              if (chosen === undefined || chosen === model || fallbacks.includes(chosen)) return
+              onChange({ ...value, [model]: [...fallbacks, chosen] })
             }}
           />
         </Paper>

@@ -156,13 +156,13 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
 }
 
 function settingsOf({ grants, fallbacks, ...values }: GroupValues): GroupSettings {
-  const standing = Object.entries(fallbacks).filter(([, standIns]) => standIns.length > 0)
+  const used = Object.entries(fallbacks).filter(([, models]) => models.length > 0)
   return {
     factor: writtenToWire(fields.factor.kind, values.factor) ?? values.factor,
     unsupported: values.unsupported,
     unpricedFeatures: values.unpricedFeatures,
     sharedObjects: values.sharedObjects,
     grants: grants?.map(({ accountId, until }) => ({ accountId, until })) ?? null,
-    fallbacks: Object.fromEntries(standing),
+    fallbacks: Object.fromEntries(used),
   }
 }

@@ -5,8 +5,8 @@ import { PagePending } from '../../parts/page-pending.tsx'
 import type { DetailQuery } from '../operator-queries.ts'
 
 /**
- * Waits for one thing, and shows it, or why it cannot be shown. It is always asked for anew, because a form that
- * began with what was known from before would put that back.
+ * Loads one resource and shows it or its error. It never starts from the cache, because a form filled with old values
+ * would restore them on saving.
  */
 export function DetailLoader<Answer>(props: {
   query: DetailQuery<Answer>

@@ -5,8 +5,8 @@ import { useDetailText } from '../../parts/use-error-text.ts'
 import { type ChangeOptions, useChange } from '../use-change.ts'
 
 /**
- * A change that a form sends: what the back end refuses about a field is shown at that field. `leave` gives the form up,
- * and asks first when it holds edits.
+ * A mutation from a form. An error about a field is shown at that field. `leave` closes the form and asks first if it
+ * has unsaved edits.
  */
 export function useFormChange<Values extends object, Answer, Wanted>(
   form: UseFormReturnType<Values>,

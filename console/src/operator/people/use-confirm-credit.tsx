@@ -20,9 +20,9 @@ export function useConfirmCredit(): [(request: CreditRequest) => void, ReactNode
   const [ask, dialog] = useConfirm()
   const confirm = ({ name, availableNano, amountNano, reason, onYes }: CreditRequest) => {
     const isCorrection = amountNano.startsWith('-')
-    const told = { amount: formatDollars(amountNano.replace('-', '')), name }
+    const values = { amount: formatDollars(amountNano.replace('-', '')), name }
     ask({
-      title: isCorrection ? t('people.correctTitle', told) : t('people.grantTitle', told),
+      title: isCorrection ? t('people.correctTitle', values) : t('people.grantTitle', values),
       text: (
         <Stack gap="xs">
           <Text size="sm">{t('people.confirmReason', { reason })}</Text>

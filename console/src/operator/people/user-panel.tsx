@@ -58,7 +58,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const scope = useScope()
   const [runFresh, dialog] = useFreshSignIn()
   const [ask, confirmation] = useConfirm()
-  const mint = useChange(
+  const makeLink = useChange(
     () =>
       runFresh(() => call('POST /operate/users/{id}/sign-in-link', { params: { id: user.id } })),
     {
@@ -71,12 +71,12 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       onDone: (answer) => answer && tellDone(t('operate.saved')),
     },
   )
-  const vouch = useChange(
+  const verify = useChange(
     () => runFresh(() => call('POST /operate/users/{id}/vouch', { params: { id: user.id } })),
     {
       onDone: (answer) => {
         if (!answer) return
-        tellDone(t('people.vouched'))
+        tellDone(t('people.verified'))
         // Without a link, the user was merged into another one and no longer exists.
         if (answer.signInUrl !== null) return setLink(answer.signInUrl)
         scope.drop()
@@ -84,13 +84,13 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       },
     },
   )
-  const askVouch = () =>
+  const askVerify = () =>
     ask({
-      title: t('people.vouchTitle', { email: user.email }),
-      text: t('people.vouchText'),
-      action: t('people.vouch'),
+      title: t('people.verifyTitle', { email: user.email }),
+      text: t('people.verifyText'),
+      action: t('people.verify'),
       color: 'petrol',
-      onYes: () => vouch.mutate(),
+      onYes: () => verify.mutate(),
     })
   const askRemoval = () =>
     ask({
@@ -127,11 +127,16 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       />
       <Group gap="xs">
         {user.proof === null ? (
-          <Button size="xs" loading={vouch.isPending} onClick={askVouch}>
-            {t('people.vouch')}
+          <Button size="xs" loading={verify.isPending} onClick={askVerify}>
+            {t('people.verify')}
           </Button>
         ) : (
-          <Button variant="light" size="xs" loading={mint.isPending} onClick={() => mint.mutate()}>
+          <Button
+            variant="light"
+            size="xs"
+            loading={makeLink.isPending}
+            onClick={() => makeLink.mutate()}
+          >
             {t('people.makeLink')}
           </Button>
         )}

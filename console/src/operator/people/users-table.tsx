@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useTranslation } from 'react-i18next'
 import type { UserRow } from '../../../../src/console-api/contract.ts'
+import { formatList } from '../../format/lists.ts'
 import { formatRecent } from '../../format/times.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ListTable } from '../../parts/list-table.tsx'
@@ -68,7 +69,10 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UserRow>[] {
       visibleMediaQuery: fromSmall,
       render: (row) => (
         <Text size="sm" lineClamp={1} maw={320}>
-          {row.accounts.map(({ name }) => name).join(', ') || '—'}
+          {formatList(
+            row.accounts.map(({ name }) => name),
+            i18n.language,
+          ) || '—'}
         </Text>
       ),
     },

@@ -19,7 +19,7 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
         <Table.Tr>
           <Table.Th>{t('system.setting')}</Table.Th>
           <Table.Th>{t('system.value')}</Table.Th>
-          <Table.Th w={120}>{t('system.from')}</Table.Th>
+          <Table.Th w={{ base: 120, sm: 200 }}>{t('system.from')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -39,7 +39,7 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
   )
 }
 
-/** Names of variables and flags may be wider than the column. */
+/** Names of variables and flags may be wider than the column, so they wrap. */
 function Origin({ from }: { from: string }) {
   const text = useKnownText()(`setting.${from}`)
   if (text === undefined)

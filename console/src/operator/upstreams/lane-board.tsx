@@ -19,8 +19,8 @@ interface LaneBoardProps<Card> {
 }
 
 /**
- * Cards in lanes that are tried one after another. They move by dragging, by the keyboard on the handle, and by
- * the arrows. The empty lane at the end takes what is to come last.
+ * Cards in lanes, in the order in which they are tried. Cards move by dragging, by keyboard on the handle, and by the
+ * arrows. The empty lane at the end adds a last priority.
  */
 export function LaneBoard<Card extends { readonly priority: number }>({
   lanes,

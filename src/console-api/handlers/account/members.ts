@@ -28,9 +28,8 @@ export function describeMember(member: Member): AccountMember {
 }
 
 /**
- * Lets somebody into the account. An owner invites: the answer is the same whether the address has a login or not, and
- * its link opens nothing but this account. An administrator vouches for the address, and gets a sign-in link for
- * whoever has no login yet.
+ * Adds a member. An owner invites: the response is the same whether or not the email has a user, and the link gives
+ * access to this account only. An administrator verifies the email, and gets a sign-in link for a new user.
  */
 export async function addMember(
   call: CallOf<'POST /accounts/{id}/members'>,
@@ -63,14 +62,14 @@ interface Added {
   readonly invitation?: string
 }
 
-/** Only members of this account are looked at: their owner sees them anyway. */
+/** Considers only members of this account, whom the owner can see anyway. */
 async function makeRoom(changing: ChangeTools, { accountId, email }: MemberRequest): Promise<void> {
   const members = await listMembers(changing.tx, accountId)
   const same = members.filter((member) => member.email === email)
   if (same.some((member) => member.isProven)) {
     throw refuse('conflict', 'member_already', { field: 'email' })
   }
-  // A login that another account has invited is worth nothing here, and would stand in the list twice.
+  // A user who was invited by another account cannot be used here, and would be listed twice.
   for (const { userId, invitedTo } of same) {
     if (invitedTo !== accountId) await removeMember(changing, { userId, accountId })
   }
@@ -152,8 +151,8 @@ export async function endMembership(
 }
 
 /**
- * The last owner does not leave or step down by accident; an administrator can still see to it. A login whose address
- * is not proven is no owner yet.
+ * The last owner cannot leave or be demoted by accident; an administrator can still do it. A user without a verified
+ * email does not count as an owner.
  */
 async function keepAnOwner({ tx }: ChangeTools, accountId: string, leaving: Member): Promise<void> {
   if (leaving.role !== 'owner' || !leaving.isProven) return

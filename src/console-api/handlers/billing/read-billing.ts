@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { balancesOf, type PeriodPart, partOf } from '../../../ledger/audit/statement-balance.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '../../contract.ts'
@@ -10,7 +11,7 @@ const dayMs = 24 * hourMs
 const daysMax = 3_660
 const keysMax = 200
 
-/** What one part of the books says: the balance, a lease, a credit, what was spent on a day, or by a key. */
+/** One row of the ledger query: a balance, a lease, a credit, the spending of a day or of a key. */
 interface BookRow {
   kind: 'available' | 'held' | 'credit' | 'spent' | 'key'
   day: number
@@ -29,7 +30,7 @@ interface Period {
   readonly toMs: number
 }
 
-/** A statement that adds up: every figure is of one and the same moment. */
+/** The statement of an account. All figures belong to one moment. */
 export async function readBilling(
   call: CallOf<'GET /billing'>,
 ): Promise<JsonAnswer<StatementAnswer>> {
@@ -73,9 +74,8 @@ function dayText(ms: number): string {
 }
 
 /**
- * One statement of SQL, so that money that moves meanwhile is in one place and not in two or none. What was spent
- * comes from the sums of the hours, which change in the transaction that writes the entries: the books of ten
- * million requests are as quick to read as those of ten.
+ * One SQL statement, so that money that moves meanwhile is counted exactly once. Spending comes from the hourly sums,
+ * which change in the transaction that writes the entries, so the time does not depend on the number of requests.
  */
 function readBooks(
   { db }: Engine,
@@ -112,35 +112,35 @@ function readBooks(
 
 function addUp(
   rows: readonly BookRow[],
-  { fromMs, toMs }: Period,
+  period: Period,
   names: ReadonlyMap<string, string>,
 ): Omit<StatementAnswer, 'accountId' | 'accountName' | 'from' | 'to'> {
   const of = (kind: BookRow['kind']) => rows.filter((row) => row.kind === kind)
   const credits = of('credit')
   const spent = of('spent')
-  const within = (ms: number) => ms >= fromMs && ms < toMs
-  const net = (isMeant: (ms: number) => boolean) =>
-    sum(credits.filter((row) => isMeant(row.at))) - sum(spent.filter((row) => isMeant(row.day)))
-  const openingNano = net((ms) => ms < fromMs)
-  const closingNano = openingNano + net(within)
-  const sinceNano = net((ms) => ms >= toMs)
+  const creditedIn = (part: PeriodPart) => credits.filter((row) => partOf(row.at, period) === part)
+  const spentIn = (part: PeriodPart) => spent.filter((row) => partOf(row.day, period) === part)
   const availableNano = sum(of('available'))
   const heldNano = sum(of('held'))
-  const creditedNow = credits.filter((row) => within(row.at))
-  const spentNow = spent.filter((row) => within(row.day))
+  const balances = balancesOf((part) => sum(creditedIn(part)) - sum(spentIn(part)), {
+    availableNano,
+    leasedNano: heldNano,
+  })
+  const creditedNow = creditedIn('within')
+  const spentNow = spentIn('within')
   return {
-    openingNano: String(openingNano),
+    openingNano: String(balances.openingNano),
     credits: creditedNow.map(creditLine),
     days: spentNow.map(spendDay),
     keys: of('key').map((row) => spendKey(row, names)),
     creditedNano: String(sum(creditedNow)),
     spentNano: String(sum(spentNow)),
-    closingNano: String(closingNano),
-    sinceNano: String(sinceNano),
+    closingNano: String(balances.closingNano),
+    sinceNano: String(balances.sinceNano),
     availableNano: String(availableNano),
     heldNano: String(heldNano),
     holds: of('held').map((row) => holdLine(row, names)),
-    differenceNano: String(closingNano + sinceNano - availableNano - heldNano),
+    differenceNano: String(balances.differenceNano),
   }
 }
 

@@ -1,7 +1,5 @@
+import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
-
-/** The place of the built-in upstream, which not every process has. */
-const demoPlace = 'demo:'
 
 export interface CallableRoute {
   readonly groupId: string
@@ -12,7 +10,7 @@ export interface CallableRoute {
   readonly baseUrl: string
 }
 
-/** Routes of these groups that lead somewhere, in order of model. */
+/** Usable routes of these groups, sorted by model. */
 export async function callableRoutes(
   db: Engine['db'],
   groupIds: readonly string[],
@@ -32,7 +30,7 @@ export async function callableRoutes(
     ])
     .where('r.group_id', 'in', groupIds)
     .where('u.enabled', '=', 1)
-  if (!hasDemo) query = query.where('u.base_url', '<>', demoPlace)
+  if (!hasDemo) query = query.where('u.base_url', '<>', storedDemoUrl)
   const rows = await query.orderBy('r.model_id').orderBy('r.group_id').execute()
   return rows.map((row) => ({
     groupId: row.group_id,
@@ -44,7 +42,7 @@ export async function callableRoutes(
   }))
 }
 
-/** Model ids with the groups in which each can be called. */
+/** Model ids with the groups that offer them. */
 export function groupsByModel(routes: readonly CallableRoute[]): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const { modelId, groupId } of routes) {

@@ -11,7 +11,7 @@ const capabilities: readonly ModelCapability[] = [
   'sampling',
 ]
 
-/** What a model takes and how it is reached, as far as the vendors on its routes tell. */
+/** Capabilities and protocols of a model, as declared by the vendors on its routes. */
 export function describeFacts(
   gateway: GatewayPorts,
   routes: readonly CallableRoute[],

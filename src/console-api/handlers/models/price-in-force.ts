@@ -1,7 +1,7 @@
 import type { Engine } from '../../../store/engine.ts'
 import type { PriceVersionTable } from '../../../store/tables.ts'
 
-/** The price version in force of each of these models; one that has none is not there. */
+/** The price version in force of each model; models without one are absent. */
 export async function priceInForce(
   db: Engine['db'],
   modelIds: readonly string[],

@@ -13,7 +13,7 @@ import { priceInForce } from './price-in-force.ts'
 import { scaledPrice } from './scaled-price.ts'
 import { type UsableGroup, usableGroups } from './usable-groups.ts'
 
-/** The models that keys of these accounts can be allowed to call, with what they cost in each group. */
+/** The models that keys of these accounts may be allowed to call, with the price in each group. */
 export async function readCatalogue(
   call: CallOf<'GET /models'>,
 ): Promise<JsonAnswer<CatalogueAnswer>> {

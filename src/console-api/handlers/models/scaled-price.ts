@@ -17,7 +17,7 @@ type Amounts = Pick<
   | 'tiers'
 >
 
-/** Prices with a factor in millionths applied, each rounded up to a nano. */
+/** Prices multiplied by a factor in millionths, rounded up to a nano. */
 export function scaledPrice(price: Amounts, factorMicro: number): PriceTable {
   const scaled = (nano: bigint) => String((nano * BigInt(factorMicro) + million - 1n) / million)
   return {
@@ -47,7 +47,7 @@ function describeTiers(
   }))
 }
 
-/** A factor multiplies what the group's factor has multiplied already. */
+/** A feature factor multiplies a price that already includes the group's factor, so it is not scaled. */
 export function scaledFeatures(
   prices: FeaturePrices,
   scaled: (nano: bigint) => string = String,

@@ -3,11 +3,11 @@ import type { Engine } from '../../../store/engine.ts'
 export interface UsableGroup {
   readonly id: string
   readonly factorMicro: number
-  /** When the last grant ends; null when there is no end. */
+  /** End of the last grant; null for no end. */
   readonly until: number | null
 }
 
-/** The groups that keys of these accounts may use now, in order of id; undefined asks for all there are. */
+/** The groups that keys of these accounts may use now, sorted by id; undefined: all groups. */
 export async function usableGroups(
   db: Engine['db'],
   accountIds: readonly string[] | undefined,

@@ -16,7 +16,7 @@ import { putById, withBody } from '../put-by-id.ts'
 import { changeMoney } from './change-money.ts'
 import { accountDetailOf, findAccounts, missingAccount } from './describe-account.ts'
 
-/** Whom credits name that were granted here: the console, also for a token, or the command line. */
+/** Source of credits: the console, also for a token, or the command line. */
 export function creditSourceOf({ session }: Pick<SignedInCall, 'session'>): string {
   return session.userId === cliActor ? cliActor : 'console'
 }
@@ -87,7 +87,7 @@ export async function editAccount(
 
 type AccountValues = Awaited<ReturnType<typeof needAccountRow>>
 
-/** An account that was only suspended or resumed says so. */
+/** An edit that only suspends or resumes has an action of its own. */
 function describeEdit(before: AccountValues, after: AccountValues) {
   const { status } = after
   const isSwitched =
@@ -110,7 +110,7 @@ export async function putAccountRow(
   })
 }
 
-/** Lets an account have leases again that the self-audit has stopped. */
+/** Allows leases again for an account that the self-audit stopped. */
 export async function releaseAccount(
   call: SignedInCall,
 ): Promise<JsonAnswer<OperatorAccountDetail>> {

@@ -12,12 +12,12 @@ import { subjectNames } from './subject-names.ts'
 
 type AuditQuery = CallOf<'GET /operate/audit'>['query']
 
-/** So many rows are looked at for one page of an action that is rare. */
+/** Limit of rows that are read for one page, for a rare action. */
 const rowsSearchedMax = 20_000
-/** The clocks of processes do not differ by more than this. */
+/** Assumed maximum difference between clocks of processes. */
 const clockSkewMs = 3_600_000
 
-/** Who changed what, newest first. */
+/** The audit log, newest first. */
 export async function readAuditLog({
   deps,
   query,
@@ -25,7 +25,7 @@ export async function readAuditLog({
   return { body: await findAuditRows(deps.engine, query, query.limit ?? pageRows.audit) }
 }
 
-/** A page of the log. It may be short, or empty, and still have a next one. */
+/** A page of the log. It may be short or empty and still have a next page. */
 export async function findAuditRows(
   engine: Engine,
   filters: Omit<AuditQuery, 'limit'>,
@@ -60,7 +60,7 @@ export async function findAuditRows(
   }
 }
 
-/** The names of the tokens that have made changes, by actor. */
+/** Names of tokens, by actor. */
 async function tokensAmong(
   { db }: Engine,
   rows: readonly { readonly actor: string }[],
@@ -70,7 +70,7 @@ async function tokensAmong(
   return new Map([...names].map(([id, name]) => [actorOfToken(id), name]))
 }
 
-/** What an index leads to; the rest is checked row by row. */
+/** The part of the filter that an index serves; the rest is checked row by row. */
 async function rangeOf(engine: Engine, { before, actor, subject, from, to }: AuditQuery) {
   let range = engine.db.selectFrom('audit').selectAll().orderBy('seq', 'desc')
   if (before !== undefined) range = range.where('seq', '<', before)
@@ -83,7 +83,7 @@ async function rangeOf(engine: Engine, { before, actor, subject, from, to }: Aud
   return range
 }
 
-/** The number of the last row before a moment, or of the first one from then on. */
+/** The number of the last row before a time, or of the first row after it. */
 async function seqNear(
   { db }: Engine,
   ms: number,
@@ -112,7 +112,7 @@ function conditionOf({ action, from, to }: AuditQuery) {
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }
 
-/** Where the search stopped; null when it came to the first change there was. */
+/** Where the search stopped; null at the start of the log. */
 async function endOf(range: Awaited<ReturnType<typeof rangeOf>>): Promise<string | null> {
   const last = await range
     .offset(rowsSearchedMax - 1)

@@ -10,10 +10,10 @@ import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { WorkGate } from '../../work-gate.ts'
 import { describeFinding } from './describe-finding.ts'
 
-/** Each reads the whole ledger, so a process does one at a time and lets nobody wait. */
+/** Each check reads the whole ledger, so a process runs one at a time and queues none. */
 const checks = new WorkGate({ runningMax: 1, waitingMax: 0 })
 
-/** Checks everything that can be checked. Changes nothing. */
+/** Checks the whole ledger. Changes nothing. */
 export async function checkBooks({ deps }: SignedInCall): Promise<JsonAnswer<BooksAnswer>> {
   const answer = checks.run(true, () => readBooks(deps))
   if (!answer) throw busy()
@@ -43,9 +43,9 @@ async function readBooks({ engine, gateway }: SignedInCall['deps']): Promise<Boo
   }
 }
 
-/** What is applied moves money, so the audit log has it; what was set aside is in the files of one process. */
+/** Applied records move money, so the audit log records it. The records are in files of this process. */
 export async function replaySetAside(call: SignedInCall): Promise<JsonAnswer<ReplayAnswer>> {
-  // Each record is applied once with or without a key; one that is malformed is refused all the same.
+  // Records are applied once anyway. A malformed idempotency key is still refused.
   readIdempotency(call.request, call.session.userId, null)
   const replayed = await call.deps.gateway.replayRefused()
   const { applied, refused, damaged } = replayed

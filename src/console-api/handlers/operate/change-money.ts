@@ -10,15 +10,15 @@ import { accountDetailOf } from './describe-account.ts'
 
 type MoneyCall = Pick<SignedInCall, 'deps' | 'session' | 'guard' | 'scope' | 'request'>
 
-/** Whose money was changed, and what there is to tell besides. */
+/** The account whose money changed, and further members of the response. */
 export interface MoneyChange<More> {
   readonly accountId: string
   readonly more: More
 }
 
 /**
- * Changes money and answers with the account as it is then, read in the transaction that has changed it. With an
- * idempotency key, the same thing `sent` again is done once.
+ * Moves money and returns the account, read in the same transaction. With an idempotency key, a repeated request has no
+ * further effect.
  */
 export async function changeMoney<More extends object>(
   call: MoneyCall,
@@ -48,7 +48,7 @@ export async function changeMoney<More extends object>(
   }
 }
 
-/** The call with a database that sees what the transaction has changed. */
+/** The call with the transaction as its database. */
 function within({ deps }: MoneyCall, { tx }: ChangeTools): Pick<SignedInCall, 'deps'> {
   return { deps: { ...deps, engine: { ...deps.engine, db: tx } } }
 }

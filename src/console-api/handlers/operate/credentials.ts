@@ -40,7 +40,7 @@ export async function readCredential(call: SignedInCall): Promise<JsonAnswer<Cre
   return { body: await describe(call, row) }
 }
 
-/** The credential of this name, whether it is there or not. Sent again, nothing more happens. */
+/** Creates or replaces the credential of this name. Sending it again has no further effect. */
 export async function putCredential(
   call: CallOf<'PUT /operate/upstreams/{id}/credentials'>,
 ): Promise<JsonAnswer<CredentialRow>> {
@@ -50,7 +50,7 @@ export async function putCredential(
     const place = { id: upstream.id, baseUrl: upstream.base_url }
     const before = await findByName(changing, upstream.id, wish.name)
     const isStale = before && originOf(before.origin) !== originOf(place.baseUrl)
-    // One that was for another host is entered anew, for the present one.
+    // A credential of another host is entered again, for the current one.
     if (isStale) await removeCredential(changing, place, before.id)
     const isRenewed = await renewCredential(changing, toolsOf(call), place, wish)
     const entered = await findByName(changing, upstream.id, wish.name)
@@ -83,7 +83,7 @@ export async function editCredential(
     const other = await findByName(changing, upstream.id, nextName)
     if (other && other.id !== before.id) throw taken(nextName)
     if (wish.value !== undefined) {
-      // Entered anew, for the host that the upstream has now, whatever the value is.
+      // Entered again for the current host, whatever the value is.
       await removeCredential(changing, place, before.id)
       const renewed = { name: nextName, value: wish.value }
       await renewCredential(changing, toolsOf(call), place, renewed)

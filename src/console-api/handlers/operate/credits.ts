@@ -16,10 +16,7 @@ interface FoundCredit extends ReversibleCredit {
   readonly reverses: string | null
 }
 
-/**
- * Sent twice with the same number of its own, or with the same idempotency key, a credit is granted once. A negative
- * amount is a correction.
- */
+/** With the same external id or idempotency key, a credit is granted once. A negative amount is a correction. */
 export async function addCredit(
   call: CallOf<'POST /operate/accounts/{id}/credits'>,
 ): Promise<JsonAnswer<MoneyMoved>> {
@@ -38,7 +35,7 @@ export async function addCredit(
   })
 }
 
-/** Takes one credit back, whole. Asked again, nothing more happens. */
+/** Reverses one credit completely. A repeated call has no further effect. */
 export async function reverseOneCredit(call: SignedInCall): Promise<JsonAnswer<MoneyMoved>> {
   return changeMoney(call, null, async (changing) => {
     const credit = await changing.tx
@@ -51,7 +48,7 @@ export async function reverseOneCredit(call: SignedInCall): Promise<JsonAnswer<M
   })
 }
 
-/** The same for a credit of this account, named by its id or by the number that whoever granted it gave it. */
+/** Reverses a credit of this account by its id or its external id. */
 export async function reverseNamedCredit(
   call: CallOf<'POST /operate/accounts/{id}/reverse'>,
 ): Promise<JsonAnswer<MoneyMoved>> {
@@ -91,7 +88,7 @@ async function reverse(
   return { accountId, more: { movedNano: String(-amount_nano) } }
 }
 
-/** Of an account that exists. */
+/** The account exists, but the credit does not. */
 function missingCredit(): ApiRefusal {
   return new ApiRefusal('not_found', 'This credit does not exist.', { field: 'credit' })
 }

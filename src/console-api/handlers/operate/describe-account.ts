@@ -52,7 +52,7 @@ export async function accountDetailOf(
   }
 }
 
-/** In order of id. One statement, so that the amounts belong to one moment. */
+/** Sorted by id. One SQL statement, so that the amounts belong to one moment. */
 export async function findAccounts(
   { db }: Engine,
   page: {

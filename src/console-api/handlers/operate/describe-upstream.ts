@@ -4,6 +4,7 @@ import { keptUpstream } from '../../../catalog/kept-settings.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
 import type { ParameterPolicy as CorePolicy } from '../../../core/parameter-policy.ts'
 import { upstreamProtocols } from '../../../core/protocol-name.ts'
+import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
 import { timeoutsByDefault } from '../../../core/upstream-timeouts.ts'
 import { valuesOf } from '../../../store/kept-fields.ts'
 import type { UpstreamCredentialTable, UpstreamTable } from '../../../store/tables.ts'
@@ -23,9 +24,6 @@ import { noSpend, type SpendReading } from './spend-of-upstreams.ts'
 
 export type UpstreamRecord = Selectable<UpstreamTable>
 
-/** Stands in the database for the demo upstream, which every process has on a port of its own. */
-export const demoPlace = 'demo:'
-
 export function describeUpstream(
   row: UpstreamRecord,
   parts: {
@@ -42,7 +40,7 @@ export function describeUpstream(
     vendor: row.vendor,
     protocol: protocolOf(row),
     baseUrl: row.base_url,
-    isDemo: row.base_url === demoPlace,
+    isDemo: row.base_url === storedDemoUrl,
     isEnabled: row.enabled === 1,
     needsCredential: parts.credentials.length > 0 && bound.length === 0,
     credentialCount: parts.credentials.length,
@@ -91,7 +89,7 @@ export function describeCredential(
   }
 }
 
-/** What the side panel edits; the proxy has a password in it and is not told. */
+/** The settings that the form edits. The proxy may contain a password, so it is left out. */
 export function describeSettings(row: UpstreamRecord): UpstreamSettings {
   const { options, ...settings } = valuesOf(keptUpstream, row)
   return {

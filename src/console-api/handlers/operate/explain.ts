@@ -9,7 +9,7 @@ import { ApiRefusal, brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { readExplanation } from './read-explanation.ts'
 
-/** Asks the gateway what it would do with a request of this key. Nothing is sent and nothing is charged. */
+/** Explains how the gateway would handle a request of this key. Nothing is sent or charged. */
 export async function explainRequest(
   call: CallOf<'POST /operate/explain'>,
 ): Promise<JsonAnswer<ExplainAnswer>> {
@@ -27,7 +27,7 @@ export async function explainRequest(
     headers: {
       authorization: `Bearer ${value}`,
       'content-type': 'application/json',
-      [`x-${deps.brand}-explain`]: deps.gateway.operatorWord,
+      [`x-${deps.brand}-explain`]: deps.gateway.operatorToken,
     },
     body: text,
   })
@@ -45,10 +45,10 @@ function pathAt(
   return path.replace('{model}', () => encodeURIComponent(model))
 }
 
-function describe(status: number, told: unknown): ExplainAnswer {
-  const raw = jsonOf(told)
-  if (isObject(told) && told['object'] === 'explanation') {
-    const explanation = readExplanation(told)
+function describe(status: number, answer: unknown): ExplainAnswer {
+  const raw = jsonOf(answer)
+  if (isObject(answer) && answer['object'] === 'explanation') {
+    const explanation = readExplanation(answer)
     const failed = explanation.failed
     return {
       status: failed ? statusOf(failed.code) : 200,
@@ -60,8 +60,8 @@ function describe(status: number, told: unknown): ExplainAnswer {
       raw,
     }
   }
-  // Refused before anything could be explained: the key itself is not taken.
-  const error = isObject(told) && isObject(told['error']) ? told['error'] : {}
+  // The key itself was refused, so there is no explanation.
+  const error = isObject(answer) && isObject(answer['error']) ? answer['error'] : {}
   const message = typeof error['message'] === 'string' ? error['message'] : 'It was refused.'
   const code = typeof error['code'] === 'string' ? error['code'] : 'invalid_token'
   return {

@@ -18,7 +18,7 @@ export const auditColumns = [
   'after',
 ] as const
 
-/** The audit log as a file, newest first. Only for administrators. */
+/** Exports the audit log, newest first. */
 export async function exportAudit(call: CallOf<'GET /operate/audit/export'>): Promise<ReadyAnswer> {
   const { engine } = call.deps
   const { format, ...filters } = call.query

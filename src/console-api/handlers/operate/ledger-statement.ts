@@ -4,7 +4,7 @@ import { brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { missingAccount } from './describe-account.ts'
 
-/** What the ledger itself says, request by request: slower than the statement that its owner reads, and more exact. */
+/** The statement from the entries themselves: slower than the statement from sums, and independent of it. */
 export async function readLedgerStatement(
   call: CallOf<'GET /operate/accounts/{id}/statement'>,
 ): Promise<JsonAnswer<LedgerStatement>> {

@@ -4,11 +4,11 @@ import type { ModelGaps } from '../../contract.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 
 const lookBackMs = 7 * 24 * 60 * 60 * 1000
-/** So many of the newest rows are looked at for models that were asked for in vain. */
+/** Limit of rows that are searched for models that were not found. */
 const rowsMax = 20_000
 const missedMax = 20
 
-/** What cannot be called although somebody may want to. */
+/** Models that cannot be called: without a price, without a route, or requested but unknown. */
 export async function readModelGaps({ deps }: SignedInCall): Promise<JsonAnswer<ModelGaps>> {
   const { db } = deps.engine
   const nowMs = deps.clock.nowMs()

@@ -108,14 +108,14 @@ async function changeModel(
       await changing.record({ action: 'model.changed', subject: id, before, after })
     }
     if (price && (await putPrice(changing, toolsOf(call), id, price)) !== 'same') {
-      const told = { price: toWire(priceDefinition, price) }
-      await changing.record({ action: 'price.added', subject: id, after: told })
+      const after = { price: toWire(priceDefinition, price) }
+      await changing.record({ action: 'price.added', subject: id, after })
     }
   })
   return { body: await detailOf(call, id) }
 }
 
-/** The ledger refers to price versions, so a model that ever had one stays; without routes nobody can call it. */
+/** The ledger refers to price versions, so a model that ever had one stays. Without routes it cannot be called. */
 export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { id } = call
   await change(call, async (changing) => {

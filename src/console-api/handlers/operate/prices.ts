@@ -8,21 +8,21 @@ import type { CallOf, JsonAnswer } from '../../route.ts'
 import { detailOf, needModel } from './models.ts'
 import { toolsOf } from './upstreams.ts'
 
-/** A new version from now on, or from a moment to come; what is past is never rewritten. */
+/** Adds a price version from now or from a future time. Past prices never change. */
 export async function addPrice(
   call: CallOf<'POST /operate/models/{id}/prices'>,
 ): Promise<JsonAnswer<ModelDetail>> {
   const { id } = call
-  const { price, validFrom: wished } = await call.body()
+  const { price, validFrom: requestedMs } = await call.body()
   await change(call, async (changing) => {
     await needModel(changing, id)
-    if (wished !== null && wished < changing.nowMs) {
+    if (requestedMs !== null && requestedMs < changing.nowMs) {
       throw unfitField('validFrom', 'price_past')
     }
     const validFrom = await addPriceVersion(changing, toolsOf(call), {
       modelId: id,
       price,
-      validFromMs: wished,
+      validFromMs: requestedMs,
     })
     if (validFrom === undefined) {
       throw unfitField('validFrom', 'price_planned')

@@ -11,11 +11,11 @@ interface Explanation {
   readonly hold: ExplainHold | null
 }
 
-/** The gateway's explanation in the words of the console's contract. */
-export function readExplanation(told: JsonObject): Explanation {
-  const checks = listAt(told, 'checks')
+/** Converts the gateway's explanation to the console's contract. */
+export function readExplanation(answer: JsonObject): Explanation {
+  const checks = listAt(answer, 'checks')
   const failed = checks.find((check) => check['passed'] === false)
-  const model = textAt(told, 'model')
+  const model = textAt(answer, 'model')
   return {
     checks: checks.map((check) => ({
       name: textAt(check, 'check'),
@@ -24,8 +24,8 @@ export function readExplanation(told: JsonObject): Explanation {
       detail: textAt(check, 'message'),
     })),
     failed: failed && { code: textAt(failed, 'code'), message: textAt(failed, 'message') },
-    candidates: listAt(told, 'tried').map(candidateOf),
-    leftOut: listAt(told, 'left_out').map((entry) => ({
+    candidates: listAt(answer, 'tried').map(candidateOf),
+    leftOut: listAt(answer, 'left_out').map((entry) => ({
       group: textAt(entry, 'group'),
       upstream: textAt(entry, 'upstream') || null,
       model,
@@ -33,7 +33,7 @@ export function readExplanation(told: JsonObject): Explanation {
       until: Date.parse(textAt(entry, 'until')) || null,
       why: textAt(entry, 'why'),
     })),
-    hold: holdOf(told),
+    hold: holdOf(answer),
   }
 }
 
@@ -52,15 +52,15 @@ function candidateOf(entry: JsonObject): ExplainCandidate {
 }
 
 /**
- * What the hold is made of at the dearest price: output as far as it may go, features, what each request costs, and the rest
- * for the input, which is bounded by the bytes of the body. The lines add up to the amount.
+ * The parts of the hold at the highest price: output up to its limit, features, the price per request, and the rest for
+ * input, which the bytes of the body bound. The lines add up to the amount.
  */
-function holdOf(told: JsonObject): ExplainHold | null {
-  const hold = told['hold']
+function holdOf(answer: JsonObject): ExplainHold | null {
+  const hold = answer['hold']
   if (!isObject(hold)) return null
   const amountNano = parseDollars(textAt(hold, 'dollars')) ?? 0n
   const outputTokens = numberAt(hold, 'output_tokens_max')
-  const prices = listAt(told, 'prices').map(pricesOf)
+  const prices = listAt(answer, 'prices').map(pricesOf)
   const outputNano = (each: Prices) => (BigInt(outputTokens) * each.outputNano) / million
   const dearest = prices.reduce<Prices | undefined>(
     (best, each) => (best === undefined || outputNano(each) > outputNano(best) ? each : best),
@@ -98,7 +98,7 @@ interface Prices {
   readonly requestNano: bigint
 }
 
-/** With the group's factor; input is held at the dearest of its kinds. */
+/** With the group's factor; input is held at the highest of its prices. */
 function pricesOf(entry: JsonObject): Prices {
   const factor = parseDecimal(numberAt(entry, 'factor'), 6) ?? million
   const scaled = (name: string) => ((parseDollars(textAt(entry, name)) ?? 0n) * factor) / million

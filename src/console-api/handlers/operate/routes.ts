@@ -13,7 +13,7 @@ import { brokenRule, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { describePolicy } from './describe-upstream.ts'
 
-/** Between the parts of a place; no id has one. */
+/** Separates the parts of a position; ids do not contain it. */
 const divider = '\n'
 
 export async function readRoutes({
@@ -31,7 +31,7 @@ export async function readRoutes({
   return { body: { routes: rows, next } }
 }
 
-/** Makes the routes of a group and a model, or those of an upstream, exactly these. */
+/** Replaces the routes of a group and a model, or those of an upstream. */
 export async function putRouteRows(
   call: CallOf<'PUT /operate/routes'>,
 ): Promise<JsonAnswer<RoutesAnswer>> {
@@ -70,7 +70,7 @@ async function replace(
 
 type RoutePlace = NonNullable<CallOf<'GET /operate/routes'>['query']['after']>
 
-/** In order of group, model, priority and upstream; all of them unless told. */
+/** Sorted by group, model, priority and upstream; all routes without a limit. */
 export async function listRoutes(
   db: Engine['db'],
   filter: RoutePlaces,

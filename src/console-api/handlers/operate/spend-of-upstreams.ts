@@ -3,7 +3,7 @@ import { firstRequestIdAt } from '../../../core/id.ts'
 import type { Engine } from '../../../store/engine.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
-/** So many of the newest requests are looked at: it is about how upstreams do now. */
+/** Limit of requests that are read: only recent behaviour matters. */
 const rowsMax = 50_000
 
 export interface Spend {
@@ -15,18 +15,18 @@ export interface Spend {
 
 export const noSpend: Spend = { requests: 0, errors: 0, costNano: '0', firstTokenMs: null }
 
-/** A request that succeeded at its first try has no rows of attempts: its own row tells which upstream it was. */
+/** A request that succeeded at its first attempt has no attempt rows: its own row names the upstream. */
 const triedUpstream = sql<string | null>`COALESCE(a.upstream_id, u.upstream_id)`
-/** What a request cost, and how soon it began, is of the attempt that answered it. */
+/** Cost and time to first token belong to the attempt that succeeded. */
 const hasAnswered = sql<boolean>`(a.request_id IS NULL OR a.reason IS NULL)`
 
 export interface SpendReading {
-  /** Where the look ended. */
+  /** Start of the period that was read. */
   readonly fromMs: number
   readonly byUpstream: ReadonlyMap<string, Spend>
 }
 
-/** What the newest requests of a day have cost at each upstream, and how often it was tried, in vain included. */
+/** Cost and number of attempts of each upstream, from the newest requests of a day. Failed attempts count. */
 export async function spendOfUpstreams({ db }: Engine, nowMs: number): Promise<SpendReading> {
   const newest = db
     .selectFrom('usage_row')

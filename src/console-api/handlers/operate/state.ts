@@ -6,7 +6,7 @@ import type { CallOf, JsonAnswer, ReadyAnswer } from '../../route.ts'
 
 const contentTypes = { json: 'application/json', yaml: 'application/yaml' } as const
 
-/** The whole state as a document, or as a file that a gateway can be started with. */
+/** Exports the whole state as a document, or as a config file. */
 export async function exportState(call: CallOf<'GET /operate/provision'>): Promise<ReadyAnswer> {
   const { format = 'json' } = call.query
   const giveBack = call.exports.begin(call.session.userId)
@@ -32,10 +32,10 @@ function busy(detail: 'exports_busy' | 'state_moving' | 'apply_busy'): ApiRefusa
   return new ApiRefusal('unavailable', stateWords[detail], { detail, headers })
 }
 
-/** Where a document is being applied: one at a time, because each holds up every other change. */
+/** Ports that are applying a document: one at a time, because applying blocks every other change. */
 const applying = new WeakSet<StatePort>()
 
-/** Makes what the document names exist, or tells what that would change. */
+/** Creates or changes what the document names; a dry run only tells what would change. */
 export async function applyState(
   call: CallOf<'POST /operate/provision'>,
 ): Promise<JsonAnswer<AnswerOf<'POST /operate/provision'>>> {

@@ -12,7 +12,7 @@ interface Subject {
 
 type Names = ReadonlyMap<string, string>
 
-/** What the subjects of rows of the audit log are called, in the order of the rows; null where the id says it all. */
+/** Display names of the subjects of audit rows, in the same order; null if the id is the name. */
 export async function subjectNames(
   { db }: Engine,
   rows: readonly Subject[],
@@ -53,18 +53,18 @@ export async function subjectNames(
     session: users,
     token: tokens,
   }
-  return rows.map((row) => known[kindOf(row)]?.get(row.subject) ?? toldName(row))
+  return rows.map((row) => known[kindOf(row)]?.get(row.subject) ?? nameInRow(row))
 }
 
 function kindOf({ action }: Subject): string {
   return action.split('.')[0] ?? ''
 }
 
-/** Of what is gone, the row itself may tell the name. */
-function toldName({ before, after }: Subject): string | null {
-  for (const told of [after, before]) {
-    if (!isObject(told)) continue
-    const name = told['name'] ?? told['email']
+/** The row itself may contain the name of a deleted subject. */
+function nameInRow({ before, after }: Subject): string | null {
+  for (const values of [after, before]) {
+    if (!isObject(values)) continue
+    const name = values['name'] ?? values['email']
     if (typeof name === 'string') return name
   }
   return null

@@ -12,10 +12,10 @@ import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeFinding } from './describe-finding.ts'
 
 const replicasMax = 500
-/** A process that has not been seen for so many of its signs of life is taken for gone. */
+/** A process counts as stopped after this many missed heartbeats. */
 const signsMissedMax = 6
 
-/** How the gateway itself does: its processes, its books, what is under way, and how it sees the caller. */
+/** State of the gateway: replicas, ledger, journal, and how it sees the caller's address. */
 export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemAnswer>> {
   const { engine, clock, gateway } = call.deps
   const nowMs = clock.nowMs()
@@ -114,7 +114,9 @@ async function listMigrations({ db }: Engine): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** A proxy that is not trusted makes everybody look like the proxy; trusting everybody lets anybody lie. */
+/**
+ * An untrusted proxy makes all clients look like the proxy. If everything is trusted, a client can claim any address.
+ */
 function checkProxy({ context, request }: SignedInCall, own: ProcessReading): ProxyCheck {
   const forwardedFor = request.headers.get('x-forwarded-for')
   const isPeerTrusted = context.peer !== context.address

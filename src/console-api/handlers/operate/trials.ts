@@ -9,14 +9,14 @@ import type { ProblemReading } from '../../gateway-ports.ts'
 import { ApiRefusal, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 
-/** One small request for each credential and protocol. It costs the operator a little, so the audit log has it. */
+/** Sends one small request per credential and protocol. It may cost money, so the audit log records it. */
 export async function testUpstreamNow(
   call: CallOf<'POST /operate/upstreams/{id}/test'>,
 ): Promise<JsonAnswer<UpstreamTestAnswer>> {
   const { deps, id } = call
-  const { protocol, model: wished } = await call.body()
+  const { protocol, model: requested } = await call.body()
   await needUpstreamRow(call)
-  const upstreamModel = wished ?? (await firstModel(call))
+  const upstreamModel = requested ?? (await firstModel(call))
   if (upstreamModel === undefined) {
     throw unfitField('model', 'model_needed')
   }
@@ -53,8 +53,8 @@ export async function askUpstreamModels(
   call: SignedInCall,
 ): Promise<JsonAnswer<UpstreamModelsAnswer>> {
   await needUpstreamRow(call)
-  const told = await call.deps.gateway.upstreamModels(call.id)
-  return { body: { models: told?.models ?? null, problem: describeProblem(told?.problem) } }
+  const reading = await call.deps.gateway.upstreamModels(call.id)
+  return { body: { models: reading?.models ?? null, problem: describeProblem(reading?.problem) } }
 }
 
 function describeProblem(problem: ProblemReading | undefined): UpstreamProblemRow | null {

@@ -4,7 +4,7 @@ import { areCertificates } from '../../../core/are-certificates.ts'
 import type { VendorFacts } from '../../gateway-ports.ts'
 import { brokenRule } from '../../refusal.ts'
 
-/** The browser cannot look inside certificates, so that the definition does not. */
+/** Checked here, because the definition also runs in the browser, which cannot parse certificates. */
 export function checkCertificates<Settings extends { readonly ca?: string | null }>(
   settings: Settings,
 ): Settings {
@@ -13,7 +13,7 @@ export function checkCertificates<Settings extends { readonly ca?: string | null
   return settings
 }
 
-/** The settings that a change leads to; the vendor decides which protocols there are. */
+/** The settings after a change. The vendor decides which protocols are possible. */
 export function settingsAfter(
   vendors: readonly VendorFacts[],
   before: Pick<UpstreamInput, 'id' | 'vendor' | 'protocol' | 'baseUrl'>,

@@ -1,4 +1,5 @@
 import { putUpstream, removeUpstream } from '../../../catalog/upstream-store.ts'
+import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
@@ -9,7 +10,6 @@ import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import {
   defaultTimeouts,
-  demoPlace,
   describeCredential,
   describeSettings,
   describeUpstream,
@@ -99,13 +99,13 @@ export async function editUpstream(
   await change(call, async (changing) => {
     const row = await needUpstream(changing, id)
     const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined
-    if (row.base_url === demoPlace && isMoved) {
+    if (row.base_url === storedDemoUrl && isMoved) {
       throw unfitField('baseUrl', 'built_in')
     }
     const before = describeSettings(row)
     const { vendor, protocol, base_url: baseUrl } = row
     const settings =
-      row.base_url === demoPlace
+      row.base_url === storedDemoUrl
         ? { ...wish, id, vendor, protocol, baseUrl, proxy: undefined }
         : settingsAfter(call.deps.gateway.vendors, { id, vendor, protocol, baseUrl }, wish)
     await putUpstream(changing, toolsOf(call), settings)

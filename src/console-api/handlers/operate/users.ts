@@ -88,7 +88,7 @@ export async function editUser(
     const { tx } = changing
     const before = await userOf(tx, id)
     if (before.proof === null && isMore(before, wish)) {
-      // The address has a login: that one is to be changed, not the one that claims the address.
+      // The email has another user, who is the one to change.
       const userId = await prove(changing, before)
       if (userId !== id) throw refuse('conflict', 'email_taken')
     }
@@ -111,7 +111,7 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
-    // A process whose time is ahead of this one's must not take the link for an old one.
+    // A process whose clock is ahead must not treat the link as expired.
     const nowMs = Math.max(changing.nowMs, await newestTime({ ...deps.engine, db: changing.tx }))
     return addSignInLink(changing.tx, { userId: id, vault, random, nowMs })
   })
@@ -119,7 +119,7 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
   return { body: { user, signInUrl: signInUrlOf(call, token) } }
 }
 
-/** An administrator vouches for the address of an invited login, and gets a link for its owner. */
+/** An administrator marks the email of an invited user as verified, and gets a sign-in link for the user. */
 export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserVouched>> {
   const { id, deps } = call
   const { vault, random, engine } = deps
@@ -150,7 +150,7 @@ async function prove(changing: ChangeTools, user: UserRow): Promise<string> {
   return userId
 }
 
-/** Whoever gives an unproven login more than its invitation did vouches for it. */
+/** True if a change gives an unverified user more than the invitation did; this verifies the email. */
 function isMore(
   before: UserRow,
   wish: { readonly role?: string; readonly accounts?: readonly UserAccount[] },

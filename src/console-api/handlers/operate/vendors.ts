@@ -21,7 +21,7 @@ export async function listVendors({ deps }: SignedInCall): Promise<JsonAnswer<Ve
   }
 }
 
-/** What a vendor is known to offer, with its public prices. */
+/** The vendor's known models with public prices. */
 export async function readStartModels(
   call: CallOf<'GET /operate/vendors/{id}/models'>,
 ): Promise<JsonAnswer<StartModelsAnswer>> {

@@ -8,9 +8,9 @@ import type { Scope } from '../../route.ts'
 const accountsMax = 200
 
 /**
- * One statement, so that the amounts belong to one moment. What is held is what open leases have not used. What
- * was spent is what the credits leave unexplained by balance and holds: the ledger keeps that equal to the sum
- * of all entries, and it need not read them all.
+ * One SQL statement, so that the amounts belong to one moment. Held money is the unused part of open leases. Spent
+ * money is credits minus balance minus held money; the ledger keeps it equal to the sum of all entries, which need not
+ * be read.
  */
 export async function overviewAccounts(
   engine: Engine,
@@ -18,13 +18,13 @@ export async function overviewAccounts(
   sinceMs: number,
 ): Promise<AccountOverview[]> {
   if (accountIds?.length === 0) return []
-  // Whole hours have been counted; only the rows of the hour that "since" falls into are counted here.
+  // Hourly sums cover whole hours. Only rows of the hour that contains `sinceMs` are counted here.
   const firstId = firstRequestIdAt(sinceMs)
   const nextHour = sinceMs - (sinceMs % hourMs) + hourMs
   const nextHourId = firstRequestIdAt(nextHour)
   const every = engine.db.selectFrom('account').select(['id', 'name', 'status', 'available_nano'])
   const scoped = accountIds === undefined ? every : every.where('id', 'in', accountIds)
-  // First which accounts, then what there is about each: SQLite would find it out about all before it sorts them.
+  // Selects the accounts first: SQLite would otherwise compute the figures of all accounts before sorting.
   const chosen = scoped.orderBy('name').orderBy('id').limit(accountsMax)
   const query = engine.db.selectFrom(chosen.as('a')).select([
     'a.id',

@@ -11,11 +11,11 @@ const moversMax = 6
 
 interface MoverPeriod {
   readonly filters: UsageFilters
-  /** The dearest of it. */
+  /** The most expensive cells. */
   readonly cells: readonly SumCell[]
 }
 
-/** What has become dearer or cheaper than in the period before, the largest difference first. */
+/** Names whose cost changed most since the previous period. */
 export async function findMovers(
   engine: Engine,
   scope: Scope,
@@ -26,10 +26,10 @@ export async function findMovers(
   ids.delete(othersName)
   ids.delete('')
   if (ids.size === 0) return []
-  // Somebody who is dear in one period may be among the others in the other one.
+  // A name may be among the most expensive in only one of the two periods.
   const sumsOf = async ({ filters, cells }: MoverPeriod) => {
-    const told = new Set(cells.map((cell) => cell.name))
-    const names = told.has(othersName) ? [...ids].filter((id) => !told.has(id)) : []
+    const known = new Set(cells.map((cell) => cell.name))
+    const names = known.has(othersName) ? [...ids].filter((id) => !known.has(id)) : []
     const grouping = { by, stepMs: undefined, names }
     const more =
       names.length === 0 ? [] : (await collectSums(engine, scope, filters, grouping)).cells

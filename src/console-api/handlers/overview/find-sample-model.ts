@@ -4,7 +4,7 @@ import type { Scope } from '../../route.ts'
 
 const keysLookedAtMax = 20
 
-/** A model that one of the scope's keys can really call, so that the example on an empty page works. */
+/** A model that a key in scope can call, so that the example on an empty page works. */
 export async function findSampleModel(
   engine: Engine,
   { accountIds }: Scope,

@@ -16,7 +16,7 @@ import { findSampleModel } from './find-sample-model.ts'
 
 const dayMs = 24 * hourMs
 const failuresMax = 8
-/** Who has changed the most is looked for among so many of the dearest of both periods. */
+/** Number of the most expensive names of both periods that are compared. */
 const namesLookedAt = 20
 const lengthMs: Readonly<Record<OverviewPeriod, number>> = {
   '24h': dayMs,
@@ -26,7 +26,7 @@ const lengthMs: Readonly<Record<OverviewPeriod, number>> = {
 }
 const noFilters = usageFilters({})
 
-/** How the accounts stand, what a period has brought, and how it differs from the one before. */
+/** The overview: accounts, figures of a period, and changes since the previous one. */
 export async function readOverview(
   call: CallOf<'GET /overview'>,
 ): Promise<JsonAnswer<OverviewAnswer>> {
@@ -68,7 +68,7 @@ export async function readOverview(
   }
 }
 
-/** In one statement, so that money that moves meanwhile is in one place and not in two or none. */
+/** One SQL statement, so that money that moves meanwhile is counted exactly once. */
 async function sumCredit({ db }: Engine, { accountIds }: Scope): Promise<OverviewAnswer['credit']> {
   if (accountIds?.length === 0) return { availableNano: '0', heldNano: '0', spentNano: '0' }
   const of = (column: string) =>

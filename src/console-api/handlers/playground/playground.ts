@@ -8,10 +8,10 @@ import { describeFacts } from '../models/describe-facts.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 
 const keysMax = 200
-/** Headers of a request that its protocol may need; nothing of the browser's session goes along. */
+/** Request headers that a protocol may need. Nothing of the session is passed on. */
 const carried = ['content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'vendor-version']
 
-/** Which keys can be tried out, and what each can call. */
+/** Keys for the playground with the models that each can call. */
 export async function readPlaygroundOptions(
   call: SignedInCall,
 ): Promise<JsonAnswer<PlaygroundOptions>> {
@@ -63,12 +63,12 @@ function modelsOf(
 }
 
 /**
- * Runs a request in the gateway as this key, from the visitor's address, charged and logged like any other. The
- * key's value stays here: the page never has it.
+ * Runs a request in the gateway with this key from the visitor's address, charged and logged as usual. The value of the
+ * key never reaches the page.
  */
 export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
   const { deps, id, rest, url, request, context } = call
-  // Judged as it will be read, after dots in the path have had their effect.
+  // Checked after dot segments are resolved, as the gateway reads the path.
   const target = new URL(`http://gateway${rest}`)
   if (!/^\/v1(?:beta)?\//.test(target.pathname)) {
     throw new ApiRefusal('not_found', 'The playground can only call paths under /v1 and /v1beta.')

@@ -5,7 +5,7 @@ import { sessionCookie } from '../../session-cookie.ts'
 import { describeSession } from './describe-session.ts'
 import { rememberDevice } from './remember-device.ts'
 
-/** Sets the cookie of a session that was just opened, and tells who that is. */
+/** Sets the cookie of a new session and describes it. */
 export async function answerNewSession(
   call: RouteCall,
   { token, userId }: NewSession,

@@ -1,10 +1,10 @@
 import type { Engine } from '../../../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../../store/password.ts'
 
-/** Who is to be checked: by the name that was typed, or the login of a session. */
+/** The user to check: by typed email, or by session. */
 export type Claimed =
   | { readonly userId: string }
-  /** With an account, the login that this account has invited; without, the one whose address it is. */
+  /** With an account: the user whom this account invited; without: the user with this verified email. */
   | { readonly email: string; readonly account: string | undefined }
 
 export interface KnownUser {
@@ -12,14 +12,14 @@ export interface KnownUser {
   readonly hasTotp: boolean
 }
 
-/** The user whose login and password these are, if they may sign in. */
+/** The user with this password, if the user may sign in. */
 export async function checkPassword(
   engine: Engine,
   claimed: Claimed,
   password: string,
 ): Promise<KnownUser | undefined> {
   const user = await findClaimed(engine, claimed)
-  // An unknown email costs the same work as a known one, so that the time does not tell them apart.
+  // An unknown email costs the same work, so that timing does not reveal which emails exist.
   const hash = user?.password_hash ?? undefined
   const isRight = await isPasswordOf(password, hash ?? (await nobodysHash()))
   if (hash === undefined || !isRight || !user) return undefined

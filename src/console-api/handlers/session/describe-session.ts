@@ -7,7 +7,7 @@ import type { RouteCall } from '../../route.ts'
 import { visibleAccounts } from '../../visible-accounts.ts'
 import { isDemoFilled, isSetupOpen } from '../setup/setup-fact.ts'
 
-/** Who is signed in, what they may see, and what the pages must know of the gateway. */
+/** The session: user, visible accounts, and what the pages need to know about the gateway. */
 export async function describeSession(
   call: RouteCall,
   session: Session | undefined,
@@ -45,7 +45,7 @@ export async function describeSession(
       freshUntil: session.authenticatedAtMs + freshSignInMs,
     },
     accounts: await visibleAccounts(deps.engine, session),
-    // Only whoever has proven the address may see what waits for it.
+    // Only a user with a verified email may see its invitations.
     invitations:
       session.invitedTo === undefined ? await listInvitations(deps.engine.db, email) : [],
     isSetupOpen: isOpen,

@@ -1,4 +1,4 @@
-/** What the throttle calls a login: an invited one is another than the one whose address it claims. */
+/** The name of a user in the throttle. An invited user is separate from the user with the same verified email. */
 export function guessedName({
   email,
   invitedTo,

@@ -10,8 +10,8 @@ import { describeSession } from './describe-session.ts'
 import { tryLink } from './try-link.ts'
 
 /**
- * Opens an invitation. Whoever is signed in with the invited address, proven, joins the account with that login;
- * everybody else gets a login that is confined to the account.
+ * Accepts an invitation. A user who is signed in with the invited, verified email joins the account; everyone else
+ * becomes a new user who is limited to the account.
  */
 export async function openInvitation(
   call: CallOf<'POST /invitation'>,
@@ -69,7 +69,7 @@ function accept(call: SignedInCall, accountId: string): Promise<boolean> {
   })
 }
 
-/** An unproven login accepts nothing in the name of its address. */
+/** A user without a verified email cannot accept invitations for this email. */
 function isOwner({ invitedTo }: Session): boolean {
   return invitedTo === undefined
 }

@@ -1,7 +1,7 @@
 import type { RouteCall } from '../../route.ts'
 import { Lockout } from '../../sign-in-throttle.ts'
 
-/** Does the work of somebody who names no login; when their address is locked out, the audit log tells so. */
+/** Runs an attempt that names no user. A lockout is recorded in the audit log. */
 export async function noteLockout<T>(call: RouteCall, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -28,7 +28,7 @@ const cookieName = 'tollgate_open_id'
 const tripSeconds = 600
 const sealPurpose = 'open id trip'
 
-/** Sends the visitor to the provider. What must come back with them waits, sealed, in a cookie. */
+/** Redirects to the provider. The values to compare later are in an encrypted cookie. */
 export async function beginOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const provider = needProvider(call)
   const begun = await provider
@@ -45,7 +45,7 @@ export async function beginOpenId(call: RouteCall): Promise<ReadyAnswer> {
   return leadTo(begun.url, tripCookie(sealed, tripSeconds, call.isSecure))
 }
 
-/** The visitor has come back: whoever the provider says they are is signed in, if they have a login here. */
+/** Handles the return from the provider: signs the user in if the identity has a user here. */
 export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   const provider = needProvider(call)
   const { deps, url, context } = call
@@ -81,7 +81,7 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
 
 interface FailedPerson {
   readonly failure: SignInFailure
-  /** The login that it was about, or an address that the provider has verified. */
+  /** The user in question, or an email that the provider has verified. */
   readonly subject?: string
   readonly openId?: string
 }
@@ -93,7 +93,7 @@ async function noteFailure(call: RouteCall, failed: FailedPerson): Promise<void>
   await call.failures.note(tried, requestId)
 }
 
-/** Refused when nobody here has this identity or this verified address, and nobody has invited it. */
+/** Refused if no user and no invitation has this identity or verified email. */
 function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession | FailedPerson> {
   const { engine, vault, random, clock } = call.deps
   const nowMs = clock.nowMs()
@@ -114,8 +114,8 @@ function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession
 }
 
 /**
- * By identity, or, for who comes the first time, by the address that the provider has verified. An invited login is not
- * linked, since its inviter may know its password: the address gets a login of its own, which takes the invitations.
+ * Finds the user by identity or, at the first sign-in, by the verified email. An invited user is not linked, because
+ * the inviter may know the password: the email gets a new user, who takes over the invitations.
  */
 async function findPerson(
   writing: Writing,
@@ -179,7 +179,7 @@ function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
   return { state, nonce, verifier }
 }
 
-/** Lax: it must come along when the provider's page leads back here. */
+/** Lax: the cookie must be sent when the provider redirects here. */
 function tripCookie(value: string, seconds: number, isSecure: boolean): string {
   const secure = isSecure ? '; Secure' : ''
   return `${cookieName}=${value}; Path=/console/api/open-id; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
@@ -192,8 +192,8 @@ function leadTo(location: string, cookie?: string): ReadyAnswer {
 }
 
 /**
- * A page that leads on by itself. A redirect would not do: it would still count as coming from the provider's site,
- * and the session's cookie, which is for our own pages alone, would not be sent.
+ * A page that navigates by itself. A redirect would still count as cross-site, and the browser would not send the
+ * SameSite=Strict session cookie.
  */
 function arrivalPage(cookies: readonly string[]): Response {
   const html =

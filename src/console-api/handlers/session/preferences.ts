@@ -3,7 +3,7 @@ import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 
-/** How the console looks to this person, on every device. */
+/** Language and theme of the user, for every device. */
 export async function setPreferences(call: CallOf<'PATCH /me'>): Promise<JsonAnswer<DoneAnswer>> {
   const { userId } = call.session
   const before = { language: call.session.language, theme: call.session.theme }

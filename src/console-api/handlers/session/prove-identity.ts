@@ -7,14 +7,14 @@ import type { RouteCall } from '../../route.ts'
 import { Lockout } from '../../sign-in-throttle.ts'
 import { type Claimed, checkPassword, findClaimed, type KnownUser } from './check-password.ts'
 
-/** Whose password is asked for, what the throttle calls them, and the device if it is known already. */
+/** The user to check, the name in the throttle, and the device if it is known. */
 export interface IdentityClaim {
   readonly claimed: Claimed
   readonly user: string
   readonly device?: string
 }
 
-/** The user who is claimed, if this is their password, and a code of their second factor if there is one. */
+/** The claimed user, if the password and, where set up, the code of the second factor are correct. */
 export async function proveIdentity(
   call: RouteCall,
   proof: ProofRequest,

@@ -2,7 +2,7 @@ import type { SessionAnswer } from '../../contract.ts'
 import type { JsonAnswer, RouteCall } from '../../route.ts'
 import { describeSession } from './describe-session.ts'
 
-/** Who is signed in. Nobody is an answer, not an error: the app asks before it knows. */
+/** The current session. Without a sign-in this is not an error: the app calls it first. */
 export async function readSession(call: RouteCall): Promise<JsonAnswer<SessionAnswer>> {
   return { body: await describeSession(call, call.session) }
 }

@@ -5,7 +5,7 @@ import type { CallOf, JsonAnswer } from '../../route.ts'
 import { guessedName } from './guessed-name.ts'
 import { proveIdentity } from './prove-identity.ts'
 
-/** Makes the session fresh again, for whoever knows the password, and has the second factor if there is one. */
+/** Renews the recent sign-in of a session with the password and, where set up, the second factor. */
 export async function reauthenticate(
   call: CallOf<'POST /reauthenticate'>,
 ): Promise<JsonAnswer<DoneAnswer>> {
@@ -14,7 +14,7 @@ export async function reauthenticate(
     throw new ApiRefusal('wrong_credentials', 'You have no password. Sign out, then sign in again.')
   }
   const claimed = { userId: session.userId }
-  // A session is as good as a known device: whoever guesses elsewhere does not keep its owner from going on.
+  // A session counts as a known device, so that attempts from elsewhere cannot lock it out.
   const claim = { claimed, user: guessedName(session), device: session.id }
   await proveIdentity(call, await call.body(), claim)
   await freshenSession(deps.engine, session.tokenHash, deps.clock.nowMs())

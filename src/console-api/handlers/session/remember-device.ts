@@ -1,7 +1,7 @@
 import { deviceCookie } from '../../device-cookie.ts'
 import type { RouteCall } from '../../route.ts'
 
-/** The cookie that makes this browser a known one; none for a user without a password, at whom nobody can guess. */
+/** The cookie that makes this browser known; none for a user without a password, who cannot be attacked by guessing. */
 export async function rememberDevice(call: RouteCall, userId: string): Promise<string[]> {
   const { engine, vault, random, clock } = call.deps
   const row = await engine.db

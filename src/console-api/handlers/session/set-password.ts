@@ -7,11 +7,11 @@ import type { DoneAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { rememberDevice } from './remember-device.ts'
 
-/** Sets the caller's own password, and signs the caller out everywhere else. */
+/** Sets the user's own password and ends all other sessions. */
 export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonAnswer<DoneAnswer>> {
   const { session, deps } = call
   const { password } = await call.body()
-  // The first password is chosen in the set-up, which may take its time.
+  // The first password is set during setup, which may take longer than a sign-in stays recent.
   if (session.hasPassword) checkFresh(session, deps.clock.nowMs())
   const { userId } = session
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))

@@ -2,7 +2,7 @@ import type { RefusedLink } from '../../../accounts/sign-in-link.ts'
 import type { RouteCall } from '../../route.ts'
 import { noteLockout } from './note-lockout.ts'
 
-/** Follows a link, bounded as guesses are. One that opens nothing stands in the audit log. */
+/** Redeems a link within the limits of sign-in attempts. A failure is recorded in the audit log. */
 export async function tryLink<T extends object>(
   call: RouteCall,
   follow: () => Promise<T | RefusedLink>,

@@ -1,25 +1,24 @@
+import { storedDemoUrl } from '../../../core/stored-demo-url.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { addFact, readFact } from '../../../store/facts.ts'
 import type { SetupAnswer } from '../../contract.ts'
 
 const factName = 'setup-closed'
-/** Written when the demo's month is filled in. */
+/** Set when the demo data is created. */
 const demoFactName = 'demo-month'
-/** Stands in the database for the built-in upstream. */
-const demoPlace = 'demo:'
 
 type SetupState = Pick<
   SetupAnswer,
   'hasPassword' | 'hasUpstream' | 'upstreamId' | 'hasModel' | 'hasKey'
 >
 
-/** Whether the set-up is offered: something is missing, and nobody has gone through it or skipped it. */
+/** Whether the setup is offered: something is missing, and it was neither finished nor skipped. */
 export async function isSetupOpen(db: Engine['db']): Promise<boolean> {
   if ((await readFact(db, factName)) !== undefined) return false
   return Object.values(await readSetupState(db)).includes(false)
 }
 
-/** Whether the gateway was started with the demo's month, which is worth a look before anything is set up. */
+/** Whether the gateway was started with demo data. */
 export async function isDemoFilled(db: Engine['db']): Promise<boolean> {
   return (await readFact(db, demoFactName)) === 'whole'
 }
@@ -28,7 +27,7 @@ export async function markSetupClosed(db: Engine['db'], nowMs: number): Promise<
   await addFact(db, factName, String(nowMs))
 }
 
-/** What a new gateway lacks; the demo does not count. */
+/** What a new gateway still needs; the demo does not count. */
 export async function readSetupState(db: Engine['db']): Promise<SetupState> {
   const [password, upstream, model, key] = await Promise.all([
     db
@@ -41,7 +40,7 @@ export async function readSetupState(db: Engine['db']): Promise<SetupState> {
     db
       .selectFrom('upstream')
       .select('id')
-      .where('base_url', '<>', demoPlace)
+      .where('base_url', '<>', storedDemoUrl)
       .orderBy('created_at')
       .orderBy('id')
       .limit(1)
@@ -51,7 +50,7 @@ export async function readSetupState(db: Engine['db']): Promise<SetupState> {
       .innerJoin('upstream as u', 'u.id', 'r.upstream_id')
       .innerJoin('price_version as p', 'p.model_id', 'r.model_id')
       .select('r.model_id')
-      .where('u.base_url', '<>', demoPlace)
+      .where('u.base_url', '<>', storedDemoUrl)
       .limit(1)
       .executeTakeFirst(),
     db

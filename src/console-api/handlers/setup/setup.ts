@@ -40,7 +40,7 @@ export async function closeSetup(call: SignedInCall): Promise<JsonAnswer<DoneAns
   return { body: { isDone: true } }
 }
 
-/** What the vendor takes more for long prompts, in proportion to the price that was entered. */
+/** The vendor's tiers for long prompts, in proportion to the entered price. */
 async function knownTiers(
   upstream: { readonly vendor: string; readonly base_url: string },
   wish: { readonly upstreamModel: string; readonly price: PriceSettings },
@@ -51,7 +51,7 @@ async function knownTiers(
   return start && carryTiers({ ...start.price, tiers: start.price.longPrompts }, wish.price)
 }
 
-/** Model, price and route in one go, and the group when it is missing. */
+/** Creates model, price and route together, and the group if it is missing. */
 export async function setUpModel(
   call: CallOf<'POST /setup/model'>,
 ): Promise<JsonAnswer<SetupModelAnswer>> {

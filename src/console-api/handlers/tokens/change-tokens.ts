@@ -25,7 +25,7 @@ type ListCall = Call & Pick<CallOf<'GET /tokens'>, 'query'>
 type CreateCall = Call & Pick<CallOf<'POST /tokens'>, 'body'>
 type RevokeCall = Call & Pick<CallOf<'DELETE /tokens/{id}'>, 'id'>
 
-/** A page of the tokens that the caller may see, newest first. */
+/** Tokens that the caller may see, newest first. */
 export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAnswer>> {
   const { db } = call.deps.engine
   const { accountIds } = call.scope
@@ -41,7 +41,7 @@ export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAn
   return { body: { tokens: await describeTokens(db, rows, call), next } }
 }
 
-/** Makes a token for whoever is signed in, a person or a token. The value is in this answer and nowhere else. */
+/** Creates a token for the caller, a user or a token. Only this response has the value. */
 export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<TokenWithValue>> {
   const { vault, random } = call.deps
   const wish = await call.body()
@@ -51,7 +51,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
       const tools = { vault, random, nowMs }
       const maker = makerOf(call.session.userId)
       const { token, value } = await createToken(changing, tools, wish, maker)
-      // What is not said comes from the maker, so it is the token that is looked at, not the wish.
+      // Absent settings are inherited from the creator, so the resulting token is checked, not the request.
       if (!isVisible(token, call.scope)) {
         throw new TokenNotMade('account_not_owned', 'accountId')
       }
@@ -72,7 +72,7 @@ function makerOf(actor: string): TokenMaker {
   return tokenId === undefined ? { kind: 'user', userId: actor } : { kind: 'token', tokenId }
 }
 
-/** Ends a token that the caller may see, with all that it has made. Asked again, nothing more happens. */
+/** Revokes a visible token and all tokens that it created. A repeated call has no further effect. */
 export async function revokeTokenRow(call: RevokeCall): Promise<JsonAnswer<RevokedTokens>> {
   const { id } = call
   const revoked = await change(call, async (changing) => {

@@ -5,7 +5,7 @@ import type { Engine } from '../../../store/engine.ts'
 import type { TokenRow, TokenState } from '../../contract.ts'
 import type { SignedInCall } from '../../route.ts'
 
-/** Tokens as the APIs show them: what was decided about them, and what has become of them. */
+/** Tokens with their settings and state. */
 export async function describeTokens(
   db: Engine['db'],
   tokens: readonly AdminToken[],
@@ -15,7 +15,7 @@ export async function describeTokens(
   const nowMs = deps.clock.nowMs()
   return tokens.map((token) => {
     const maker = makers.get(token.id)
-    // No row of this table is ever deleted.
+    // Rows of this table are never deleted.
     if (!maker) throw new Error(`the token ${token.id} is gone`)
     return {
       id: token.id,
@@ -32,7 +32,7 @@ export async function describeTokens(
   })
 }
 
-/** Owners know the members and the tokens of their account, and not who runs the gateway. */
+/** Owners may know the members and tokens of their account, but not the administrators. */
 function shownMaker(
   { kind, name, isOfAccount }: MakerOfToken,
   isOperator: boolean,

@@ -12,14 +12,16 @@ import { isOfOwner, isOverall, needsRows } from './sum-request.ts'
 import { type Collected, sumRows } from './sum-rows.ts'
 import type { UsageFilters } from './usage-filters.ts'
 
-/** So many rows are added up at most where no sums do: of a rare outcome each may lie on another page of the disk. */
+/**
+ * Limit of rows that are summed where no hourly sums exist: for a rare outcome each row may be on another disk page.
+ */
 const rowsAddedMax = 5_000
-/** The rows of a part of an hour lie beside each other. */
+/** Rows of a partial hour are adjacent, so more can be read. */
 const edgeRowsMax = 10_000
 
 /**
- * Adds up what the filters fit. Whole hours have been added up already; rows are read only for the parts of hours at
- * both ends, or when a filter asks for what the sums do not know.
+ * Sums what matches the filters. Hourly sums cover whole hours. Rows are read only for partial hours at both ends, or
+ * for filters that the sums do not support.
  */
 export async function collectSums(
   engine: Engine,
@@ -64,7 +66,7 @@ export async function collectSums(
   }
 }
 
-/** What everybody did may take longer on a large gateway; then the same answer does for a while. */
+/** Sums over all accounts may be slow on a large gateway, so the result is reused for a while. */
 function sumWhole(engine: Engine, request: HourRequest): Promise<readonly SumCell[]> {
   if (!isOverall(request)) return sumHours(engine, request)
   return reuseSlow(engine, describeWish(request), async () => {

@@ -6,7 +6,7 @@ import { othersName } from './sum-cells.ts'
 import type { Collected } from './sum-rows.ts'
 import { addSums, describeSums, meanFirstTokenMs, tokensOf } from './sums.ts'
 
-/** More could not be told apart by their colours. */
+/** More colours could not be distinguished. */
 export const namesMax = 8
 
 interface SeriesRequest {
@@ -15,7 +15,7 @@ interface SeriesRequest {
   readonly period: { readonly fromMs: number; readonly toMs: number }
 }
 
-/** A chart of what has been added up, of the dearest names; what was told of others is one. */
+/** A chart of the most expensive names; all others are one series. */
 export async function describeSeries(
   engine: Engine,
   { cells, cutAtMs }: Collected,

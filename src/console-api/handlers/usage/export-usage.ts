@@ -6,7 +6,7 @@ import type { CallOf, ReadyAnswer } from '../../route.ts'
 import { findUsageRows } from './list-usage-rows.ts'
 import { usageFilters } from './usage-filters.ts'
 
-/** The usage log as a file, newest first. */
+/** Exports the request log, newest first. */
 export async function exportUsage(call: CallOf<'GET /usage/export'>): Promise<ReadyAnswer> {
   const { deps, scope } = call
   const { format, ...query } = call.query

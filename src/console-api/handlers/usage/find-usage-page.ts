@@ -3,16 +3,16 @@ import { newestFirst, rowCondition, rowRange, type UsageOwner } from './row-rang
 import type { UsageFilters } from './usage-filters.ts'
 
 export interface UsagePage {
-  /** Newest first, one more than a page when there is more. */
+  /** Newest first; one more than the page size if there is a next page. */
   readonly ids: readonly string[]
-  /** Where the search stopped before the page was full; undefined when it came to the end of the log. */
+  /** Where the search stopped before the page was full; undefined at the end of the log. */
   readonly stoppedAt: string | undefined
 }
 
-/** So many rows are looked at for one page: a filter that fits hardly anything must not read the whole log. */
+/** Limit of rows that are read for one page: a filter that matches few rows must not read the whole log. */
 const rowsSearchedMax = 5_000
 
-/** The ids of one page. Owner and time are a range of an index; the other filters are checked row by row. */
+/** The ids of one page. Owner and time select a range of an index; other filters are checked row by row. */
 export async function findUsagePage(
   engine: Engine,
   owner: UsageOwner,

@@ -1,11 +1,11 @@
 import type { Engine } from '../../../store/engine.ts'
 
-/** As many hourly sums as these are read one by one in no time. */
+/** This many hourly sums can be read quickly. */
 const sumsMax = 50_000
 
 const known = new WeakSet<Engine>()
 
-/** Whether there are more sums of hours than one answer should read. There are never fewer again. */
+/** Whether there are too many hourly sums to read them all for one response. Their number never decreases. */
 export async function hasManySums(engine: Engine): Promise<boolean> {
   if (known.has(engine)) return true
   const beyond = await engine.db

@@ -22,8 +22,8 @@ export function readUsagePage(
 }
 
 /**
- * A page of the log, newest first. Request ids sort by time, so the last one of a page leads to the next. When a
- * filter fits few rows a page may be short, or empty, and still lead on to older ones.
+ * A page of the log, newest first. Request ids sort by time, so the last id is the cursor. With a filter that matches
+ * few rows a page may be short or empty and still have a next page.
  */
 export async function findUsageRows(
   engine: Engine,
@@ -31,12 +31,12 @@ export async function findUsageRows(
   filters: UsageFilters,
   rowsMax: number,
 ): Promise<UsageAnswer> {
-  // Each owner is a range of an index; a query over several of them at once would have to sort them all.
+  // Each owner is a range of an index. One query over several owners would have to sort all their rows.
   const owners = await ownersOf(engine, scope, filters.keyId)
   const pages = await Promise.all(
     owners.map((owner) => findUsagePage(engine, owner, filters, rowsMax + 1)),
   )
-  // What is older than the place where one search stopped waits for the next page, or rows in between would be lost.
+  // Rows older than the point where one search stopped wait for the next page. Otherwise rows in between would be lost.
   const stops = pages.flatMap((page) => page.stoppedAt ?? [])
   const stop = stops.sort().at(-1)
   const ids = pages
@@ -56,7 +56,7 @@ async function readRows(
 ): Promise<UsageAnswer['rows']> {
   const [first] = ids
   if (first === undefined) return []
-  // Always as many places, so that the database plans the statement once and not for each number of rows.
+  // A fixed number of parameters, so that the database plans the statement once.
   const places = Array.from({ length: rowsMax }, (_, place) => ids[place] ?? first)
   const rows = await usageQuery(engine)
     .where('u.request_id', 'in', places)

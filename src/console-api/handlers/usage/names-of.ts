@@ -1,7 +1,7 @@
 import type { Engine } from '../../../store/engine.ts'
 import type { SeriesBy } from '../../contract.ts'
 
-/** What people call these keys or accounts; everything else goes by its id. */
+/** Display names of keys or accounts; everything else is shown by id. */
 export async function namesOf(
   { db }: Engine,
   by: SeriesBy,

@@ -7,16 +7,16 @@ import { rowCondition } from './row-range.ts'
 import { columnOf, type SumCell } from './sum-cells.ts'
 import { type HourRequest, sumHours } from './sum-hours.ts'
 
-/** The sample: so many pieces of the log, each as far from the next in requests as all others. */
+/** Number of pieces in the sample, with equal numbers of requests between them. */
 const pieces = 20
 const rowsPerPiece = 500
-/** For a longer time the requests of whole days tell where the pieces are. */
+/** For a longer period, daily sums decide where the pieces are. */
 const hourlyUpToMs = 4 * dayMs
 
 /**
- * The keys or accounts that are likely to be the dearest of a time: those who are in a sample of ten thousand
- * requests. Whoever made one of a hundred is in it about a hundred times; in a log that is no larger than the sample
- * everybody is.
+ * The keys or accounts that are likely to be the most expensive of a period: those in a sample of ten thousand
+ * requests. An owner of one percent of the requests is in it about a hundred times. If the log is no larger than the
+ * sample, all owners are in it.
  */
 export async function nominateOwners(
   engine: Engine,
@@ -47,10 +47,10 @@ export async function nominateOwners(
   return rows.map((row) => row.name)
 }
 
-/** The last moment that a request id can tell. */
+/** The last time that a request id can represent. */
 const lastTimeMs = 2 ** 48 - 1
 
-/** Where the pieces begin: request ids between which there are about as many requests each time. */
+/** Start ids of the pieces, with about the same number of requests between them. */
 async function findStarts(engine: Engine, request: HourRequest): Promise<string[]> {
   const newest = await engine.db
     .selectFrom('usage_row')

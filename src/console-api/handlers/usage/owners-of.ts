@@ -2,7 +2,7 @@ import type { Engine } from '../../../store/engine.ts'
 import type { Scope } from '../../route.ts'
 import type { UsageOwner } from './row-range.ts'
 
-/** Whose rows a query is about. A key belongs to one account, so with a key given the account is only checked. */
+/** The owners of a query. A key belongs to one account, so with a key the account is only checked. */
 export async function ownersOf(
   engine: Engine,
   { accountIds }: Scope,

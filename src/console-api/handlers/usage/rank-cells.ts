@@ -1,7 +1,7 @@
 import { othersName, type SumCell } from './sum-cells.ts'
 import { addSums } from './sums.ts'
 
-/** Names with their cells, the dearest first, then the busiest; what is left of all comes last. */
+/** Names with their cells, the most expensive first, then the most active; the others last. */
 export function rankCells(cells: readonly SumCell[]): [id: string, cells: SumCell[]][] {
   const byName = [...Map.groupBy(cells, (cell) => cell.name)]
   const weighed = byName.map(([id, own]) => ({ id, own, sum: addSums(own) }))

@@ -8,7 +8,7 @@ import { visibleAccounts } from '../../visible-accounts.ts'
 const lookBackMs = 90 * 24 * hourMs
 const keysMax = 1_000
 
-/** What the filters of the log can be set to. */
+/** Values for the filters of the log. */
 export async function readUsageFacets(call: SignedInCall): Promise<JsonAnswer<UsageFacets>> {
   const { deps, scope, session, roles } = call
   const { engine } = deps
@@ -23,7 +23,7 @@ export async function readUsageFacets(call: SignedInCall): Promise<JsonAnswer<Us
   return { body: { accounts: accounts.map(({ id, name }) => ({ id, name })), keys, ...used } }
 }
 
-/** Deleted ones as well: the log has their rows. */
+/** Includes deleted keys: the log still has their rows. */
 async function listKeyNames(
   { db }: Engine,
   accountIds: readonly string[] | undefined,
@@ -37,7 +37,7 @@ async function listKeyNames(
 
 type Used = Pick<UsageFacets, 'models' | 'groups' | 'protocols'>
 
-/** For somebody who sees every account: what there is, rather than a look at everybody's sums. */
+/** For administrators: the catalogue, instead of reading the sums of all accounts. */
 async function wholeCatalogue({ db }: Engine): Promise<Used> {
   const models = await db.selectFrom('model').select('id').orderBy('id').execute()
   const groups = await db.selectFrom('service_group').select('id').orderBy('id').execute()

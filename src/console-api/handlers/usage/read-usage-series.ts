@@ -10,9 +10,9 @@ import { usageFilters } from './usage-filters.ts'
 const dayMs = 24 * hourMs
 const periodByDefaultMs = 30 * dayMs
 const hourlyUpToMs = 3 * dayMs
-/** So short a time has few steps of an hour; its rows are added up in finer ones. */
+/** A period this short has few hours, so its rows are summed in steps of minutes. */
 const finelyUpToMs = 2 * hourMs
-/** A chart of more steps than these could not be read. */
+/** Limit of steps; a chart with more is unreadable. */
 const stepsMax = 1_000
 
 export const stepMsOf: Readonly<Record<SeriesStep, number>> = {
@@ -21,31 +21,31 @@ export const stepMsOf: Readonly<Record<SeriesStep, number>> = {
   day: dayMs,
 }
 
-/** A stacked chart of what the filters fit. */
+/** The stacked chart for the filters. */
 export async function readUsageSeries(
   call: CallOf<'GET /usage/series'>,
 ): Promise<JsonAnswer<UsageSeries>> {
   const { deps, scope, query } = call
   const filters = usageFilters(query)
   const toMs = filters.toMs ?? deps.clock.nowMs()
-  // Where nobody asks for a moment, whole hours do, and no rows have to be added up.
+  // Without `from`, start at a full hour, so that no rows need to be summed.
   const fromMs = filters.fromMs ?? toMs - periodByDefaultMs - (toMs % hourMs)
-  const wished = checkStep(query.step, toMs - fromMs)
+  const requested = checkStep(query.step, toMs - fromMs)
   const by = query.by ?? 'model'
   const within = { ...filters, fromMs, fromId: filters.fromId ?? firstRequestIdAt(fromMs) }
   const collectBy = (step: SeriesStep) =>
     collectSums(deps.engine, scope, within, { by, stepMs: stepMsOf[step], namesMax })
-  const first = await collectBy(wished)
-  // Of too many rows only a part could be added up; whole hours have been.
-  const isTooFine = wished === 'minutes' && first.cutAtMs !== undefined
-  const step = isTooFine ? 'hour' : wished
+  const first = await collectBy(requested)
+  // Too many rows would be cut off, but hourly sums are complete.
+  const isTooFine = requested === 'minutes' && first.cutAtMs !== undefined
+  const step = isTooFine ? 'hour' : requested
   const collected = isTooFine ? await collectBy(step) : first
   const wish = { by, step, period: { fromMs, toMs } }
   return { body: await describeSeries(deps.engine, collected, wish) }
 }
 
-function checkStep(wished: SeriesStep | undefined, lengthMs: number): SeriesStep {
-  const step = wished ?? stepFor(lengthMs)
+function checkStep(requested: SeriesStep | undefined, lengthMs: number): SeriesStep {
+  const step = requested ?? stepFor(lengthMs)
   if (lengthMs / stepMsOf[step] > stepsMax) {
     throw brokenRule('step', 'step_small', { max: stepsMax })
   }

@@ -11,7 +11,7 @@ import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { scaledFeatures } from '../models/scaled-price.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
-/** All that is known of one request: what it cost and why, and every try at an upstream. */
+/** All details of one request: its cost and every attempt. */
 export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<UsageStory>> {
   const { engine } = call.deps
   const row = await findRow(engine, call.id)
@@ -19,7 +19,7 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
   const attempts = await listAttempts(engine, call.id)
   const described = describeUsageRow(row)
   const { isAdmin } = call.session
-  const isTold = isAdmin || call.deps.showsUpstreamsToMembers
+  const showsUpstream = isAdmin || call.deps.showsUpstreamsToMembers
   return {
     body: {
       ...described,
@@ -31,14 +31,14 @@ export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<Usa
       flags: row.flags ? row.flags.split(',') : [],
       clientAddress: row.client_address,
       clientRequestId: row.client_request_id,
-      upstream: isTold ? row.upstream_id : null,
-      upstreamRequestId: isTold ? row.upstream_request_id : null,
+      upstream: showsUpstream ? row.upstream_id : null,
+      upstreamRequestId: showsUpstream ? row.upstream_request_id : null,
       warnings: row.warnings === null ? [] : row.warnings.split(','),
       attempts: attempts
         .map(describeAttempt)
         .map((attempt) => (isAdmin ? attempt : { ...attempt, credential: null }))
-        // A note tells what was changed for the upstream, by the names that it has for things.
-        .map((attempt) => (isTold ? attempt : { ...attempt, upstream: null, note: null })),
+        // A note contains names of the upstream.
+        .map((attempt) => (showsUpstream ? attempt : { ...attempt, upstream: null, note: null })),
     },
   }
 }
@@ -64,7 +64,7 @@ function findRow(engine: Engine, id: string) {
     .executeTakeFirst()
 }
 
-/** The prices that the tokens were charged at: those of the step that the length of the prompt has reached. */
+/** The token prices of the request: those of its tier for long prompts. */
 async function readPrice(
   { db }: Engine,
   entry: { readonly price_version_id: string | null; readonly factor_micro: number | null },

@@ -4,7 +4,7 @@ import { collectSums } from './collect-sums.ts'
 import { addSums, describeSums } from './sums.ts'
 import { usageFilters } from './usage-filters.ts'
 
-/** The sums of everything that the filters fit. */
+/** The totals for the filters. */
 export async function readUsageTotals(
   call: CallOf<'GET /usage/totals'>,
 ): Promise<JsonAnswer<UsageTotals>> {

@@ -1,6 +1,6 @@
-/** An answer that took less is asked for anew each time … */
+/** A faster result is not reused. */
 const slowMs = 200
-/** … and one that took more is reused for so many times as long as it took. */
+/** A slow result is reused for this multiple of the time it took. */
 const reuseTimes = 20
 const reuseMsMax = 60_000
 const answersMax = 100
@@ -10,12 +10,12 @@ interface Kept {
   untilMs: number
 }
 
-/** By what was asked, for each database. */
+/** Results by query, per database. */
 const kept = new WeakMap<object, Map<string, Kept>>()
 
 /**
- * Keeps what a slow question found for a while, so that pages which ask every few seconds do not keep a database busy
- * that has much to add up. Who asks while it is looked for gets the same answer.
+ * Reuses the result of a slow query for a while, so that pages that poll do not keep the database busy. Concurrent
+ * callers share one query.
  */
 export function reuseSlow<Answer>(
   owner: object,
@@ -26,7 +26,7 @@ export function reuseSlow<Answer>(
   kept.set(owner, answers)
   const startedMs = performance.now()
   const known = answers.get(question)
-  // Only ever kept under the question whose answer it is.
+  // The result was stored under the same query.
   if (known && known.untilMs > startedMs) return known.answer as Promise<Answer>
   const answer = ask()
   const fresh: Kept = { answer, untilMs: Number.POSITIVE_INFINITY }

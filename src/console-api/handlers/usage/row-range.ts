@@ -2,7 +2,7 @@ import { type OrderByModifiersCallbackExpression, sql } from 'kysely'
 import type { Engine } from '../../../store/engine.ts'
 import type { UsageFilters } from './usage-filters.ts'
 
-/** Whose rows: those of one key, with the account that it belongs to, of one account, or all. */
+/** The owner of rows: one key with its account, one account, or everyone. */
 export interface UsageOwner {
   readonly keyId?: string
   readonly accountId?: string
@@ -25,14 +25,14 @@ const rangeColumns = [
 ] as const
 
 /**
- * Ids are never null, but on Postgres only the indexes that begin with an owner have the order that says so. It keeps
- * the planner from walking down the whole log instead, which takes long when the owner has no recent rows.
+ * Ids are never null, but on Postgres only the indexes that begin with an owner declare NULLS LAST. This order keeps
+ * the planner from scanning the whole log, which is slow if the owner has no recent rows.
  */
 export function newestFirst({ accountId }: UsageOwner): OrderByModifiersCallbackExpression {
   return (order) => (accountId === undefined ? order.desc() : order.desc().nullsLast())
 }
 
-/** The rows of an owner in a range of ids, newest first: a walk along one index. */
+/** The rows of an owner in a range of ids, newest first: a scan of one index. */
 export function rowRange(
   engine: Engine,
   owner: UsageOwner,
@@ -45,8 +45,8 @@ export function rowRange(
     .select(rangeColumns)
     .orderBy('request_id', newestFirst(owner))
   const isTrouble = isOfTrouble(status)
-  // What did not end well is few, and has indexes of its own: of an account, and of all. The rows in between need not be
-  // looked at; whether one is of the key that is asked for is seen row by row.
+  // Failed requests are few and have their own indexes, per account and for everyone. The key is then checked row by
+  // row.
   if (keyId !== undefined && !isTrouble) query = query.where('key_id', '=', keyId)
   else if (accountId !== undefined) query = query.where('account_id', '=', accountId)
   if (isTrouble) query = query.where(troubleOf(owner))
@@ -55,17 +55,17 @@ export function rowRange(
   return query
 }
 
-/** No reason is empty: each of the two says the same, and is what one of the indexes asks for. */
+/** Reasons are never empty: both conditions are equivalent, and each matches the predicate of one index. */
 function troubleOf({ accountId }: UsageOwner) {
   return accountId === undefined ? sql<boolean>`reason > ''` : sql<boolean>`reason IS NOT NULL`
 }
 
-/** Whatever was answered with such a status has a reason. */
+/** Every response with such a status has a reason. */
 function isOfTrouble(status: UsageFilters['status']): boolean {
   return status === 'error' || (typeof status === 'number' && status >= 400)
 }
 
-/** What is checked row by row; undefined when every row of the range fits. */
+/** The condition that is checked row by row; undefined if every row of the range matches. */
 export function rowCondition(filters: UsageFilters) {
   const conditions = []
   const { keyId, model, protocol, group, status, isStream, minCostNano, maxCostNano } = filters
@@ -73,7 +73,7 @@ export function rowCondition(filters: UsageFilters) {
   if (model !== undefined) conditions.push(sql`u.model = ${model}`)
   if (protocol !== undefined) conditions.push(sql`u.protocol = ${protocol}`)
   if (group !== undefined) conditions.push(sql`u.group_id = ${group}`)
-  // What was only explained says so where others have a reason, and has not failed.
+  // An explained request has the reason `explained`, and has not failed.
   if (status === 'error') conditions.push(sql`u.reason <> 'explained'`)
   else if (status === 'ok') conditions.push(sql`(u.reason IS NULL OR u.reason = 'explained')`)
   else if (status !== undefined) conditions.push(sql`u.status = ${status}`)

@@ -5,14 +5,13 @@ import { othersName, type SumCell } from './sum-cells.ts'
 import { type HourRequest, sumHours } from './sum-hours.ts'
 import { addSums, subtractSums } from './sums.ts'
 
-/** So many are added up exactly for each that is told apart. */
+/** Number of candidates that are summed exactly per name in the result. */
 const nomineesPerName = 3
 const nomineesMax = 40
 
 /**
- * What everybody did, by key or account, without a look at each of a million: the sums of those who are nominated are
- * read one by one, and what is left of everybody's is the others'. All figures are exact; only who is told apart was
- * found by a sample.
+ * Sums over all accounts by key or account, without reading a million owners: candidates from a sample are summed one
+ * by one, and the remainder of the total is the others. All figures are exact; only the choice of names is sampled.
  */
 export async function sumByOwner(engine: Engine, request: HourRequest): Promise<SumCell[]> {
   const { by, stepMs, namesMax = 0 } = request.grouping
@@ -22,16 +21,16 @@ export async function sumByOwner(engine: Engine, request: HourRequest): Promise<
     Math.max(namesMax, Math.min(namesMax * nomineesPerName, nomineesMax)),
   )
   const own = await sumHours(engine, { ...request, grouping: { by, stepMs, names } })
-  // Sums only ever grow, so what is read later has all of what was read before.
+  // Sums never decrease, so the total, which is read last, includes all that was read before.
   const all = await sumHours(engine, { ...request, grouping: { by: undefined, stepMs } })
-  const told = rankCells(own)
+  const named = rankCells(own)
     .slice(0, namesMax)
     .flatMap(([, cells]) => cells)
-  const toldIn = Map.groupBy(told, (cell) => cell.bucket)
+  const namedByBucket = Map.groupBy(named, (cell) => cell.bucket)
   const others = all.map((cell) => ({
-    ...subtractSums(cell, addSums(toldIn.get(cell.bucket) ?? [])),
+    ...subtractSums(cell, addSums(namedByBucket.get(cell.bucket) ?? [])),
     bucket: cell.bucket,
     name: othersName,
   }))
-  return [...told, ...others.filter((cell) => cell.requests > 0)]
+  return [...named, ...others.filter((cell) => cell.requests > 0)]
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SeriesBy } from '../../contract.ts'
 import type { SumRow } from './sums.ts'
 
-/** The sums of one step of time and one name. */
+/** Sums of one name in one step. */
 export interface SumCell extends SumRow {
   readonly bucket: number
   readonly name: string
@@ -10,11 +10,11 @@ export interface SumCell extends SumRow {
 
 export interface SumGrouping {
   readonly by: SeriesBy | undefined
-  /** Undefined puts all of the time into one bucket. */
+  /** Undefined: one bucket for the whole period. */
   readonly stepMs: number | undefined
-  /** So many of the dearest names are told apart; the others are one, `othersName`. */
+  /** Limit of names, the most expensive first; the others are summed as `othersName`. */
   readonly namesMax?: number
-  /** Only these names are wanted, whatever they cost, and nothing of the others. */
+  /** Only these names, without the others. */
   readonly names?: readonly string[]
 }
 

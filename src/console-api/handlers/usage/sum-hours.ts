@@ -17,11 +17,11 @@ import { sumNames } from './sums.ts'
 
 export interface HourRequest extends SumRequest {
   readonly firstHour: number
-  /** Not included. */
+  /** Exclusive. */
   readonly endHour: number
 }
 
-/** Adds up whole hours, in one look at them. Of a million keys only those that are told apart leave the database. */
+/** Sums whole hours in one query. Of a million keys only the named ones leave the database. */
 export async function sumHours(engine: Engine, request: HourRequest): Promise<SumCell[]> {
   const { by, names, namesMax } = request.grouping
   if (names?.length === 0) return []
@@ -50,13 +50,13 @@ export async function sumHours(engine: Engine, request: HourRequest): Promise<Su
     .select([
       'u.bucket',
       sql<string>`CASE WHEN u.name IN (SELECT name FROM dearest) THEN u.name
-        ELSE ${sql.lit(othersName)} END`.as('told'),
+        ELSE ${sql.lit(othersName)} END`.as('shown_name'),
       ...sumNames.map((name) => sumOf(sql`u.${sql.ref(name)}`).as(name)),
       sql<bigint>`CAST(SUM(u.cost_nano) AS BIGINT)`.as('cost_nano'),
     ])
-    .groupBy(['u.bucket', 'told'])
+    .groupBy(['u.bucket', 'shown_name'])
     .execute()
-    .then((rows) => rows.map(({ told, ...row }) => ({ ...row, name: told })))
+    .then((rows) => rows.map(({ shown_name, ...row }) => ({ ...row, name: shown_name })))
 }
 
 function hoursOf({ db }: Engine, request: HourRequest) {
@@ -67,7 +67,7 @@ function hoursOf({ db }: Engine, request: HourRequest) {
   const source = isTotal ? totalsOf(request) : sql<UsageHourTable>`usage_hour`
   let query = db.selectFrom(source.as('u'))
   if (!isTotal) query = query.where('u.hour', '>=', firstHour).where('u.hour', '<', endHour)
-  // With a key given the account has been checked; the key is what the index begins with.
+  // With a key, the account has been checked, and the index begins with the key.
   if (keyId !== undefined) query = query.where('u.key_id', '=', keyId)
   else if (scope.accountIds !== undefined)
     query = query.where('u.account_id', 'in', scope.accountIds)
@@ -78,7 +78,7 @@ function hoursOf({ db }: Engine, request: HourRequest) {
   return query
 }
 
-/** Everybody's sums as if they were one account's: of days where a whole day is asked for, of hours at both ends. */
+/** The sums over all accounts as one source: daily sums for whole days, hourly sums at both ends. */
 function totalsOf({
   filters,
   grouping,
@@ -88,7 +88,7 @@ function totalsOf({
   const { status, isStream } = filters
   const conditions = [sql`1 = 1`]
   if (status === 'error') conditions.push(sql`failed = 1`)
-  // Rows that were gone before outcomes were told apart are no answer to a question about them.
+  // Rows that were deleted before outcomes were recorded have no status.
   else if (status === 'ok') conditions.push(sql`failed = 0 AND status > 0`)
   else if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (isStream !== undefined) conditions.push(sql`stream = ${isStream ? 1 : 0}`)

@@ -7,11 +7,11 @@ import type { UsageFilters } from './usage-filters.ts'
 
 export interface Collected {
   readonly cells: readonly SumCell[]
-  /** Where the look at the rows ended before it came to the end; undefined when it did not. */
+  /** Where reading stopped early; undefined if all rows were read. */
   readonly cutAtMs: number | undefined
 }
 
-/** Adds up rows, the newest of each owner, `rowsMax` at most. */
+/** Sums the newest rows of each owner, at most `rowsMax`. */
 export async function sumRows(
   engine: Engine,
   owners: readonly UsageOwner[],
@@ -41,10 +41,10 @@ async function sumRowsOf(
     .leftJoin(entryOf(engine).as('e'), 'e.request_id', 'u.request_id')
     .select([
       bucketOf(grouping, sql`u.at`).as('bucket'),
-      // As the sums of the hours have it: a request that found no group has no model of ours.
+      // As in the hourly sums: a request that found no group has no model of the catalogue.
       nameOf(grouping, sql`CASE WHEN u.group_id IS NULL THEN '' ELSE u.model END`).as('name'),
       sql<number>`COUNT(*)`.as('requests'),
-      // Whoever only asks what would be done gets what was asked for.
+      // An explained request has not failed.
       sumOf(sql`CASE WHEN u.reason IS NULL OR u.reason = 'explained' THEN 0 ELSE 1 END`).as(
         'errors',
       ),
@@ -71,10 +71,7 @@ async function sumRowsOf(
   return { cells: wanted, cutAtMs: last?.at }
 }
 
-/**
- * The entry of each row. Left to itself Postgres would rather read all entries there are than look for ten thousand of
- * them one by one.
- */
+/** The entry of each row. Without this form, Postgres would read all entries instead of looking up ten thousand. */
 function entryOf({ kind }: Engine): RawBuilder<EntryTable> {
   return kind === 'sqlite'
     ? sql<EntryTable>`entry`

@@ -1,52 +1,23 @@
+import { sums } from '../../../usage/usage-hour-sql.ts'
 import type { UsageSums } from '../../contract.ts'
 
-/** Sums as the database gives them; amounts are bigints, everything else numbers. */
-export interface SumRow {
-  readonly requests: number
-  readonly errors: number
-  readonly input_tokens: number
-  readonly cache_read_tokens: number
-  readonly cache_write_5m_tokens: number
-  readonly cache_write_1h_tokens: number
-  readonly output_tokens: number
-  readonly reasoning_tokens: number
+type CountName = Exclude<(typeof sums)[number], 'cost_nano'>
+
+/** Sums from the database. */
+export interface SumRow extends Readonly<Record<CountName, number>> {
   readonly cost_nano: bigint
-  readonly first_tokens: number
-  readonly first_token_ms: number
-  readonly total_ms: number
 }
 
-export const sumNames = [
-  'requests',
-  'errors',
-  'input_tokens',
-  'cache_read_tokens',
-  'cache_write_5m_tokens',
-  'cache_write_1h_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-  'first_tokens',
-  'first_token_ms',
-  'total_ms',
-] as const
+/** All sums except the cost, which is a bigint. */
+export const sumNames = sums.filter((name): name is CountName => name !== 'cost_nano')
 
-const noSums: SumRow = {
-  requests: 0,
-  errors: 0,
-  input_tokens: 0,
-  cache_read_tokens: 0,
-  cache_write_5m_tokens: 0,
-  cache_write_1h_tokens: 0,
-  output_tokens: 0,
-  reasoning_tokens: 0,
-  cost_nano: 0n,
-  first_tokens: 0,
-  first_token_ms: 0,
-  total_ms: 0,
+function emptySums(): { -readonly [Name in keyof SumRow]: SumRow[Name] } {
+  const counts = Object.fromEntries(sumNames.map((name) => [name, 0])) as Record<CountName, number>
+  return { ...counts, cost_nano: 0n }
 }
 
 export function addSums(rows: Iterable<SumRow>): SumRow {
-  const sum = { ...noSums }
+  const sum = emptySums()
   for (const row of rows) {
     for (const name of sumNames) sum[name] += row[name]
     sum.cost_nano += row.cost_nano
@@ -55,7 +26,7 @@ export function addSums(rows: Iterable<SumRow>): SumRow {
 }
 
 export function subtractSums(whole: SumRow, part: SumRow): SumRow {
-  const rest = { ...noSums }
+  const rest = emptySums()
   for (const name of sumNames) rest[name] = whole[name] - part[name]
   rest.cost_nano = whole.cost_nano - part.cost_nano
   return rest

@@ -1,28 +1,28 @@
 import { firstRequestIdAt } from '../../../core/id.ts'
 import type { ReadUsageQuery } from '../../contract/usage-query.ts'
 
-/** What the log is narrowed to; undefined means no restriction. */
+/** Filters of the log; undefined means no restriction. */
 export interface UsageFilters {
   readonly keyId: string | undefined
   readonly model: string | undefined
   readonly protocol: string | undefined
   readonly group: string | undefined
-  /** A status, `error` for every request that did not end well, or `ok` for the others. */
+  /** A status, `error` for every failed request, or `ok` for the others. */
   readonly status: number | 'error' | 'ok' | undefined
   readonly isStream: boolean | undefined
   readonly minCostNano: bigint | undefined
   readonly maxCostNano: bigint | undefined
   readonly fromMs: number | undefined
   readonly toMs: number | undefined
-  /** How the request id begins. */
+  /** Prefix of the request id. */
   readonly idStart: string | undefined
-  /** Request ids from here on; ids sort by time. */
+  /** Lower bound of request ids, inclusive; ids sort by time. */
   readonly fromId: string | undefined
-  /** Request ids before this one: the end of the time asked for, or the last row of the page before. */
+  /** Upper bound of request ids, exclusive: the end of the period, or the last row of the previous page. */
   readonly beforeId: string | undefined
 }
 
-/** The letter after those that an id is made of. */
+/** Sorts after all hexadecimal digits. */
 const pastLastDigit = 'g'
 
 export function usageFilters(query: ReadUsageQuery): UsageFilters {

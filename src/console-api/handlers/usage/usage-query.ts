@@ -1,7 +1,7 @@
 import type { Engine } from '../../../store/engine.ts'
 import type { UsageRow } from '../../contract.ts'
 
-/** The log joined with what the ledger knows of each request. Both the list and the single story start here. */
+/** The log joined with the entries. The list and the details start here. */
 export function usageQuery(engine: Engine) {
   return engine.db
     .selectFrom('usage_row as u')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { fitSchema } from '../../../../src/protocols/messages/fit-schema.ts'
+import { schemaForClaude } from '../../../../src/protocols/schema/schema-for-claude.ts'
 import { schemaForGemini } from '../../../../src/protocols/schema/schema-for-gemini.ts'
 import { schemaFromGemini } from '../../../../src/protocols/schema/schema-from-gemini.ts'
 import {
@@ -17,7 +17,7 @@ const forms: Readonly<Record<string, (text: string, work: SchemaWork) => string>
   'for Gemini, JSON': (text, work) => schemaForGemini(text, 'json', work),
   'for Gemini, classic': (text, work) => schemaForGemini(text, 'classic', work),
   'from Gemini': schemaFromGemini,
-  'for messages': fitSchema,
+  'for messages': schemaForClaude,
   'strict or not': (text, work) => String(satisfiesStrict(text, work)),
 }
 

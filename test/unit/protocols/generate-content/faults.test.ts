@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { encodeFault } from '../../../../src/protocols/generate-content/faults.ts'
-import { readFault } from '../../../../src/protocols/generate-content/read-fault.ts'
+import { encodeFault, readFault } from '../../../../src/protocols/generate-content/faults.ts'
 
 const rpc = (name: string) => `type.googleapis.com/google.rpc.${name}`
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { encodeFaultEvent } from '../../../../src/protocols/responses/faults.ts'
-import { readFault, readFaultEvent } from '../../../../src/protocols/responses/read-fault.ts'
+import {
+  encodeFaultEvent,
+  readFault,
+  readStreamFault,
+} from '../../../../src/protocols/responses/faults.ts'
 import { eventsIn } from './stage.ts'
 
 describe('an upstream that refuses', () => {
@@ -103,7 +106,7 @@ describe('a failure inside a stream counts as a status', () => {
     ],
   ]
   test.each(events)('%s', (_, event, status, message) => {
-    const fault = readFaultEvent(event)
+    const fault = readStreamFault(event)
     expect(fault.status).toBe(status)
     expect(fault.message).toBe(message)
     expect(fault.code).toBe(status < 500 ? 'upstream_rejected' : 'upstream_error')

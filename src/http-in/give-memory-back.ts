@@ -1,4 +1,0 @@
-/** Reading the configuration and the schema leaves garbage behind, and a gateway may then be idle for days. */
-export function giveMemoryBack(): void {
-  Bun.gc(true)
-}

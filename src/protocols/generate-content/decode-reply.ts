@@ -1,0 +1,25 @@
+import { Fault } from '../../core/fault.ts'
+import type { ReplyEvent } from '../../core/reply-event.ts'
+import { isObject, type JsonObject } from '../../wire/json.ts'
+import type { UpstreamContext } from '../translation.ts'
+import { ContentChunkDecoder, parseChunk } from './decode-events.ts'
+
+/** A whole reply is one chunk, or a list of chunks, and is always complete. */
+export function decodeReply(text: string, context: UpstreamContext): ReplyEvent[] {
+  const decoder = new ContentChunkDecoder(context)
+  const value = parseChunk(text)
+  const chunks = (Array.isArray(value) ? value : [value]).filter(isObject)
+  if (!chunks.some(isReply)) return [{ type: 'fault', fault: notAReply }]
+  const events = chunks.flatMap((chunk) => decoder.read(chunk))
+  return events.some((event) => event.type === 'fault') ? events : [...events, ...decoder.finish()]
+}
+
+const replyMembers = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'error']
+const notAReply = new Fault(
+  'upstream_error',
+  'The response of the upstream is not valid in its protocol.',
+)
+
+function isReply(chunk: JsonObject): boolean {
+  return replyMembers.some((name) => (chunk[name] ?? undefined) !== undefined)
+}
