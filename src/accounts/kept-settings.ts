@@ -1,4 +1,4 @@
-import { asItIs, type Kept, type KeptFor } from '../store/kept-fields.ts'
+import { asItIs, type Kept, type KeptFor, keptLimits } from '../store/kept-fields.ts'
 import type { AccountTable } from '../store/tables.ts'
 import type { AccountSettings, AccountStatus } from './definition/account.ts'
 
@@ -15,4 +15,5 @@ export const keptSettings = {
   name: asItIs<string, 'name'>('name'),
   status,
   endsAt: asItIs<number | null, 'ends_at'>('ends_at'),
+  ...keptLimits,
 } satisfies KeptFor<AccountSettings, AccountTable>

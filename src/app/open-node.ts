@@ -17,7 +17,7 @@ import { Watchdog } from '../gateway/reply/watchdog.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { RateLimits } from '../limits/rate-limits.ts'
+import { LocalLimits } from '../limits/local-limits.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
 import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
@@ -110,7 +110,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     disconnectedReads,
     send: deps.send,
     routing,
-    rateLimits: new RateLimits(() => clock.monotonicMs()),
+    limiter: new LocalLimits(() => clock.monotonicMs()),
     countsCachedInput: deps.countsCachedInput,
     pause: (ms) => sleep(ms),
     ...words,
@@ -160,6 +160,7 @@ function reports(observer: Observer) {
   return {
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
+    onLimitReached: observer.onLimitReached,
     onUpstreamFault: (exchange: Exchange, fault: Fault) =>
       observer.onUpstreamFault(exchange.call.requestId, fault),
   }

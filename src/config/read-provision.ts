@@ -151,6 +151,9 @@ function* assemble(
     groups: yield* placed('groups', data.groups, (group) => group),
     models: yield* placed('models', data.models, (model) => ({
       ...complete(modelDefinition, model),
+      requestsPerMinute: model.requestsPerMinute,
+      tokensPerMinute: model.tokensPerMinute,
+      concurrentRequests: model.concurrentRequests,
       price: model.price ?? undefined,
       plannedPrices: model.plannedPrices,
     })),
@@ -158,10 +161,9 @@ function* assemble(
       placeUpstream(document, upstream, index, vendors),
     ),
     accounts: yield* placed('accounts', data.accounts, ({ id, name, ...account }) => ({
+      ...account,
       id,
       name: name ?? id,
-      status: account.status,
-      endsAt: account.endsAt,
       creditNano: account.creditNano ?? undefined,
     })),
     users: yield* placed('users', data.users, (user) => ({

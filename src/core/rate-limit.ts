@@ -5,12 +5,29 @@ export interface LimitValues {
   readonly concurrentRequests: number | null
 }
 
+/** The resources that have rate limits. `key_model`: a key, for one model. */
+export const limitOwners = ['key', 'key_model', 'account', 'group', 'model'] as const
+export type LimitOwner = (typeof limitOwners)[number]
+
+/** The limits of one resource. */
+export interface OwnedLimits {
+  readonly owner: LimitOwner
+  /** The resource and its id. All replicas count under this name. */
+  readonly name: string
+  readonly values: LimitValues
+}
+
 /** Undefined without any limit, so that the request path has nothing to look at. */
-export function limitsOrNone(values: LimitValues): LimitValues | undefined {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
+export function ownedLimits(
+  owner: LimitOwner,
+  id: string,
+  { requestsPerMinute, tokensPerMinute, concurrentRequests }: LimitValues,
+): OwnedLimits | undefined {
   const isNone =
     requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null
-  return isNone ? undefined : { requestsPerMinute, tokensPerMinute, concurrentRequests }
+  if (isNone) return undefined
+  const values = { requestsPerMinute, tokensPerMinute, concurrentRequests }
+  return { owner, name: `${owner}:${id}`, values }
 }
 
 export type LimitKind = 'requests' | 'tokens' | 'concurrent'

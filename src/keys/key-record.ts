@@ -1,8 +1,9 @@
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
-import { type LimitValues, limitsOrNone } from '../core/rate-limit.ts'
+import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
 import { readJsonList } from '../store/json-list.ts'
 import { keptLimits, valuesOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/tables.ts'
+import { keptSettings } from './kept-settings.ts'
 
 /** A key as the request path uses it: parsed restrictions and no secret. */
 export interface KeyRecord {
@@ -16,7 +17,9 @@ export interface KeyRecord {
   readonly addresses: readonly AddressRange[] | undefined
   readonly expiresAtMs: number | undefined
   readonly isEnabled: boolean
-  readonly limits: LimitValues | undefined
+  readonly limits: OwnedLimits | undefined
+  /** The limits for single models; undefined means none. */
+  readonly modelLimits: ReadonlyMap<string, OwnedLimits> | undefined
 }
 
 export function readKeyRecord(row: ApiKeyTable): KeyRecord {
@@ -29,8 +32,21 @@ export function readKeyRecord(row: ApiKeyTable): KeyRecord {
     addresses: row.addresses === null ? undefined : readRanges(readJsonList(row.addresses)),
     expiresAtMs: row.expires_at ?? undefined,
     isEnabled: row.enabled === 1,
-    limits: limitsOrNone(valuesOf(keptLimits, row)),
+    limits: ownedLimits('key', row.id, valuesOf(keptLimits, row)),
+    modelLimits: readModelLimits(row),
   }
+}
+
+function readModelLimits({
+  id,
+  model_limits: text,
+}: ApiKeyTable): ReadonlyMap<string, OwnedLimits> | undefined {
+  if (text === null) return undefined
+  const found = keptSettings.modelLimits.read(text).flatMap(({ model, ...values }) => {
+    const limits = ownedLimits('key_model', `${id}:${model}`, values)
+    return limits ? [[model, limits] as const] : []
+  })
+  return found.length === 0 ? undefined : new Map(found)
 }
 
 /** An unreadable range matches no address, so the list still restricts the key. */

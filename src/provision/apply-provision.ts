@@ -59,9 +59,8 @@ export async function prepareProvision(
     for (const each of provision.upstreams) {
       await tally.note('upstreams', each.id, await placeUpstream(writing, tools, each))
     }
-    for (const { id, name, status, endsAt } of provision.accounts) {
-      const put = await putAccount(writing, tools.nowMs(), { id, name, status, endsAt })
-      await tally.note('accounts', id, put)
+    for (const account of provision.accounts) {
+      await tally.note('accounts', account.id, await putAccount(writing, tools.nowMs(), account))
     }
     // A grant names an account, which the steps above may have created.
     for (const { id, grants } of provision.groups) {

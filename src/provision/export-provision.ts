@@ -55,6 +55,7 @@ async function exportAccounts(db: Engine['db']): Promise<WrittenEntry[]> {
             .on('credit.source', '=', 'provision'),
         )
         .select(['account.id', 'account.name', 'account.status', 'account.ends_at'])
+        .select(['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'])
         .select('credit.amount_nano')
         .where('account.id', '>', afterId)
         .orderBy('account.id')
@@ -131,6 +132,7 @@ async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
         .select(['id', 'account_id', 'name', 'groups', 'models', 'addresses'])
         .select(['quota_nano', 'expires_at', 'enabled'])
         .select(['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'])
+        .select('model_limits')
         .where('deleted_at', 'is', null)
         .where('id', '>', afterId)
         .orderBy('id')

@@ -17,6 +17,9 @@ export interface AccountTable {
   name: string
   status: string
   ends_at: number | null
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
   available_nano: bigint
   created_at: number
 }
@@ -71,6 +74,9 @@ export interface ServiceGroupTable {
   unpriced_features: Generated<string>
   /** `refuse` or `allow`: requests that name objects of the upstream's account. */
   shared_objects: Generated<string>
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
   created_at: number
 }
 
@@ -86,6 +92,9 @@ export interface ModelTable {
   owned_by: string
   context_tokens: number | null
   max_output_tokens: number
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
   created_at: number
 }
 
@@ -165,6 +174,8 @@ export interface ApiKeyTable {
   requests_per_minute: number | null
   tokens_per_minute: number | null
   concurrent_requests: number | null
+  /** JSON: the rate limits for single models. */
+  model_limits: string | null
   enabled: number
   created_at: number
   /** A deleted key has no value and appears in no list; the log still shows its name. */

@@ -124,6 +124,7 @@ describe('a change takes hold of a gateway that runs', () => {
       requestsPerMinute: null,
       tokensPerMinute: null,
       concurrentRequests: null,
+      modelLimits: [],
       isEnabled: true,
     })
     expect((await ask({ key: 'spentQuota', body })).status).toBe(403)

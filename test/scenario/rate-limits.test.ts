@@ -186,6 +186,7 @@ describe('requests per minute', () => {
       requestsPerMinute: null,
       tokensPerMinute: null,
       concurrentRequests: null,
+      modelLimits: [],
       isEnabled: true,
     }
     await write(engine, Date.now(), (writing) => updateKey(writing, id, settings))

@@ -79,6 +79,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       addresses: [{ bits: 32, network: 10n << 24n, prefixLength: 8 }],
       expiresAtMs: nowMs + 1,
       limits: undefined,
+      modelLimits: undefined,
       isEnabled: true,
     })
     expect(await revealKey(engine, tools.vault, id)).toBe(value)
@@ -272,6 +273,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       requestsPerMinute: null,
       tokensPerMinute: null,
       concurrentRequests: null,
+      modelLimits: [],
       spentNano: 0n,
       expiresAt: null,
       isEnabled: true,

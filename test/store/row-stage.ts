@@ -26,6 +26,7 @@ export const plainKey: KeyValues = {
   requestsPerMinute: null,
   tokensPerMinute: null,
   concurrentRequests: null,
+  modelLimits: [],
   isEnabled: true,
 }
 

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Permit } from '../../limits/rate-limits.ts'
+import type { Permit } from '../../limits/limiter.ts'
 import type { CountQuestion } from '../count-tokens.ts'
 import type { Exchange } from '../exchange.ts'
 import type { InputBound } from './bound-input.ts'
@@ -41,7 +41,8 @@ async function holdMoney(
 ): Promise<Exchange> {
   const input = inputOf(request)
   progress.check = 'rate limits'
-  const permit = takePermit(request, input, deps)
+  const taken = takePermit(request, input, deps)
+  const permit = taken instanceof Promise ? await taken : taken
   progress.check = 'credit and quota'
   try {
     return await holdFor(request, input, permit, deps)

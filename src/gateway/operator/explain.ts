@@ -12,7 +12,7 @@ import {
   inputOf,
 } from '../admit/check-request.ts'
 import { type HoldPreview, previewHold } from '../admit/preview-hold.ts'
-import { foreseeLimits } from '../admit/rate-limit.ts'
+import { previewLimits } from '../admit/rate-limit.ts'
 import type { Call, GatewayResponse } from '../call.ts'
 import {
   describeCandidate,
@@ -89,7 +89,7 @@ async function foresee(
   if (endpoint.kind === 'count') return
   const input = inputOf(request)
   findings.check = 'rate limits'
-  foreseeLimits(request, input, deps)
+  await previewLimits(request, input, deps)
   findings.check = 'credit and quota'
   const { candidates } = plan
   const question = { client: protocol.name, facts, input, candidates }

@@ -18,7 +18,8 @@ import {
   nameKind,
 } from '../../fields/kinds.ts'
 import { limitFields } from '../../fields/limit-fields.ts'
-import { keyValueCharactersMax, keyValueCharactersMin } from '../../fields/problems.ts'
+import { objectKind, rowsOf } from '../../fields/object-kind.ts'
+import { keyValueCharactersMax, keyValueCharactersMin, modelsMax } from '../../fields/problems.ts'
 
 /** The group of a key that is created without groups. */
 export const defaultGroup = 'default'
@@ -30,6 +31,19 @@ export const keyValuePattern = new RegExp(
 export const keyValueKind = textKind('key_value_wrong', {
   pattern: keyValuePattern,
   max: keyValueCharactersMax,
+})
+
+/** The limits of a key for one model, besides those for all its requests. */
+export const modelLimitFields = {
+  model: required(idKind, { about: 'The model that the limits are for.', by: 'member' }),
+  ...limitFields('member'),
+}
+const modelLimitsKind = rowsOf(objectKind(modelLimitFields), {
+  max: modelsMax,
+  wrong: 'model_limits_wrong',
+  many: 'models_many',
+  twice: 'model_limits_twice',
+  key: 'model',
 })
 
 /** The settings of a key that a person chooses. Null means no restriction. */
@@ -67,6 +81,10 @@ export const keyDefinition = define('key', {
     by: 'member',
   }),
   ...limitFields('member'),
+  modelLimits: optional(modelLimitsKind, [], {
+    about: 'Rate limits of the key for single models.',
+    by: 'member',
+  }),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',
     about: 'Whether the key works.',
@@ -88,3 +106,4 @@ export const newKeyDefinition = define('key', {
 /** The settings of a new key, required and optional. */
 export type NewKey = GivenOf<typeof keyDefinition>
 export type KeyValues = ValuesOf<typeof keyDefinition>
+export type ModelLimit = KeyValues['modelLimits'][number]

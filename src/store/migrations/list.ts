@@ -18,6 +18,7 @@ import { adminTokens } from './0017-admin-tokens.ts'
 import { idempotency } from './0018-idempotency.ts'
 import { findings } from './0019-findings.ts'
 import { rateLimits } from './0023-rate-limits.ts'
+import { moreRateLimits } from './0024-more-rate-limits.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   idempotency,
   findings,
   rateLimits,
+  moreRateLimits,
 ]

@@ -1,0 +1,14 @@
+import type { Migration } from '../migration.ts'
+
+const columns = ['requests_per_minute', 'tokens_per_minute', 'concurrent_requests']
+
+/** Rate limits of accounts, groups, models, and of keys for single models. */
+export const moreRateLimits: Migration = {
+  id: '0024-more-rate-limits',
+  statements: [
+    ...['account', 'service_group', 'model'].flatMap((table) =>
+      columns.map((column) => `ALTER TABLE ${table} ADD COLUMN ${column} BIGINT`),
+    ),
+    'ALTER TABLE api_key ADD COLUMN model_limits TEXT',
+  ],
+}
