@@ -22,6 +22,8 @@ export interface Observer {
   onUpstreamFault(requestId: string, fault: Fault): void
   /** A rate limit has refused a request. */
   onLimitReached(owner: LimitOwner, kind: LimitKind): void
+  /** The rate limits of a request were decided without the server that counts for all replicas. */
+  onUnshared(): void
 }
 
 export function createObserver(metrics: Metrics, log: Log): Observer {
@@ -66,6 +68,11 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     'Requests that a rate limit refused.',
     ['owner', 'limit'],
   )
+  const unshared = metrics.counter(
+    'tollgate_rate_limits_unshared_total',
+    'Requests whose rate limits were decided without the server of the setting limits.',
+    [],
+  )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
   const logUncovered = observeUncovered(metrics, log)
   return {
@@ -86,6 +93,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       if (log.isOn('info')) log.info('request', describe(record))
     },
     onUnrecorded: () => unrecorded.add([]),
+    onUnshared: () => unshared.add([]),
     onLimitReached: (owner, kind) => limited.add([owner, kind]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])

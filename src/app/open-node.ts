@@ -17,7 +17,6 @@ import { Watchdog } from '../gateway/reply/watchdog.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { LocalLimits } from '../limits/local-limits.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
 import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
@@ -29,12 +28,13 @@ import { usageRecords } from '../usage/usage-records.ts'
 import { keepUsageLog } from './keep-usage-log.ts'
 import type { Observer } from './observe.ts'
 import { type LedgerDeps, openLedger } from './open-ledger.ts'
+import { type LimitsSettings, openLimits } from './open-limits.ts'
 import { openResponses } from './open-responses.ts'
 import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 import { openUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
 import { warnUnboundCredentials } from './warn-unbound-credentials.ts'
 
-export interface NodeDeps extends LedgerDeps {
+export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly vault: Vault
   readonly send: SendHttp
   readonly observer: Observer
@@ -69,6 +69,8 @@ export interface Node {
   deadCredentials(): number
   /** Responses that are still read after their clients disconnected. */
   disconnectedReads(): number
+  /** Whether the server of the rate limits can be reached; undefined without one. */
+  isLimitServerUp(): boolean | undefined
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -79,7 +81,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const { engine, clock, log, observer } = deps
   const readFrom = await latestChange(engine.db)
   const accounts = openAccountDirectory(engine)
-  const [keys, catalog, usageLog, ledger] = await openTogether(deps)
+  const [keys, catalog, usageLog, ledger, rateLimits] = await openTogether(deps)
   const warnUnbound = warnUnboundCredentials(log)
   warnUnbound(catalog.snapshot())
   const follower = followChanges(
@@ -110,7 +112,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     disconnectedReads,
     send: deps.send,
     routing,
-    limiter: new LocalLimits(() => clock.monotonicMs()),
+    limiter: rateLimits.limiter,
     countsCachedInput: deps.countsCachedInput,
     pause: (ms) => sleep(ms),
     ...words,
@@ -133,9 +135,11 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     disconnectedReads: () => disconnectedReads.total,
+    isLimitServerUp: rateLimits.isServerUp,
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()
+      await rateLimits.close()
       for (const part of [upstreams, usageLog]) await part.stop()
       await responses.close()
       await follower.stop()
@@ -147,12 +151,13 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
 
 /** Independent reads, run in parallel because the database may be far away. */
 function openTogether(deps: NodeDeps) {
-  const { engine, vault } = deps
+  const { engine, vault, observer } = deps
   return Promise.all([
     openKeyDirectory(engine, vault),
     openCatalogDirectory(engine, vault, deps.demoBaseUrl),
     keepUsageLog(deps),
     openLedger(deps),
+    openLimits({ ...deps, onUnshared: observer.onUnshared }),
   ])
 }
 

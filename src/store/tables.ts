@@ -360,6 +360,18 @@ export interface ReplicaTable {
   settled_epoch: number | null
 }
 
+/** What the requests of each replica want of a rate limit, while no server counts for all replicas. */
+export interface RateDemandTable {
+  replica: string
+  /** The kind of the limit and its owner. */
+  name: string
+  demand: number
+  /** The demand that was announced before. */
+  earlier: number
+  changed_at: number
+  seen_at: number
+}
+
 export interface FactTable {
   name: string
   value: string
@@ -397,6 +409,7 @@ export interface Tables {
   sign_in_link: SignInLinkTable
   stored_response: StoredResponseTable
   replica: ReplicaTable
+  rate_demand: RateDemandTable
   fact: FactTable
   audit_state: AuditStateTable
   audit_point: AuditPointTable

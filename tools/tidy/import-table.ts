@@ -61,7 +61,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   demo: { imports: ['core', 'config', 'store', 'accounts', 'keys', 'catalog', 'ledger', 'usage'] },
   provision: { imports: ['core', 'fields', 'config', 'config.ts', 'store', ...owners, 'demo'] },
   routing: { imports: ['core', 'catalog'], pure: true },
-  limits: { imports: ['core'], pure: true, packages: [] },
+  limits: { imports: ['core', 'store'] },
   telemetry: { imports: ['core'] },
   'http-out': { imports: ['core', 'wire'] },
   gateway: {

@@ -32,6 +32,8 @@ test('without anything every setting has its default', () => {
     logLevel: 'info',
     demo: 'auto',
     bodyBytesMax: 33_554_432,
+    limits: undefined,
+    limitsFallback: 'local',
     rateLimitCachedInput: 'count',
     drainMs: 30_000,
     lameDuckMs: 5_000,
