@@ -131,7 +131,7 @@ describe.skipIf(path === undefined)('with a Redis server', () => {
   test('an explanation takes nothing and names the limit', async () => {
     const { keyWith, first } = await stage()
     const { ask } = await keyWith({ requestsPerMinute: 1 })
-    const explain = { 'x-gateway-explain': '1' }
+    const explain = { 'x-gateway-explain': 'true' }
     for (let times = 0; times < 3; times += 1)
       expect((await ask(chatBody(), first, explain)).json).not.toMatchObject({ refusal: {} })
     expect((await ask()).status).toBe(200)
