@@ -1,10 +1,11 @@
 import { newId, type RandomBytes } from '../core/id.ts'
+import { forgetValues } from '../keys/stop-keys.ts'
 import { type Engine, TransientStoreError } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import type { AccountRole } from './definition/member.ts'
 import { putMember, readAccountRole, removeMember } from './member-store.ts'
-import { takeOverMemberships } from './prove-user.ts'
+import { mergeLogin } from './prove-user.ts'
 import { removeLogin } from './remove-login.ts'
 import { addInvitationLink } from './sign-in-link.ts'
 
@@ -27,7 +28,8 @@ interface InviteRequest {
 /**
  * Invites an address that is not proven into one account: creates a login that is confined to this account, and a link
  * that opens the login. The function does not check whether the address has a login of its own, so that the response
- * cannot reveal it. A repeated invitation gets the new role and a new link; earlier links stop working.
+ * cannot reveal it. A repeated invitation gets the new role and a new link; earlier links stop working, and the values
+ * of the login's keys can no longer be shown: the inviter could open the link.
  */
 export async function invite(
   writing: Writing,
@@ -43,6 +45,7 @@ export async function invite(
     .executeTakeFirst()
   const userId = known?.id ?? newId('user', tools.random)
   if (known) {
+    await forgetValues(writing, userId)
     await tx.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
   } else {
     const made = await tx
@@ -76,15 +79,14 @@ export async function listInvitations(db: Engine['db'], email: string): Promise<
   }))
 }
 
-/** Moves the memberships of the invited login to the proven login, and deletes the invited login. */
+/** Moves the memberships and keys of the invited login to the proven login, and deletes the invited login. */
 export async function acceptInvitation(
   writing: Writing,
   { userId, email, accountId }: { userId: string; email: string; accountId: string },
 ): Promise<boolean> {
   const invited = await findInvitation(writing, email, accountId)
   if (!invited) return false
-  await takeOverMemberships(writing.tx, invited.id, userId)
-  await removeLogin(writing, invited.id)
+  await mergeLogin(writing, invited.id, userId)
   return true
 }
 
@@ -100,8 +102,7 @@ export async function declineInvitation(
 /** Accepts all invitations of an address. Called when its owner proves the address with a first sign-in. */
 export async function acceptAll(writing: Writing, userId: string, email: string): Promise<void> {
   for (const { id } of await invitationsOf(writing.tx, email).execute()) {
-    await takeOverMemberships(writing.tx, id, userId)
-    await removeLogin(writing, id)
+    await mergeLogin(writing, id, userId)
   }
 }
 

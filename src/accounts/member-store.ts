@@ -1,3 +1,4 @@
+import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import { type AccountRole, accountRoles } from './definition/member.ts'
@@ -61,34 +62,46 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
   }))
 }
 
+/** Adds a member or changes the role of one. The role decides whether the keys of the member work. */
 export async function putMember(
-  { tx }: Writing,
+  writing: Writing,
   member: { readonly userId: string; readonly accountId: string; readonly role: AccountRole },
 ): Promise<void> {
   const { userId: user_id, accountId: account_id, role } = member
-  await tx
+  await writing.tx
     .insertInto('membership')
     .values({ user_id, account_id, role })
     .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet({ role }))
     .execute()
+  await announceKeys(writing, member)
 }
 
-/** Replaces all memberships of a user with these. */
+/** Replaces all memberships of a user with these. The keys of the user stop in accounts that are not listed. */
 export async function putMembershipsOf(
   writing: Writing,
   userId: string,
   memberships: readonly { readonly accountId: string; readonly role: AccountRole }[],
 ): Promise<void> {
-  await writing.tx.deleteFrom('membership').where('user_id', '=', userId).execute()
+  const wanted = new Set(memberships.map(({ accountId }) => accountId))
+  const rows = await writing.tx
+    .selectFrom('membership')
+    .select('account_id')
+    .where('user_id', '=', userId)
+    .execute()
+  for (const { account_id: accountId } of rows) {
+    if (!wanted.has(accountId)) await removeMember(writing, { userId, accountId })
+  }
   for (const each of memberships) await putMember(writing, { userId, ...each })
 }
 
-/** Returns false when there was no such member. */
+/** Ends a membership, and with it the keys of the member. Returns false when there was no such member. */
 export async function removeMember(
-  { tx }: Writing,
-  { userId, accountId }: { readonly userId: string; readonly accountId: string },
+  writing: Writing,
+  member: { readonly userId: string; readonly accountId: string },
 ): Promise<boolean> {
-  const result = await tx
+  const { userId, accountId } = member
+  await stopKeys(writing, member)
+  const result = await writing.tx
     .deleteFrom('membership')
     .where('user_id', '=', userId)
     .where('account_id', '=', accountId)

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { handOverKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
 import { removeLogin } from './remove-login.ts'
@@ -21,7 +22,7 @@ export async function freeAddress(tx: Transaction<Tables>, email: string): Promi
 
 /**
  * Turns an invited login into a proven one, and returns the id of the proven login. The inviter may know every secret
- * that was set before, so all secrets are deleted. If the address already has a proven login, that login takes over the
+ * that was set before, so all secrets are deleted, and the keys of the login lose their values. If the address already has a proven login, that login takes over the
  * memberships and keeps its own secrets.
  */
 export async function proveUser(
@@ -37,11 +38,11 @@ export async function proveUser(
     .where('invited_to', 'is', null)
     .executeTakeFirst()
   if (known) {
-    await takeOverMemberships(tx, invited.id, known.id)
-    await removeLogin(writing, invited.id)
+    await mergeLogin(writing, invited.id, known.id)
     return known.id
   }
   await freeAddress(tx, invited.email)
+  await stopKeys(writing, { userId: invited.id })
   await tx.deleteFrom('session').where('user_id', '=', invited.id).execute()
   await tx.deleteFrom('sign_in_link').where('user_id', '=', invited.id).execute()
   await tx
@@ -62,8 +63,21 @@ export async function proveUser(
   return invited.id
 }
 
+/**
+ * Moves memberships and keys of an invited login to the proven login of the same person, and deletes the invited login.
+ */
+export async function mergeLogin(
+  writing: Writing,
+  invitedId: string,
+  userId: string,
+): Promise<void> {
+  await takeOverMemberships(writing.tx, invitedId, userId)
+  await handOverKeys(writing, { fromUserId: invitedId, toUserId: userId })
+  await removeLogin(writing, invitedId)
+}
+
 /** A role that the login already has in an account stays unchanged. */
-export async function takeOverMemberships(
+async function takeOverMemberships(
   tx: Transaction<Tables>,
   fromUserId: string,
   toUserId: string,

@@ -1,8 +1,10 @@
 import { newId, type RandomBytes } from '../core/id.ts'
+import { announceKeys, forgetValues } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import type { AccountRole } from './definition/member.ts'
 import type { ConsoleRole, Membership } from './definition/user.ts'
+import { putMember, removeMember } from './member-store.ts'
 import { freeAddress } from './prove-user.ts'
 import { closeAllSessions } from './session-store.ts'
 
@@ -70,6 +72,8 @@ export async function putUser(
   }
   const password_hash = settings.passwordHash ?? row.password_hash
   const isSame = row.role === settings.role && row.password_hash === password_hash
+  // Whoever sets the password can sign in as the user.
+  if (row.password_hash !== password_hash) await forgetValues(writing, row.id)
   if (!isSame) {
     await tx
       .updateTable('console_user')
@@ -95,9 +99,9 @@ export interface LoginChange {
   readonly openId?: { readonly id: string; readonly provenAtMs: number }
 }
 
-/** Suspending a user closes all their sessions. */
+/** Suspending a user closes all their sessions. The keys of a suspended user are refused. */
 export async function changeLogin(
-  { tx }: Writing,
+  writing: Writing,
   userId: string,
   change: LoginChange,
 ): Promise<void> {
@@ -110,15 +114,17 @@ export async function changeLogin(
     ...(theme !== undefined && { theme }),
     ...(openId && { open_id: openId.id, proof: 'open-id', proven_at: openId.provenAtMs }),
   }
-  await tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
-  if (isSuspended === true) await closeAllSessions(tx, userId)
+  await writing.tx.updateTable('console_user').set(columns).where('id', '=', userId).execute()
+  if (isSuspended !== undefined) await announceKeys(writing, { userId })
+  if (isSuspended === true) await closeAllSessions(writing.tx, userId)
 }
 
 async function putMemberships(
-  { tx }: Writing,
+  writing: Writing,
   userId: string,
   accounts: readonly Membership[],
 ): Promise<boolean> {
+  const { tx } = writing
   const rows = await tx
     .selectFrom('membership')
     .select(['account_id', 'role'])
@@ -132,13 +138,7 @@ async function putMemberships(
     const present = known.get(id)
     return present !== undefined && role !== undefined && role !== present
   })
-  if (ended.length > 0) {
-    await tx
-      .deleteFrom('membership')
-      .where('user_id', '=', userId)
-      .where('account_id', 'in', ended)
-      .execute()
-  }
+  for (const accountId of ended) await removeMember(writing, { userId, accountId })
   if (begun.length > 0) {
     await tx
       .insertInto('membership')
@@ -147,13 +147,8 @@ async function putMemberships(
       )
       .execute()
   }
-  for (const { id, role = initialRole } of moved) {
-    await tx
-      .updateTable('membership')
-      .set({ role })
-      .where('user_id', '=', userId)
-      .where('account_id', '=', id)
-      .execute()
+  for (const { id: accountId, role = initialRole } of moved) {
+    await putMember(writing, { userId, accountId, role })
   }
   return ended.length > 0 || begun.length > 0 || moved.length > 0
 }

@@ -8,13 +8,14 @@ import { openStore } from '../store/open-store.ts'
 import { createVault, type Vault } from '../store/vault.ts'
 import { DatabaseProblem } from './database-problem.ts'
 import { explainStore } from './explain-store.ts'
+import { migrationNotes } from './migration-notes.ts'
 import { readSecret, type Secret, secretPath } from './read-secret.ts'
 
 export interface OpenDatabase {
   readonly engine: Engine
   readonly vault: Vault
-  /** Ids of the migrations that were applied just now. */
-  readonly migrated: readonly string[]
+  /** What the migrations that were applied just now have changed, for the operator. */
+  readonly notes: readonly string[]
 }
 
 /** Opens the database with the secret it belongs to, its schema up to date. Throws a DatabaseProblem. */
@@ -29,7 +30,7 @@ export async function openDatabase(
     engine = await openStore(config.database)
     const migrated = await migrate(engine, migrations, nowMs)
     if (!(await isSecretOfDatabase(patiently(engine), vault))) throw wrongSecret(config, secret)
-    return { engine, vault, migrated }
+    return { engine, vault, notes: await migrationNotes(engine, migrated) }
   } catch (error) {
     await engine?.close().catch(() => undefined)
     throw explainStore(config.database, error)

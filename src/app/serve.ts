@@ -148,7 +148,7 @@ async function prepare(
   log: Log,
   closing: Closing[],
 ) {
-  const { engine, vault } = await openDatabase(config, systemClock.nowMs())
+  const { engine, vault, notes } = await openDatabase(config, systemClock.nowMs())
   closing.unshift(() => engine.close())
   const patient = patiently(engine)
   const clock = guardClock(systemClock, await newestTime(patient), (behindMs) =>
@@ -159,7 +159,8 @@ async function prepare(
   )
   const tools = { vault, random: systemRandom, nowMs: clock.nowMs, hashPassword, isPasswordOf }
   const start = await provisionAtStart(patient, tools, config, vendors, environment.version)
-  return { engine, vault, clock, start }
+  const applied = { ...start.applied, warnings: [...notes, ...start.applied.warnings] }
+  return { engine, vault, clock, start: { ...start, applied } }
 }
 
 function consoleOf(

@@ -8,6 +8,7 @@ import { audit } from './commands/audit.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportState } from './commands/export.ts'
+import { keysConvert } from './commands/keys-convert.ts'
 import { keysCreate } from './commands/keys-create.ts'
 import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   keysReveal,
   keysDisable,
   keysEnable,
+  keysConvert,
   accountsCreate,
   accountsCredit,
   accountsCorrect,

@@ -8,6 +8,7 @@ export async function withDatabase<Value>(
   work: (database: OpenDatabase) => Promise<Value>,
 ): Promise<Value> {
   const database = await openDatabase(call.config, call.world.nowMs())
+  for (const note of database.notes) call.world.stderr(`${note}\n`)
   try {
     return await work({ ...database, engine: patiently(database.engine) })
   } finally {

@@ -68,7 +68,7 @@ export async function answerCall(
   const { engine, clock } = deps
   const nowMs = clock.nowMs()
   const claim = { session, roles, query: url.searchParams, id, nowMs, body: sent }
-  const scope = await authorise(engine, route, claim)
+  const scope = await authorise(engine.db, route, claim)
   const call: RouteCall = {
     deps,
     ...shared,
@@ -83,6 +83,9 @@ export async function answerCall(
     scope,
     roles,
     guard,
+    recheck: async (db) => {
+      await authorise(db, route, claim)
+    },
     body: once(async () => readSent(route, await sent())),
   }
   // `authorise` has checked that a user is signed in where the operation requires one.

@@ -8,6 +8,8 @@ import { freshSignInMs } from './contract.ts'
 import { ApiRefusal } from './refusal.ts'
 import type { Scope } from './route.ts'
 
+type Db = Engine['db']
+
 const nothing: Scope = { accountIds: [] }
 const everything: Scope = { accountIds: undefined }
 
@@ -25,11 +27,7 @@ export interface Claim {
  * Enforces what the operation declares: caller, ownership, role, recent sign-in. What a caller may not see is reported
  * as not found; what a caller may see but not do is refused.
  */
-export async function authorise(
-  engine: Engine,
-  operation: Operation,
-  claim: Claim,
-): Promise<Scope> {
+export async function authorise(db: Db, operation: Operation, claim: Claim): Promise<Scope> {
   if (operation.who === 'anonymous') return nothing
   const { session } = claim
   if (!session) throw new ApiRefusal('not_signed_in', 'Sign in first.')
@@ -39,7 +37,7 @@ export async function authorise(
   const scope =
     operation.who === 'admin'
       ? everything
-      : await scopeOf(engine, operation.owns, { ...claim, session }, operation.role ?? 'viewer')
+      : await scopeOf(db, operation.owns, { ...claim, session }, operation.role ?? 'viewer')
   if (operation.isFresh) checkFresh(session, claim.nowMs)
   return scope
 }
@@ -50,82 +48,130 @@ export function checkFresh(session: Session, nowMs: number): void {
 }
 
 async function scopeOf(
-  engine: Engine,
+  db: Db,
   owns: Ownership,
   claim: Claim & { readonly session: Session },
   least: AccountRole,
 ): Promise<Scope> {
   if (owns === 'self') return nothing
-  const roles = claim.session.isAdmin
-    ? undefined
-    : (claim.roles ?? (await rolesOf(engine.db, claim.session.userId)))
-  const one = async (accountId: string | undefined, what: string): Promise<Scope> => {
-    await checkRole(engine, roles, accountId, { least, what })
-    return { accountIds: accountId === undefined ? [] : [accountId] }
+  const { userId, isAdmin } = claim.session
+  const roles = isAdmin ? undefined : (claim.roles ?? (await rolesOf(db, userId)))
+  const caller: Caller = { userId, roles, least }
+  const one = async (accountId: string): Promise<Scope> => {
+    await checkAccount(db, caller, accountId)
+    return scopeIn(caller, [accountId])
   }
   switch (owns) {
     case 'accounts': {
       const accountId = claim.query.get('account')
-      if (accountId !== null && accountId !== '') return one(accountId, 'account')
+      if (accountId !== null && accountId !== '') return one(accountId)
       if (roles === undefined) return everything
       const enough = [...roles].filter(([, role]) => isRoleEnough(role, least))
-      return { accountIds: enough.map(([id]) => id) }
+      return scopeIn(
+        caller,
+        enough.map(([id]) => id),
+      )
     }
     case 'one-account':
-      return one(claim.query.get('account') ?? '', 'account')
+      return one(claim.query.get('account') ?? '')
     case 'path-account':
-      return one(claim.id, 'account')
+      return one(claim.id)
     case 'body-account': {
       const { accountId } = await claim.body()
-      return one(typeof accountId === 'string' ? accountId : '', 'account')
+      return one(typeof accountId === 'string' ? accountId : '')
     }
     case 'path-key':
-      return one(await accountOfKey(engine, claim.id), 'key')
-    case 'path-request':
-      return one(await accountOfRequest(engine, claim.id), 'request in the log')
+    case 'path-key-value': {
+      const key = await findKeyPlace(db, claim.id)
+      const accountId = checkKey(caller, key, 'key')
+      if (owns === 'path-key-value') checkValue(caller, key)
+      return scopeIn(caller, [accountId])
+    }
+    case 'path-request': {
+      const row = await findRequestPlace(db, claim.id)
+      return scopeIn(caller, [checkKey(caller, row, 'request in the log')])
+    }
   }
 }
 
-/** `roles` is undefined for an administrator, who is an owner everywhere. */
-async function checkRole(
-  engine: Engine,
-  roles: ReadonlyMap<string, AccountRole> | undefined,
-  accountId: string | undefined,
-  { least, what }: { readonly least: AccountRole; readonly what: string },
-): Promise<void> {
-  const role = accountId === undefined ? undefined : roles?.get(accountId)
-  const isThere =
-    roles === undefined
-      ? accountId !== undefined && (await isAccount(engine, accountId))
-      : role !== undefined
-  if (!isThere) throw new ApiRefusal('not_found', `This ${what} does not exist.`)
-  if (role === undefined || isRoleEnough(role, least)) return
+interface Caller {
+  readonly userId: string
+  /** Undefined for an administrator, who is an owner everywhere. */
+  readonly roles: ReadonlyMap<string, AccountRole> | undefined
+  readonly least: AccountRole
+}
+
+/** The accounts; in those that the caller does not own, only the caller's own keys are there. */
+function scopeIn({ userId, roles }: Caller, accountIds: readonly string[]): Scope {
+  const own = accountIds.filter((id) => roles !== undefined && roles.get(id) !== 'owner')
+  return own.length === 0 ? { accountIds } : { accountIds, own: { userId, accountIds: own } }
+}
+
+async function checkAccount(db: Db, { roles, least }: Caller, accountId: string): Promise<void> {
+  const role = roles === undefined ? await roleOfOperator(db, accountId) : roles.get(accountId)
+  if (role === undefined) throw notThere('account')
+  checkRole(role, least)
+}
+
+async function roleOfOperator(db: Db, id: string): Promise<AccountRole | undefined> {
+  const row = await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()
+  return row && 'owner'
+}
+
+interface KeyPlace {
+  readonly accountId: string
+  readonly ownerId: string | null
+}
+
+/** Returns the account. The key of another user is there only for owners of the account. */
+function checkKey(
+  { userId, roles, least }: Caller,
+  key: KeyPlace | undefined,
+  what: string,
+): string {
+  const role = key && (roles === undefined ? 'owner' : roles.get(key.accountId))
+  if (!key || role === undefined || (role !== 'owner' && key.ownerId !== userId)) {
+    throw notThere(what)
+  }
+  checkRole(role, least)
+  return key.accountId
+}
+
+function checkValue({ userId }: Caller, key: KeyPlace | undefined): void {
+  const ownerId = key?.ownerId ?? null
+  if (ownerId === null || ownerId === userId) return
+  throw new ApiRefusal(
+    'not_allowed',
+    'This key belongs to a user. Only that user can see, replace or use its value.',
+  )
+}
+
+function notThere(what: string): ApiRefusal {
+  return new ApiRefusal('not_found', `This ${what} does not exist.`)
+}
+
+function checkRole(role: AccountRole, least: AccountRole): void {
+  if (isRoleEnough(role, least)) return
   throw new ApiRefusal(
     'not_allowed',
     `Your role in this account is ${role}. This operation needs the role ${least}.`,
   )
 }
 
-async function isAccount({ db }: Engine, id: string): Promise<boolean> {
-  const row = await db.selectFrom('account').select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
-}
-
-async function accountOfKey({ db }: Engine, id: string): Promise<string | undefined> {
-  const row = await db
+async function findKeyPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
+  return db
     .selectFrom('api_key')
-    .select('account_id')
+    .select(['account_id as accountId', 'owner_user_id as ownerId'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  return row?.account_id
 }
 
-async function accountOfRequest({ db }: Engine, id: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('usage_row')
-    .select('account_id')
-    .where('request_id', '=', id)
+async function findRequestPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
+  return db
+    .selectFrom('usage_row as u')
+    .leftJoin('api_key as k', 'k.id', 'u.key_id')
+    .select(['u.account_id as accountId', 'k.owner_user_id as ownerId'])
+    .where('u.request_id', '=', id)
     .executeTakeFirst()
-  return row?.account_id
 }

@@ -10,15 +10,19 @@ export interface ChangeTools extends Writing {
 }
 
 type ChangeCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> &
-  Partial<Pick<SignedInCall, 'scope'>>
+  Partial<Pick<SignedInCall, 'scope' | 'recheck'>>
 
-/** All changes of the console go through this function, so that each one has a row in the audit log. */
+/**
+ * All changes of the console go through this function, so that each one has a row in the audit log. The transaction
+ * checks the caller's rights again: they may have ended since the request arrived.
+ */
 export function change<Result>(
-  { deps, session, guard, scope = { accountIds: [] } }: ChangeCall,
+  { deps, session, guard, recheck, scope = { accountIds: [] } }: ChangeCall,
   work: (tools: ChangeTools) => Promise<Result>,
 ): Promise<Result> {
   const nowMs = deps.clock.nowMs()
   return write(deps.engine, nowMs, async (writing) => {
+    await recheck?.(writing.tx)
     await guard?.before(writing.tx, scope)
     const result = await work({
       ...writing,

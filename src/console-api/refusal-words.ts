@@ -36,6 +36,9 @@ export const fieldWords = {
   account_not_owned: 'must be an account that you own',
   beyond_maker: 'must not grant more than the token that creates it',
   value_operator: 'can only be set by an operator or a token',
+  value_personal: 'can only be set by an operator for a key that belongs to a user',
+  owner_unknown: 'names "{id}", who is not a member of this account with the role member or owner',
+  owner_not_you: 'can only name you: an owner of the account creates other keys',
   parameter_twice: 'must appear only once',
   cursor_wrong: 'is not a "next" value from a previous page',
   idempotency_key_wrong: 'must be 1 to {max} printable characters without spaces',
@@ -55,6 +58,15 @@ export const stateWords = {
   key_taken: 'The key ID "{id}" is already in use or was used before.',
   value_taken: 'Key "{key}" already has this value. Every key needs its own value.',
   value_used: 'Another key already has this value. Every key needs its own value.',
+  value_retired:
+    'This value belonged to a user who has left the account. Every key needs a new value.',
+  value_stopped:
+    'This key lost its value when its owner left the account. Replace the value to use the key again.',
+  value_hidden:
+    'The value can no longer be shown, because someone else received a sign-in link or set the password for this user. The key still works. Replace its value to see the new one.',
+  owner_fixed: 'A key cannot change its owner. Give the new key another ID.',
+  owner_active: 'The owner of this key is an active member of the account. Delete the key instead.',
+  key_is_service: 'This key is already a service key.',
   account_taken: 'The account "{id}" already exists.',
   credential_taken: 'The credential "{id}" already exists.',
   group_taken: 'The group "{id}" already exists.',

@@ -1,5 +1,7 @@
 import type { AccountRole } from '../accounts/definition/member.ts'
 import type { Session } from '../accounts/session-store.ts'
+import type { OwnKeys } from '../keys/key-list.ts'
+import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
 import type { JsonObject } from '../wire/json.ts'
 import type { ConsoleContext, ConsoleDeps } from './console-parts.ts'
@@ -12,6 +14,8 @@ import type { SignInThrottle } from './sign-in-throttle.ts'
 /** The accounts that a caller may see; undefined means all. */
 export interface Scope {
   readonly accountIds: readonly string[] | undefined
+  /** The accounts of these in which the caller sees only their own keys and requests. */
+  readonly own?: OwnKeys
 }
 
 /** A request that has passed all checks of its operation. */
@@ -34,6 +38,8 @@ export interface RouteCall {
   readonly scope: Scope
   /** The roles of a token by account; absent: as the database says for the user. */
   readonly roles?: ReadonlyMap<string, AccountRole> | undefined
+  /** Refuses when the caller may no longer do this: see `change`. */
+  readonly recheck?: ((db: Engine['db']) => Promise<void>) | undefined
   /** Preconditions from the admin API: see `change`. */
   readonly guard?: ChangeGuard | undefined
   /** The parsed JSON body, read once. */

@@ -18,6 +18,7 @@ export async function deleteKey(
       value_sealed: '',
       value_hint: '',
       imported: 0,
+      stopped: 0,
     })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)

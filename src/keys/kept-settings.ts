@@ -8,7 +8,7 @@ import {
   type KeptFor,
   keptLimits,
 } from '../store/kept-fields.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { KeyValues, ModelLimit } from './definition/key.ts'
 
@@ -39,6 +39,7 @@ function readModelLimit(value: unknown): ModelLimit | undefined {
 /** The column that stores each setting of a key. */
 export const keptSettings = {
   accountId: asItIs<string, 'account_id'>('account_id'),
+  ownerId: asItIs<string | null, 'owner_user_id'>('owner_user_id'),
   name: asItIs<string, 'name'>('name'),
   groups: asList('groups'),
   models: asListOrNull('models'),

@@ -3,6 +3,7 @@ import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
 import type { Vault } from '../store/vault.ts'
+import { running, seesBalance } from './key-owner.ts'
 import { type KeyRecord, readKeyRecord } from './key-record.ts'
 import { isImportableKeyValue, isMintedKeyValue } from './key-value.ts'
 
@@ -30,6 +31,7 @@ export async function openKeyDirectory(
       const row = await engine.db
         .selectFrom('api_key')
         .selectAll()
+        .select([running, seesBalance])
         .where('value_hash', '=', hash)
         .executeTakeFirst()
       return row && readKeyRecord(row)
@@ -37,7 +39,11 @@ export async function openKeyDirectory(
   })
   /** Keys in use, so that their values are not hashed for every request. Any change to any key clears the whole map. */
   const recent = new Map<string, KeyRecord>()
-  const recentRows = engine.db.selectFrom('api_key').selectAll().limit(limits.preloadedMax)
+  const recentRows = engine.db
+    .selectFrom('api_key')
+    .selectAll()
+    .select([running, seesBalance])
+    .limit(limits.preloadedMax)
   const [isImported, first] = await Promise.all([hasImportedKeys(engine), recentRows.execute()])
   let hasImported = isImported
   for (const row of first) byHash.set(row.value_hash, readKeyRecord(row))

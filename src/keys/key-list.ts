@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import type { Engine } from '../store/engine.ts'
 import { valuesOf } from '../store/kept-fields.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
 import { exactLikePattern, likePattern } from '../store/like-pattern.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
 import type { KeyValues } from './definition/key.ts'
 import { keptSettings } from './kept-settings.ts'
+import { isRunning, running } from './key-owner.ts'
 
 /** A key as lists show it, without its value and its hash. */
 export interface KeyListing extends KeyValues {
@@ -13,6 +14,8 @@ export interface KeyListing extends KeyValues {
   readonly hint: string
   readonly spentNano: Nano
   readonly createdAtMs: number
+  /** Whether it has its value, and an owner who may use it. */
+  readonly isRunning: boolean
 }
 
 const listed = [
@@ -65,6 +68,10 @@ export async function listKeys(
   engine: Engine,
   page: {
     accountIds?: readonly string[] | undefined
+    /** In these accounts only the keys of this user. */
+    own?: OwnKeys | undefined
+    /** Only keys whose value this user may use: service keys and their own. */
+    usableBy?: string | undefined
     /** The sort value and the id of the last key of the previous page; see `sortedBy`. */
     after?: { readonly value: string | number; readonly id: string } | undefined
     state?: { readonly is: KeyStateFilter; readonly nowMs: number } | undefined
@@ -76,11 +83,14 @@ export async function listKeys(
     rowsMax: number
   },
 ): Promise<KeyListing[]> {
-  // An empty list is an SQL error on one engine, and no account means no keys.
-  if (page.accountIds?.length === 0) return []
+  const whose = keysOf(page)
+  if (whose === 'none') return []
   const { sort, isDescending } = page.order ?? byId
-  let query = engine.db.selectFrom('api_key').select(listed).where('deleted_at', 'is', null)
-  if (page.accountIds !== undefined) query = query.where('account_id', 'in', page.accountIds)
+  let query = engine.db
+    .selectFrom('api_key')
+    .select([...listed, running])
+    .where('deleted_at', 'is', null)
+  if (whose !== 'all') query = query.where(whose)
   if (page.after !== undefined) {
     const { value, id } = page.after
     const position = sort === 'name' ? sql`lower(${value})` : sql`${value}`
@@ -88,15 +98,16 @@ export async function listKeys(
       sql<boolean>`(${sortSql[sort]}, id) ${isDescending ? sql`<` : sql`>`} (${position}, ${id})`,
     )
   }
+  if (page.usableBy !== undefined) query = query.where(isUsableBy(page.usableBy))
   if (page.state) query = query.where(isIn(page.state.is, page.state.nowMs))
   if (page.group !== undefined) {
     query = query.where(namesGroup(page.group))
   }
   if (page.search !== undefined) {
-    const isOfAll = page.accountIds === undefined
-    query = isOfAll
-      ? query.where('id', 'in', idsFound(engine, page.search))
-      : query.where(fits(page.search))
+    query =
+      whose === 'all'
+        ? query.where('id', 'in', idsFound(engine, page.search))
+        : query.where(fits(page.search))
   }
   const direction = isDescending ? 'desc' : 'asc'
   const rows = await query
@@ -107,6 +118,34 @@ export async function listKeys(
   return rows.map(listingOf)
 }
 
+export interface OwnKeys {
+  readonly userId: string
+  readonly accountIds: readonly string[]
+}
+
+/** A condition on `api_key`: all keys of some accounts, and of others only those of one user. */
+export function keysOf({
+  accountIds,
+  own,
+}: {
+  readonly accountIds?: readonly string[] | undefined
+  readonly own?: OwnKeys | undefined
+}): RawBuilder<boolean> | 'all' | 'none' {
+  if (accountIds === undefined) return 'all'
+  const ownIds = own?.accountIds ?? []
+  const wholeIds = accountIds.filter((id) => !ownIds.includes(id))
+  // An empty list is an SQL error on one engine.
+  const parts = [
+    ...(wholeIds.length === 0 ? [] : [sql`api_key.account_id IN (${sql.join(wholeIds)})`]),
+    ...(own === undefined || ownIds.length === 0
+      ? []
+      : [
+          sql`(api_key.owner_user_id = ${own.userId} AND api_key.account_id IN (${sql.join(ownIds)}))`,
+        ]),
+  ]
+  return parts.length === 0 ? 'none' : sql<boolean>`(${sql.join(parts, sql` OR `)})`
+}
+
 /** Whether a key names the group. JSON escapes no character of an id, so a text comparison is enough. */
 export function namesGroup(id: string) {
   const [pattern, named] = [exactLikePattern(JSON.stringify(id)), JSON.stringify(id)]
@@ -114,17 +153,23 @@ export function namesGroup(id: string) {
   return sql<boolean>`(groups LIKE ${pattern} ESCAPE '!' AND replace(groups, ${named}, '') <> groups)`
 }
 
-export type KeyStateFilter = 'enabled' | 'disabled' | 'expired'
+function isUsableBy(userId: string) {
+  return sql<boolean>`(api_key.owner_user_id IS NULL OR api_key.owner_user_id = ${userId})`
+}
+
+export type KeyStateFilter = 'enabled' | 'disabled' | 'expired' | 'stopped'
 
 function isIn(state: KeyStateFilter, nowMs: number) {
   const hasEnded = sql`(expires_at IS NOT NULL AND expires_at <= ${nowMs})`
   switch (state) {
     case 'enabled':
-      return sql<boolean>`(enabled = 1 AND NOT ${hasEnded})`
+      return sql<boolean>`(enabled = 1 AND NOT ${hasEnded} AND ${isRunning})`
     case 'disabled':
-      return sql<boolean>`(enabled = 0 AND NOT ${hasEnded})`
+      return sql<boolean>`(enabled = 0 AND NOT ${hasEnded} AND ${isRunning})`
     case 'expired':
-      return sql<boolean>`${hasEnded}`
+      return sql<boolean>`(${hasEnded} AND ${isRunning})`
+    case 'stopped':
+      return sql<boolean>`(api_key.owner_user_id IS NOT NULL AND NOT ${isRunning})`
   }
 }
 
@@ -141,19 +186,24 @@ function idsFound({ db }: Engine, search: string) {
 export async function findKey(db: Engine['db'], id: string): Promise<KeyListing | undefined> {
   const row = await db
     .selectFrom('api_key')
-    .select(listed)
+    .select([...listed, running])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row && listingOf(row)
 }
 
-function listingOf(row: Pick<ApiKeyTable, (typeof listed)[number]>): KeyListing {
+type ListedRow = Pick<Selectable<ApiKeyTable>, (typeof listed)[number]> & {
+  readonly running: number
+}
+
+function listingOf(row: ListedRow): KeyListing {
   return {
     id: row.id,
     hint: row.value_hint,
     spentNano: row.spent_nano,
     createdAtMs: row.created_at,
+    isRunning: row.running === 1,
     ...valuesOf(keptSettings, row),
   }
 }

@@ -1,9 +1,12 @@
+import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
 import { readJsonList } from '../store/json-list.ts'
 import { keptLimits, valuesOf } from '../store/kept-fields.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
 import { keptSettings } from './kept-settings.ts'
+
+type KeyRow = Selectable<ApiKeyTable>
 
 /** A key as the request path uses it: parsed restrictions and no secret. */
 export interface KeyRecord {
@@ -16,13 +19,19 @@ export interface KeyRecord {
   readonly models: ReadonlySet<string> | undefined
   readonly addresses: readonly AddressRange[] | undefined
   readonly expiresAtMs: number | undefined
+  /** Enabled, and the owner may use the key. */
   readonly isEnabled: boolean
   readonly limits: OwnedLimits | undefined
   /** The limits for single models; undefined means none. */
   readonly modelLimits: ReadonlyMap<string, OwnedLimits> | undefined
+  /** Whether the caller may learn the balance of the account; see `key-owner.ts`. */
+  readonly seesBalance: boolean
 }
 
-export function readKeyRecord(row: ApiKeyTable): KeyRecord {
+/** `running` and `sees_balance` depend on the owner of the key; see `key-owner.ts`. */
+export function readKeyRecord(
+  row: KeyRow & { readonly running: number; readonly sees_balance: number },
+): KeyRecord {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -31,7 +40,8 @@ export function readKeyRecord(row: ApiKeyTable): KeyRecord {
     models: row.models === null ? undefined : new Set(readJsonList(row.models)),
     addresses: row.addresses === null ? undefined : readRanges(readJsonList(row.addresses)),
     expiresAtMs: row.expires_at ?? undefined,
-    isEnabled: row.enabled === 1,
+    isEnabled: row.enabled === 1 && row.running === 1,
+    seesBalance: row.sees_balance === 1,
     limits: ownedLimits('key', row.id, valuesOf(keptLimits, row)),
     modelLimits: readModelLimits(row),
   }
@@ -40,7 +50,7 @@ export function readKeyRecord(row: ApiKeyTable): KeyRecord {
 function readModelLimits({
   id,
   model_limits: text,
-}: ApiKeyTable): ReadonlyMap<string, OwnedLimits> | undefined {
+}: KeyRow): ReadonlyMap<string, OwnedLimits> | undefined {
   if (text === null) return undefined
   const found = keptSettings.modelLimits.read(text).flatMap(({ model, ...values }) => {
     const limits = ownedLimits('key_model', `${id}:${model}`, values)

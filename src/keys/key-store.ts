@@ -4,7 +4,7 @@ import { keyHint } from '../core/secret-hint.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
 import { rowOf } from '../store/kept-fields.ts'
-import type { ApiKeyTable } from '../store/tables.ts'
+import type { ApiKeyTable } from '../store/key-tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { type KeyValues, keyDefinition, type NewKey } from './definition/key.ts'
@@ -56,7 +56,8 @@ export async function updateKey(
   id: string,
   settings: KeyValues,
 ): Promise<void> {
-  const { quota_nano: quota, account_id: _account, ...columns } = rowOf(keptSettings, settings)
+  const row = rowOf(keptSettings, settings)
+  const { quota_nano: quota, account_id: _account, owner_user_id: _owner, ...columns } = row
   // The update runs before the read: it locks the row, so that no settlement can change the row in between.
   await tx
     .updateTable('api_key')
@@ -64,12 +65,12 @@ export async function updateKey(
     .set({ ...columns, deleted_at: null })
     .where('id', '=', id)
     .execute()
-  const row = await tx
+  const present = await tx
     .selectFrom('api_key')
     .select(['quota_nano', 'spent_nano'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  if (quota !== row.quota_nano) await moveQuota(tx, id, row, quota)
+  if (quota !== present.quota_nano) await moveQuota(tx, id, present, quota)
   announce('key', id)
 }
 
@@ -118,6 +119,7 @@ export async function setKeyEnabled(
   return result.numUpdatedRows > 0n
 }
 
+/** Undefined when the key is missing, has no value, or its value can no longer be shown. */
 export async function revealKey(
   engine: Pick<Engine, 'db'>,
   vault: Vault,
@@ -127,6 +129,7 @@ export async function revealKey(
     .selectFrom('api_key')
     .select('value_sealed')
     .where('id', '=', id)
+    .where('value_sealed', '<>', '')
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row && vault.open(row.value_sealed, sealPurpose)

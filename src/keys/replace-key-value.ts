@@ -43,6 +43,7 @@ async function setKeyValue(
       value_sealed: vault.seal(value, sealPurpose),
       value_hint: keyHint(value),
       imported: isImported ? 1 : 0,
+      stopped: 0,
       deleted_at: null,
     })
     .where('id', '=', id)

@@ -124,18 +124,35 @@ function membershipsAfter(db: Engine['db'], after: string, rowsMax: number) {
     .execute()
 }
 
+/** Omits keys whose owner the file cannot name: a former member, or a login that an owner has invited. */
 async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
   const rows = await readAll(
     (afterId, rowsMax) =>
       db
         .selectFrom('api_key')
-        .select(['id', 'account_id', 'name', 'groups', 'models', 'addresses'])
-        .select(['quota_nano', 'expires_at', 'enabled'])
-        .select(['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'])
-        .select('model_limits')
+        .leftJoin('console_user', 'console_user.id', 'api_key.owner_user_id')
+        .leftJoin('membership', (join) =>
+          join
+            .onRef('membership.user_id', '=', 'api_key.owner_user_id')
+            .onRef('membership.account_id', '=', 'api_key.account_id'),
+        )
+        .select(['api_key.id', 'api_key.account_id', 'api_key.name', 'groups', 'models'])
+        .select(['addresses', 'quota_nano', 'expires_at', 'enabled', 'owner_user_id', 'email'])
+        .select(['api_key.requests_per_minute', 'api_key.tokens_per_minute'])
+        .select(['api_key.concurrent_requests', 'model_limits'])
         .where('deleted_at', 'is', null)
-        .where('id', '>', afterId)
-        .orderBy('id')
+        .where((eb) =>
+          eb.or([
+            eb('owner_user_id', 'is', null),
+            eb.and([
+              eb('stopped', '=', 0),
+              eb('membership.role', 'in', ['member', 'owner']),
+              eb('console_user.invited_to', 'is', null),
+            ]),
+          ]),
+        )
+        .where('api_key.id', '>', afterId)
+        .orderBy('api_key.id')
         .limit(rowsMax)
         .execute(),
     ({ id }) => id,
@@ -144,7 +161,7 @@ async function exportKeys(db: Engine['db']): Promise<WrittenEntry[]> {
     sortBy(rows, ({ id }) => id),
     (row) => ({
       id: row.id,
-      ...toWritten(keyDefinition, valuesOf(keptKey, row)),
+      ...toWritten(keyDefinition, { ...valuesOf(keptKey, row), ownerId: row.email }),
     }),
   )
 }

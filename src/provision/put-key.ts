@@ -1,9 +1,11 @@
+import { findKeyOwner } from '../accounts/find-key-owner.ts'
 import type { PutResult } from '../catalog/catalog-store.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import type { ProvisionKey } from '../config/provision.ts'
 import { keptSettings } from '../keys/kept-settings.ts'
 import { createKey, type KeyTools, updateKey } from '../keys/key-store.ts'
 import { replaceKeyValue, rotateKeyValue } from '../keys/replace-key-value.ts'
+import { retiredFrom } from '../keys/retired-value.ts'
 import { isKept } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 
@@ -18,9 +20,10 @@ export async function putKey(
     .selectAll()
     .where('id', '=', entry.id)
     .executeTakeFirst()
-  await checkValue(writing, tools, entry)
+  const retiredKeyId = await checkValue(writing, tools, entry)
   if (!row) {
-    await createKey(writing, tools, entry, { id: entry.id, value: entry.value })
+    const ownerId = await findOwner(writing, entry)
+    await createKey(writing, tools, { ...entry, ownerId }, { id: entry.id, value: entry.value })
     return 'created'
   }
   if (row.account_id !== entry.accountId) {
@@ -28,9 +31,13 @@ export async function putKey(
       `${entry.where}: the key "${entry.id}" belongs to the account "${row.account_id}" and cannot move to "${entry.accountId}"; give the new key another id.`,
     )
   }
-  const isReplaced = await putValue(writing, tools, entry, row.deleted_at !== null)
-  const isSame = isKept(keptSettings, row, entry)
-  if (!isSame) await updateKey(writing, entry.id, entry)
+  await checkOwner(writing, entry, row.owner_user_id)
+  // A value that was retired when the owner left never comes back.
+  const value = retiredKeyId === undefined ? entry.value : undefined
+  const isReplaced = await putValue(writing, tools, { ...entry, value }, row.deleted_at !== null)
+  const settings = { ...entry, ownerId: row.owner_user_id }
+  const isSame = isKept(keptSettings, row, settings)
+  if (!isSame) await updateKey(writing, entry.id, settings)
   return isSame && !isReplaced ? 'same' : 'changed'
 }
 
@@ -46,15 +53,55 @@ async function putValue(
   return isDeleted
 }
 
-async function checkValue({ tx }: Writing, tools: KeyTools, entry: ProvisionKey): Promise<void> {
-  if (entry.value === undefined) return
+async function findOwner({ tx }: Writing, entry: ProvisionKey): Promise<string | null> {
+  const { accountId, ownerId: name } = entry
+  if (name === null) return null
+  const owner = await findKeyOwner(tx, accountId, name)
+  if (owner !== undefined) return owner
+  throw new ConfigProblem(
+    `${entry.where}: the account "${accountId}" has no member "${name}" who can own the key "${entry.id}"; add the user to the account with the role member or owner, or remove "owner".`,
+  )
+}
+
+/**
+ * A key keeps its owner. An entry without an owner, or with one who is no longer a member, leaves the key alone: removing
+ * a member must not keep the gateway from starting.
+ */
+async function checkOwner(
+  { tx }: Writing,
+  entry: ProvisionKey,
+  present: string | null,
+): Promise<void> {
+  const { accountId, ownerId: name } = entry
+  const wanted = name === null ? undefined : await findKeyOwner(tx, accountId, name)
+  if (wanted === undefined || wanted === present) return
+  const kind = present === null ? 'is a service key' : 'belongs to another user'
+  throw new ConfigProblem(
+    `${entry.where}: the key "${entry.id}" ${kind} and cannot be given to "${name}"; remove "owner", or give the new key another id.`,
+  )
+}
+
+/** Returns the id of the key if the value is one that this key lost when its owner left. */
+async function checkValue(
+  { tx }: Writing,
+  tools: KeyTools,
+  entry: ProvisionKey,
+): Promise<string | undefined> {
+  if (entry.value === undefined) return undefined
+  const retiredKeyId = await retiredFrom(tx, tools.vault, entry.value)
+  if (retiredKeyId === entry.id) return retiredKeyId
+  if (retiredKeyId !== undefined) {
+    throw new ConfigProblem(
+      `${entry.where}: the value of the key "${entry.id}" was retired when the owner of the key "${retiredKeyId}" left the account; every key needs a new value.`,
+    )
+  }
   const other = await tx
     .selectFrom('api_key')
     .select('id')
     .where('value_hash', '=', tools.vault.lookupHash(entry.value))
     .where('id', '<>', entry.id)
     .executeTakeFirst()
-  if (!other) return
+  if (!other) return undefined
   throw new ConfigProblem(
     `${entry.where}: the key "${entry.id}" has the same value as the key "${other.id}"; every key needs its own value.`,
   )

@@ -6,6 +6,7 @@ import type {
   AuditStateTable,
   AuditStopTable,
 } from './audit-tables.ts'
+import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
 
 /*
  * The tables of both engines. Amounts end in `_nano` and are bigints; every other integer is a number; times are
@@ -150,36 +151,6 @@ export interface RouteTable {
   weight: number
   /** JSON: rules for parameters. */
   parameters: string | null
-}
-
-/**
- * The table also has `search_text`, the name and hint in lower case, which the database generates and only the search
- * reads.
- */
-export interface ApiKeyTable {
-  id: string
-  account_id: string
-  name: string
-  value_hash: string
-  value_sealed: string
-  value_hint: string
-  imported: number
-  groups: string
-  models: string | null
-  addresses: string | null
-  quota_nano: bigint | null
-  available_nano: bigint | null
-  spent_nano: bigint
-  expires_at: number | null
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
-  /** JSON: the rate limits for single models. */
-  model_limits: string | null
-  enabled: number
-  created_at: number
-  /** A deleted key has no value and appears in no list; the log still shows its name. */
-  deleted_at: number | null
 }
 
 export interface CreditTable {
@@ -396,6 +367,7 @@ export interface Tables {
   upstream_credential: UpstreamCredentialTable
   route: RouteTable
   api_key: ApiKeyTable
+  retired_value: RetiredValueTable
   credit: CreditTable
   lease: LeaseTable
   entry: EntryTable

@@ -29,7 +29,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
 
   test('from the link to the overview, whose first load is small, and to the keys, whose values stay away', async () => {
     const { page, close, complaints } = await open({ isCold: true })
-    await page.goto(await stage.signInPath('u_ann'))
+    await page.goto(await stage.signInPath('u_owen'))
     await heading(page, 'Overview')
     expect(page.url()).toBe(`${stage.url}/console/`)
     await see(page, 'Available credit')
@@ -80,7 +80,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('on a phone nothing is wider than the screen', async () => {
-    const { page, close, complaints } = await openAs('u_ann', { viewport: phone })
+    const { page, close, complaints } = await openAs('u_owen', { viewport: phone })
     await visit(page, '/console/')
     await heading(page, 'Overview')
     // That every page fits is a matter of accessibility.test.ts; here the menu leads there, and back.
@@ -144,16 +144,15 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('a key is shown again only to somebody who has signed in a moment ago, or enters the password', async () => {
-    const { page, close } = await openAs('u_ann')
+    const { page, close } = await openAs('u_owen')
     stage.passTime(6 * 60_000)
     await visit(page, '/console/keys?key=key_a1')
-    await page.getByRole('button', { name: 'Show', exact: true }).click()
-    const dialog = page.getByRole('dialog', { name: 'Confirm your identity' })
-    await dialog.getByLabel('Password').fill('not the password')
+    const dialog = page.getByRole('dialog', { name: 'Laptop' })
+    await dialog.getByLabel('Password', { exact: true }).fill('not the password')
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await dialog.getByText('Wrong password.').waitFor()
     expect(await page.content()).not.toContain(secretValues.key)
-    await dialog.getByLabel('Password').fill(annPassword)
+    await dialog.getByLabel('Password', { exact: true }).fill(annPassword)
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await page.getByText(secretValues.key).first().waitFor()
     await close()
@@ -174,7 +173,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
   })
 
   test('a statement adds up to the nano on the page', async () => {
-    const { page, close, complaints } = await openAs('u_ann')
+    const { page, close, complaints } = await openAs('u_owen')
     await visit(page, '/console/')
     await goTo(page, 'Billing')
     await see(page, 'Every charge is accounted for.')

@@ -146,7 +146,9 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     expect(await guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0)
     await choose(page, 'Role: new@example.com', 'Viewer')
     await guest.page.goto('/console/keys')
-    await see(guest.page, 'Coding agents')
+    // A viewer sees no key of the account.
+    await see(guest.page, 'No keys yet')
+    expect(await guest.page.getByText('Coding agents').count()).toBe(0)
     await guest.page.getByRole('button', { name: 'New key' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

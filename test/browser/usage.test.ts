@@ -17,7 +17,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   beforeAll(async () => {
     stage = await openBuiltStage()
     browser = await launchBrowser(chromiumPath)
-    signedIn = stateOf(await stage.signIn('u_ann'))
+    signedIn = stateOf(await stage.signIn('u_owen'))
   })
   afterAll(async () => {
     await browser?.close()
@@ -65,7 +65,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   )
 
   async function readLog(): Promise<UsageRow[]> {
-    const cookie = await stage.signIn('u_ann')
+    const cookie = await stage.signIn('u_owen')
     const log: UsageRow[] = []
     for (let next: string | null = ''; next !== null; ) {
       const query: string = next === '' ? '' : `?before=${next}`

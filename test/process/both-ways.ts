@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { putMember, removeMember } from '../../src/accounts/member-store.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import { sealLine } from '../../src/ledger/journal/journal-lines.ts'
 import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
+import type { Engine } from '../../src/store/engine.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { write } from '../../src/store/write.ts'
 import { type Said, terminalIn } from '../unit/cli/run-line.ts'
 import { shopConfig } from './shop.ts'
 import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
@@ -183,13 +186,40 @@ export async function setRecordsAside({ databaseUrl, workspace, told }: Side): P
 }
 
 /** Changes the database itself, behind everybody's back. */
-export async function stopAccount({ databaseUrl }: Side, accountId: string): Promise<void> {
-  const engine = await openStore(databaseUrl)
-  try {
-    await engine.db
+export async function stopAccount(side: Side, accountId: string): Promise<void> {
+  await inDatabase(side, async ({ db }) => {
+    await db
       .insertInto('audit_stop')
       .values({ account_id: accountId, found_at: 1, findings: 'made up', released_at: null })
       .execute()
+  })
+}
+
+export async function addMember(side: Side, accountId: string, email: string): Promise<void> {
+  await inDatabase(side, (engine) =>
+    write(engine, 1, async (writing) => {
+      const user = { id: memberId, email, password_hash: null, role: 'member', created_at: 1 }
+      await writing.tx.insertInto('console_user').values(user).execute()
+      await putMember(writing, { userId: memberId, accountId, role: 'member' })
+    }),
+  )
+}
+
+export async function endMembership(side: Side, accountId: string): Promise<void> {
+  await inDatabase(side, async (engine) => {
+    await write(engine, 1, (writing) => removeMember(writing, { userId: memberId, accountId }))
+  })
+}
+
+const memberId = 'u_lee'
+
+async function inDatabase(
+  { databaseUrl }: Side,
+  work: (engine: Engine) => Promise<void>,
+): Promise<void> {
+  const engine = await openStore(databaseUrl)
+  try {
+    await work(engine)
   } finally {
     await engine.close()
   }

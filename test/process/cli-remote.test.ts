@@ -9,8 +9,10 @@ import { missingPart } from '../support/missing-part.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { terminalIn } from '../unit/cli/run-line.ts'
 import {
+  addMember,
   type BothSides,
   effectsOf,
+  endMembership,
   normalised,
   openBothSides,
   type Side,
@@ -88,6 +90,22 @@ const steps: readonly Step[] = [
   { line: 'keys disable <key>', says: /was disabled already/ },
   { line: 'keys enable <key>', says: /is enabled/ },
   { line: 'keys enable nope', code: 1, says: /There is no key "nope"/ },
+  {
+    line: 'keys create --account beta --name hers --owner lee@example.com',
+    before: (side) => addMember(side, 'beta', 'lee@example.com'),
+    says: /^value +shown only to lee@example.com, in the console$/m,
+    keep: ['hers', /^id +(\S+)$/m],
+  },
+  { line: 'keys reveal <hers>', code: 1, says: /Only that user can see, replace or use its value/ },
+  { line: 'keys convert <hers>', code: 1, says: /is an active member of the account/ },
+  {
+    line: 'keys convert <hers>',
+    before: (side) => endMembership(side, 'beta'),
+    says: /^value +sk-\w{48}$/m,
+  },
+  { line: 'keys convert <hers>', code: 1, says: /is a service key already/ },
+  { line: 'keys reveal <hers>', says: /^sk-\w{48}$/m },
+  { line: 'keys convert nope', code: 1, says: /There is no key "nope"/ },
   { line: 'keys list --account acme', says: /laptop/ },
   { line: 'keys list --account nope', says: /There are no keys/ },
 

@@ -155,6 +155,7 @@ const kinds: readonly (readonly [string, Kind])[] = [
       read: '/keys/{id}',
       given: {
         accountId: ['acme', ''],
+        ownerId: ['u_ann', ''],
         groups: [['default'], ['default', 'open']],
         expiresAt: [later, later + 1],
       },

@@ -115,6 +115,7 @@ describe('a change takes hold of a gateway that runs', () => {
     const body = chatBody({ max_tokens: 1_000 })
     const settings = (quotaNano: bigint) => ({
       accountId: 'acme',
+      ownerId: null,
       name: 'spentQuota',
       groups: ['default'],
       models: null,

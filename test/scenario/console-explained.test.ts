@@ -48,7 +48,7 @@ function explainedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     return rows.map((row) => row.requestId)
   }
 
-  test.each(['u_ann', 'u_root'])('are not among the failures that %s sees', async (userId) => {
+  test.each(['u_owen', 'u_root'])('are not among the failures that %s sees', async (userId) => {
     const failed = await idsWith(userId, 'error')
     expect(failed.length).toBeGreaterThan(0)
     expect(failed).not.toContain(explainedId)
@@ -56,7 +56,7 @@ function explainedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await idsWith(userId, '200')).toContain(explainedId)
   })
 
-  test.each(['u_ann', 'u_root'])('are not on the overview of %s as failures', async (userId) => {
+  test.each(['u_owen', 'u_root'])('are not on the overview of %s as failures', async (userId) => {
     const cookie = await stage.signIn(userId)
     const path = `${api}/overview?period=30d`
     const { failures } = await readJson<OverviewAnswer>(stage.get(path, { cookie }))

@@ -16,11 +16,11 @@ const api = '/console/api'
 const minuteMs = 60_000
 
 let stage: ConsoleStage
-let ann: string
+let owner: string
 
 beforeAll(async () => {
   stage = await openConsoleStage()
-  ann = await stage.signIn('u_ann')
+  owner = await stage.signIn('u_owen')
 })
 afterAll(() => stage.close())
 
@@ -35,12 +35,12 @@ const wish = {
   isEnabled: true,
 }
 
-async function send<Body>(method: string, path: string, body: unknown = {}, cookie = ann) {
+async function send<Body>(method: string, path: string, body: unknown = {}, cookie = owner) {
   const response = await stage.send(method, `${api}${path}`, { cookie, body })
   return { status: response.status, body: await readJson<Body>(response) }
 }
 
-const refusalOf = async (method: string, path: string, body: unknown, cookie = ann) => {
+const refusalOf = async (method: string, path: string, body: unknown, cookie = owner) => {
   const { status, body: answer } = await send<ErrorAnswer>(method, path, body, cookie)
   return { status, code: answer.error.code, field: answer.error.field }
 }
@@ -105,13 +105,13 @@ describe('a key', () => {
     expect(await isTaken(rotated.body.value)).toBe(false)
     expect((await refusalOf('PATCH', `/keys/${key.id}`, { name: 'x' })).status).toBe(404)
     expect((await refusalOf('POST', `/keys/${key.id}/reveal`, {})).status).toBe(404)
-    const { keys } = await readJson<KeysAnswer>(stage.get(`${api}/keys`, { cookie: ann }))
+    const { keys } = await readJson<KeysAnswer>(stage.get(`${api}/keys`, { cookie: owner }))
     expect(keys.map((each) => each.id)).not.toContain(key.id)
 
     const audit = await auditOf(key.id)
     expect(audit.map((row) => [row.actor, row.action])).toEqual(
       ['created', 'changed', 'enabled', 'revealed', 'rotated', 'deleted'].map((word) => [
-        'u_ann',
+        'u_owen',
         `key.${word}`,
       ]),
     )
@@ -122,7 +122,7 @@ describe('a key', () => {
   })
 
   test('is in no list with its value, and in the log with its name after its end', async () => {
-    const response = await stage.get(`${api}/keys`, { cookie: ann })
+    const response = await stage.get(`${api}/keys`, { cookie: owner })
     expect(await response.text()).not.toContain(secretValues.key)
     await stage.engine.db
       .updateTable('api_key')
@@ -136,19 +136,19 @@ describe('a key', () => {
 
   test('knows when it was last used, and is found by a part of its name', async () => {
     const { keys } = await readJson<KeysAnswer>(
-      stage.get(`${api}/keys?search=LAPTOP&sort=name`, { cookie: ann }),
+      stage.get(`${api}/keys?search=LAPTOP&sort=name`, { cookie: owner }),
     )
     expect(keys.map((key) => key.name)).toEqual(['Laptop', 'Old laptop'])
     expect(keys[0]?.lastUsedAt).toBe(stage.nowMs() - 7 * minuteMs)
     expect(keys[1]?.lastUsedAt).toBeNull()
-    const none = await readJson<KeysAnswer>(stage.get(`${api}/keys?search=%25`, { cookie: ann }))
+    const none = await readJson<KeysAnswer>(stage.get(`${api}/keys?search=%25`, { cookie: owner }))
     expect(none.keys).toEqual([])
   })
 })
 
 describe('showing a value', () => {
   test('requires the password when the sign-in is older than five minutes', async () => {
-    const cookie = await stage.signIn('u_ann')
+    const cookie = await stage.signIn('u_owen')
     stage.passTime(5 * minuteMs + 1)
     const audited = (await auditOf('key_a1')).length
     const refused = await refusalOf('POST', '/keys/key_a1/reveal', {}, cookie)
@@ -210,7 +210,7 @@ describe('what a key may not be', () => {
     const refused = await refusalOf('POST', '/keys', { ...wish, groups: ['private'] })
     expect(refused.field).toBe('groups')
     const options = await readJson<KeyOptions>(
-      stage.get(`${api}/key-options?account=acme`, { cookie: ann }),
+      stage.get(`${api}/key-options?account=acme`, { cookie: owner }),
     )
     expect(options.groups.map((group) => group.id)).toEqual(['default'])
   })
@@ -218,11 +218,12 @@ describe('what a key may not be', () => {
 
 test('the form learns groups, models, the caller’s address and where clients are pointed at', async () => {
   const options = await readJson<KeyOptions>(
-    stage.get(`${api}/key-options?account=acme`, { cookie: ann }),
+    stage.get(`${api}/key-options?account=acme`, { cookie: owner }),
   )
   expect(options).toMatchObject({
     groups: [{ id: 'default', factor: '1.5', modelCount: 1, until: null }],
     models: [{ id: 'gpt-x', displayName: 'GPT X', groups: ['default'] }],
+    mayOwn: true,
     yourAddress: '127.0.0.1',
   })
   expect(options.endpoints.map(({ protocol, baseUrl }) => [protocol, baseUrl])).toEqual([

@@ -21,19 +21,19 @@ if (postgresServerUrl('console lists on Postgres') !== undefined) {
 function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
   let stage: ConsoleStage
-  let ann: string
+  let owner: string
 
   beforeAll(async () => {
     database = await makeDatabase?.()
     stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
-    ann = await stage.signIn('u_ann')
+    owner = await stage.signIn('u_owen')
   })
   afterAll(async () => {
     await stage.close()
     await database?.drop()
   })
 
-  function read<T>(path: string, cookie = ann): Promise<T> {
+  function read<T>(path: string, cookie = owner): Promise<T> {
     return readJson<T>(stage.get(`${api}${path}`, { cookie }))
   }
 
@@ -211,8 +211,8 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(seen).toEqual([...stage.seeded.acmeRequestIds])
     })
 
-    test('merges the accounts of a member in order of time', async () => {
-      const membership = { user_id: 'u_new', account_id: 'acme' }
+    test('merges the accounts of an owner in order of time', async () => {
+      const membership = { user_id: 'u_new', account_id: 'acme', role: 'owner' }
       await stage.engine.db
         .insertInto('membership')
         .values([membership, { ...membership, account_id: 'globex' }])
@@ -239,7 +239,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(await read<UsageStory>(`/usage/${id}`)).toMatchObject({ uncoveredNano: '7' })
       const other = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
       expect(other).not.toHaveProperty('uncoveredNano')
-      const file = await stage.get(`${api}/usage/export?request=${id}`, { cookie: ann })
+      const file = await stage.get(`${api}/usage/export?request=${id}`, { cookie: owner })
       expect(await file.text()).toContain(',0.000000007\r\n')
       await db.deleteFrom('uncovered').execute()
     })
@@ -286,7 +286,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
     test('shows members the upstreams if the operator allows it', async () => {
       const open = await openConsoleStage({ showsUpstreamsToMembers: true })
-      const cookie = await open.signIn('u_ann')
+      const cookie = await open.signIn('u_owen')
       const response = open.get(`${api}/usage/${open.seeded.acmeRequestIds[0]}`, { cookie })
       const told = await readJson<UsageStory>(response)
       expect([told.upstream, told.upstreamRequestId]).toEqual(['one', 'up-0'])
@@ -296,7 +296,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     /** Every page, as the console would ask for them. */
-    async function readAll(query: string, cookie = ann): Promise<UsageAnswer['rows'][number][]> {
+    async function readAll(query: string, cookie = owner): Promise<UsageAnswer['rows'][number][]> {
       const rows: UsageAnswer['rows'][number][] = []
       for (let before = ''; ; ) {
         const page: UsageAnswer = await read(`/usage?${query}&before=${before}`, cookie)
@@ -353,7 +353,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       `group=${'g'.repeat(300)}`,
     ]
     test.each(wrong)('refuses what cannot be: %s', async (query) => {
-      const response = await stage.get(`${api}/usage?${query}`, { cookie: ann })
+      const response = await stage.get(`${api}/usage?${query}`, { cookie: owner })
       expect(response.status).toBe(400)
     })
   })

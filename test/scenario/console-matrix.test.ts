@@ -47,6 +47,9 @@ function expected(route: OperationRoute, caller: Caller): Outcome {
   if (route.who === 'admin') return 'not_allowed'
   if (route.owns === 'self') return 'passes'
   if (caller === 'other' || caller === 'invited elsewhere, not proven') return 'not_found'
+  // The key is a service key: see key-owners.test.ts for keys of users.
+  const isOfKey = ['path-key', 'path-key-value', 'path-request'].includes(route.owns)
+  if (isOfKey && caller !== 'owner') return 'not_found'
   const least = route.role ?? 'viewer'
   const role = caller === 'invited, not proven' ? 'member' : caller
   return accountRoles.indexOf(role) >= accountRoles.indexOf(least) ? 'passes' : 'not_allowed'

@@ -69,6 +69,17 @@ export async function seedConsole(engine: Engine, vault: Vault, nowMs: number): 
   }
 }
 
+/** One more request in the log and in the ledger; returns its id and what it cost. */
+export async function addRequest(
+  engine: Engine,
+  seed: RequestSeed,
+): Promise<{ readonly requestId: string; readonly costNano: bigint }> {
+  const request = imagineRequest(seed)
+  await engine.db.insertInto('entry').values(entryOf(request)).execute()
+  await seedLog(engine, [usageRowOf(request)])
+  return request
+}
+
 /** As an old journal would be shipped: with the sums of the hours. */
 async function seedLog(engine: Engine, rows: readonly FirstRow[]): Promise<void> {
   await engine.defineShapes(usageShapes)
@@ -248,6 +259,7 @@ interface RequestSeed {
   readonly accountId: string
   readonly keyId: string
   readonly age: number
+  readonly model?: string
 }
 
 type ImaginedRequest = ReturnType<typeof imagineRequest>
@@ -272,7 +284,7 @@ function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): 
     at: request.at,
     account_id: request.accountId,
     key_id: request.keyId,
-    model: isRefused ? 'gpt-unknown' : 'gpt-x',
+    model: request.model ?? (isRefused ? 'gpt-unknown' : 'gpt-x'),
     protocol: 'chat-completions',
     group_id: isRefused ? null : 'default',
     stream: age % 2,

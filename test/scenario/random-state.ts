@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { accountDefinition } from '../../src/accounts/definition/account.ts'
 import { memberDefinition } from '../../src/accounts/definition/member.ts'
 import { newUserDefinition, userDefinition } from '../../src/accounts/definition/user.ts'
+import { listMembers } from '../../src/accounts/member-store.ts'
 import { groupDefinition } from '../../src/catalog/definition/group.ts'
 import { modelDefinition, newPriceDefinition } from '../../src/catalog/definition/model.ts'
 import { routeDefinition } from '../../src/catalog/definition/route.ts'
@@ -185,15 +186,23 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
   }
 
   async function makeKey(id: string): Promise<void> {
-    const body = draw(bodyOf(keyDefinition, 'accountId', 'groups', 'models'))
+    const body = draw(bodyOf(keyDefinition, 'accountId', 'ownerId', 'groups', 'models'))
+    const accountId = draw(fc.constantFrom(...accounts))
     const said = {
       ...body,
-      accountId: draw(fc.constantFrom(...accounts)),
+      accountId,
+      ownerId: draw(fc.constantFrom(null, ...(await membersOf(accountId)))),
       groups: draw(some(groups).filter(({ length }) => length > 0)),
       models: draw(fc.option(some([...models, 'not-there-yet']))),
     }
     await put('/keys', id, said)
     if (draw(fc.boolean())) return
     await stage.admin(token, 'DELETE', `/keys/${encodeURIComponent(id)}`)
+  }
+
+  /** Who can own a key: invited logins as well, whose keys are not in a document. */
+  async function membersOf(accountId: string): Promise<string[]> {
+    const members = await listMembers(stage.engine.db, accountId)
+    return members.filter(({ role }) => role !== 'viewer').map(({ userId }) => userId)
   }
 }

@@ -177,6 +177,7 @@ describe('requests per minute', () => {
     expect((await ask(chatBody())).status).toBe(429)
     const settings = {
       accountId: 'acme',
+      ownerId: null,
       name: 'limited',
       groups: ['default'],
       models: null,

@@ -75,6 +75,7 @@ const given: Readonly<Record<string, unknown>> = {
   'users.email': 'rich@example.com',
   'users.accounts': [{ id: 'acme', role: 'owner' }, { id: 'other' }],
   'keys.account': 'acme',
+  'keys.owner': 'rich@example.com',
   'keys.groups': ['rich', 'plain'],
 }
 

@@ -81,6 +81,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       limits: undefined,
       modelLimits: undefined,
       isEnabled: true,
+      seesBalance: true,
     })
     expect(await revealKey(engine, tools.vault, id)).toBe(value)
     expect(await revealKey(engine, tools.vault, 'nobody')).toBeUndefined()
@@ -264,6 +265,8 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
     expect(first).toEqual({
       id: 'k1',
       accountId: 'acme',
+      ownerId: null,
+      isRunning: true,
       name: 'laptop',
       hint: first?.hint ?? '',
       groups: ['default'],

@@ -17,6 +17,7 @@ export const tools: KeyTools = {
 
 export const plainKey: KeyValues = {
   accountId: 'acme',
+  ownerId: null,
   name: 'laptop',
   groups: ['default'],
   models: null,

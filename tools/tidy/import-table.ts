@@ -11,7 +11,7 @@ export type ModuleRule = {
   readonly packages?: readonly string[]
 }
 
-/** The modules that own database tables; none of them imports another. */
+/** The modules that own database tables; none of them imports another, except accounts. */
 const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations']
 
 const definitions = [
@@ -48,7 +48,8 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   config: { imports: ['core', 'fields', ...definitions], packages: ['zod', 'yaml'] },
   // Only wire parses JSON, so the modules that store or accept JSON may import wire.
   store: { imports: ['core', 'wire'] },
-  accounts: { imports: ['core', 'wire', 'fields', 'store'] },
+  // A membership that ends stops the keys of the member.
+  accounts: { imports: ['core', 'wire', 'fields', 'store', 'keys'] },
   // A token has at most the current rights of its creator, so this module reads memberships.
   'admin-tokens': { imports: ['core', 'wire', 'fields', 'store', 'accounts'] },
   keys: { imports: ['core', 'wire', 'fields', 'store'] },

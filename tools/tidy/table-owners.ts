@@ -10,6 +10,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   sign_in_link: ['accounts'],
   admin_token: ['admin-tokens'],
   api_key: ['keys', 'ledger'],
+  retired_value: ['keys'],
   service_group: ['catalog'],
   group_grant: ['catalog'],
   model: ['catalog'],

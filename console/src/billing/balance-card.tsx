@@ -5,8 +5,17 @@ import type { StatementAnswer } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 
+type Figures = {
+  readonly [Name in keyof StatementAnswer]: NonNullable<StatementAnswer[Name]>
+}
+
+/** Whether the statement has the figures of the account: a member who does not own the account sees own spending only. */
+export function isOfAccount(statement: StatementAnswer): statement is Figures {
+  return statement.openingNano !== null
+}
+
 /** The balance as a sum that the reader can check. */
-export function BalanceCard({ statement }: { statement: StatementAnswer }) {
+export function BalanceCard({ statement }: { statement: Figures }) {
   const { t } = useTranslation()
   const nowNano = BigInt(statement.availableNano) + BigInt(statement.heldNano)
   const isExplained = BigInt(statement.differenceNano) === 0n

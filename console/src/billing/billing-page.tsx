@@ -16,7 +16,7 @@ import { PagePending } from '../parts/page-pending.tsx'
 import { Section } from '../parts/section.tsx'
 import { AccountPicker } from '../shell/account-picker.tsx'
 import { useOneAccount } from '../shell/use-one-account.ts'
-import { BalanceCard } from './balance-card.tsx'
+import { BalanceCard, isOfAccount } from './balance-card.tsx'
 import { monthBeside, monthOf, today } from './months.ts'
 import { StatementTable } from './statement-table.tsx'
 
@@ -85,48 +85,64 @@ function StatementLoader({ account }: { account: string }) {
   return statement.data ? <Statement statement={statement.data} /> : <PagePending />
 }
 
-function Statement({ statement }: { statement: StatementAnswer }) {
+/** Balance, credits and holds, which owners of the account see. */
+function AccountFigures({ statement }: Parameters<typeof BalanceCard>[0]) {
   const { t, i18n } = useTranslation()
-  const requests = statement.days.reduce((sum, day) => sum + day.requests, 0)
   const creditText = useCreditText()
+  return (
+    <>
+      <BalanceCard statement={statement} />
+      <Section title={t('billing.creditList')}>
+        <StatementTable
+          heads={[t('billing.date'), t('billing.reason'), t('billing.amount')]}
+          empty={t('billing.noCredits')}
+          rows={statement.credits.map((line) => ({
+            id: `${line.source} ${line.externalId}`,
+            cells: [
+              <span key="day" className="figures">
+                {formatDay(line.at, i18n.language)}
+              </span>,
+              creditText(line),
+              <Money key="amount" nano={line.amountNano} />,
+            ],
+          }))}
+          total={[t('billing.total'), '', <Money key="total" nano={statement.creditedNano} />]}
+        />
+      </Section>
+      {statement.holds.length > 0 && (
+        <Section title={t('billing.holds')} text={t('billing.holdsText')}>
+          <StatementTable
+            heads={[t('billing.key'), t('billing.holdSince'), t('billing.amount')]}
+            empty=""
+            rows={statement.holds.map((line) => ({
+              id: line.keyId,
+              cells: [
+                line.keyName ?? line.keyId,
+                formatRecent(line.since, i18n.language),
+                <Money key="held" nano={line.heldNano} />,
+              ],
+            }))}
+            total={[t('billing.total'), '', <Money key="total" nano={statement.heldNano} />]}
+          />
+        </Section>
+      )}
+    </>
+  )
+}
+
+function Statement({ statement }: { statement: StatementAnswer }) {
+  const { t } = useTranslation()
+  const requests = statement.days.reduce((sum, day) => sum + day.requests, 0)
   const spent = <Money key="spent" nano={statement.spentNano} />
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Stack gap="lg">
-        <BalanceCard statement={statement} />
-        <Section title={t('billing.creditList')}>
-          <StatementTable
-            heads={[t('billing.date'), t('billing.reason'), t('billing.amount')]}
-            empty={t('billing.noCredits')}
-            rows={statement.credits.map((line) => ({
-              id: `${line.source} ${line.externalId}`,
-              cells: [
-                <span key="day" className="figures">
-                  {formatDay(line.at, i18n.language)}
-                </span>,
-                creditText(line),
-                <Money key="amount" nano={line.amountNano} />,
-              ],
-            }))}
-            total={[t('billing.total'), '', <Money key="total" nano={statement.creditedNano} />]}
-          />
-        </Section>
-        {statement.holds.length > 0 && (
-          <Section title={t('billing.holds')} text={t('billing.holdsText')}>
-            <StatementTable
-              heads={[t('billing.key'), t('billing.holdSince'), t('billing.amount')]}
-              empty=""
-              rows={statement.holds.map((line) => ({
-                id: line.keyId,
-                cells: [
-                  line.keyName ?? line.keyId,
-                  formatRecent(line.since, i18n.language),
-                  <Money key="held" nano={line.heldNano} />,
-                ],
-              }))}
-              total={[t('billing.total'), '', <Money key="total" nano={statement.heldNano} />]}
-            />
-          </Section>
+        {isOfAccount(statement) ? (
+          <AccountFigures statement={statement} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            {t('billing.ownOnly')}
+          </Text>
         )}
         <Section title={t('billing.perKey')}>
           <StatementTable

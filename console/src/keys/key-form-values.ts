@@ -5,8 +5,9 @@ import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { plainDollars } from '../format/dollars.ts'
 import { type TypedFields, typedOf, wireOfFields } from '../parts/typed-fields.ts'
 
-/** The fields that the form has editors of its own for; it has the plain one for all others. */
+/** The fields that the form or its panel has editors of its own for; it has the plain one for all others. */
 const own = [
+  'ownerId',
   'name',
   'groups',
   'models',
@@ -15,7 +16,7 @@ const own = [
   'addresses',
   'isEnabled',
 ] as const
-type OwnField = (typeof own)[number]
+type OwnField = Exclude<(typeof own)[number], 'ownerId'>
 export const ownFields: readonly string[] = own
 
 export type ExpiryChoice = 'never' | '30' | '90' | '365' | 'custom'

@@ -1,31 +1,26 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import {
-  IconChartHistogram,
-  IconCheck,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react'
+import { Alert, Group, Paper, Stack, Text } from '@mantine/core'
+import { IconCheck, IconPlayerStop, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { formatMoment } from '../format/times.ts'
-import { ButtonLink } from '../parts/button-link.tsx'
+import { FreshForm } from '../parts/fresh-form.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { PanelTabs } from '../parts/panel-tabs.tsx'
 import { useScope } from '../parts/unsaved.tsx'
-import { useConfirm } from '../parts/use-confirm.tsx'
-import { useMayChange } from '../shell/use-may-change.ts'
 import { Snippets } from '../snippets/snippets.tsx'
 import { callableModels } from './callable-models.ts'
+import { KeyButtons } from './key-buttons.tsx'
 import { KeyForm } from './key-form.tsx'
+import { KeyKind } from './key-owner.tsx'
 import { KeyStateBadge } from './key-state-badge.tsx'
 import { KeyValue } from './key-value.tsx'
 import { useKeyActions } from './use-key-actions.tsx'
+import { type KeyRights, useKeyRights } from './use-key-rights.ts'
+import { useRevealed } from './use-revealed.ts'
 
 interface KeyPanelProps {
   readonly row: KeyRow
@@ -37,11 +32,10 @@ interface KeyPanelProps {
 /** One key: its value, what can be done with it, how to use it, and its settings. */
 export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
   const { t, i18n } = useTranslation()
-  const [value, setValue] = useState(newValue)
-  const [ask, confirmation] = useConfirm()
-  const mayChange = useMayChange(row.accountId)
+  const rights = useKeyRights(row)
+  const revealed = useRevealed(row, rights.hasValue, newValue)
   const scope = useScope()
-  const actions = useKeyActions(row, setValue, () => {
+  const actions = useKeyActions(row, revealed.take, () => {
     scope.drop()
     onClose()
   })
@@ -52,86 +46,76 @@ export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
           {t('keys.created.text')}
         </Alert>
       )}
+      <KeyStanding row={row} rights={rights} />
       <Stack gap="xs">
         <Group gap="sm">
           <KeyStateBadge state={row.state} />
+          <KeyKind row={row} />
           <Text size="xs" c="dimmed">
             {t('keys.created')}: {formatMoment(row.createdAt, i18n.language)}
           </Text>
         </Group>
-        <KeyValue
-          hint={row.hint}
-          value={value}
-          isLoading={actions.reveal.isPending}
-          onShow={() => actions.reveal.mutate()}
-          onHide={() => setValue(undefined)}
-          canShow={mayChange}
-        />
-        <Group gap="xs" className="key-actions">
-          {mayChange && (
-            <>
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={
-                  row.isEnabled ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />
-                }
-                onClick={actions.toggle}
-              >
-                {row.isEnabled ? t('keys.disable') : t('keys.enable')}
-              </Button>
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconRefresh size={15} />}
-                loading={actions.rotate.isPending}
-                onClick={() =>
-                  ask({
-                    title: t('keys.rotateTitle'),
-                    text: t('keys.rotateText'),
-                    action: t('keys.rotate'),
-                    onYes: () => actions.rotate.mutate(),
-                  })
-                }
-              >
-                {t('keys.rotate')}
-              </Button>
-            </>
-          )}
-          <ButtonLink
-            to="/usage"
-            search={{ account: row.accountId, key: row.id }}
-            size="xs"
-            variant="default"
-            leftSection={<IconChartHistogram size={15} />}
-          >
-            {t('nav.usage')}
-          </ButtonLink>
-          {mayChange && (
-            <Button
-              size="xs"
-              variant="subtle"
-              color="red"
-              leftSection={<IconTrash size={15} />}
-              loading={actions.erase.isPending}
-              onClick={() =>
-                ask({
-                  title: t('keys.deleteTitle', { name: row.name }),
-                  text: t('keys.deleteText'),
-                  action: t('delete'),
-                  onYes: () => actions.erase.mutate(),
-                })
-              }
-            >
-              {t('delete')}
-            </Button>
-          )}
-        </Group>
+        {rights.hasValue && (row.hint !== '' || revealed.value !== undefined) && (
+          <ShownValue row={row} revealed={revealed} />
+        )}
+        <KeyButtons row={row} rights={rights} actions={actions} />
       </Stack>
-      <KeyTabs row={row} value={value} actions={actions} mayChange={mayChange} onClose={onClose} />
-      {confirmation}
+      <KeyTabs
+        row={row}
+        value={revealed.value}
+        actions={actions}
+        rights={rights}
+        onClose={onClose}
+      />
       {actions.freshDialog}
     </Stack>
+  )
+}
+
+/** Whose key this is, and why it does not work, if that is not plain. */
+function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
+  const { t } = useTranslation()
+  const owner = row.ownerEmail ?? t('keys.formerMember')
+  return (
+    <>
+      {row.ownerId !== null && !rights.isYours && (
+        <Alert color="blue" icon={<IconUser />}>
+          {t('keys.othersText', { owner })}
+        </Alert>
+      )}
+      {row.state === 'stopped' && (
+        <Alert color="orange" icon={<IconPlayerStop />}>
+          {rights.isYours ? t('keys.stoppedOwnText') : t('keys.stoppedText')}
+        </Alert>
+      )}
+    </>
+  )
+}
+
+/** The value, or in its place the proof of identity that it takes. */
+function ShownValue({ row, revealed }: { row: KeyRow; revealed: ReturnType<typeof useRevealed> }) {
+  const user = useQuery(sessionQuery).data?.user
+  return (
+    <>
+      <KeyValue
+        hint={row.hint}
+        value={revealed.value}
+        isLoading={revealed.isLoading}
+        onShow={() => void revealed.show()}
+        onHide={revealed.hide}
+        canShow={!revealed.needsProof}
+      />
+      {revealed.needsProof && user && (
+        <Paper withBorder p="md">
+          <FreshForm user={user} onDone={() => void revealed.show()} />
+        </Paper>
+      )}
+      {revealed.problem !== undefined && (
+        <Text size="sm" c="orange" role="alert">
+          {revealed.problem}
+        </Text>
+      )}
+    </>
   )
 }
 
@@ -139,12 +123,12 @@ function KeyTabs(props: {
   row: KeyRow
   value: string | undefined
   actions: ReturnType<typeof useKeyActions>
-  mayChange: boolean
+  rights: KeyRights
   onClose: () => void
 }) {
-  const { row, value, actions, mayChange, onClose } = props
+  const { row, value, actions, rights, onClose } = props
   const { t } = useTranslation()
-  const [part, setPart] = useState<'use' | 'settings'>('use')
+  const [part, setPart] = useState<'use' | 'settings'>(rights.hasValue ? 'use' : 'settings')
   const options = useQuery(keyOptionsQuery(row.accountId))
   const root = useQuery(sessionQuery).data?.gatewayUrl ?? window.location.origin
   if (options.error) return <PageError error={options.error} reset={() => void options.refetch()} />
@@ -165,8 +149,10 @@ function KeyTabs(props: {
       open={part}
       onOpen={setPart}
       tabs={[
-        { name: 'use', label: t('keys.tab.use'), content: use },
-        ...(mayChange
+        ...(rights.hasValue
+          ? [{ name: 'use' as const, label: t('keys.tab.use'), content: use }]
+          : []),
+        ...(rights.mayChange
           ? [{ name: 'settings' as const, label: t('keys.tab.settings'), content: settings }]
           : []),
       ]}

@@ -7,6 +7,7 @@ const stateColor: Readonly<Record<KeyState, string>> = {
   disabled: 'gray.5',
   expired: 'orange',
   exhausted: 'red',
+  stopped: 'orange',
 }
 
 export function KeyStateBadge({ state }: { state: KeyState }) {

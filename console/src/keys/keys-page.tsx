@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyRow, KeyWithValue } from '../../../src/console-api/contract.ts'
+import type { KeyPut, KeyRow } from '../../../src/console-api/contract.ts'
 import { type KeySort, keyQuery, keysQuery, sessionQuery } from '../api/queries.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ListTable } from '../parts/list-table.tsx'
@@ -18,6 +18,7 @@ import { useMayChange } from '../shell/use-may-change.ts'
 import { KeyPanel } from './key-panel.tsx'
 import { NewKeyPanel } from './new-key-panel.tsx'
 import { useKeyColumns } from './use-key-columns.tsx'
+import { useOwnsAccount } from './use-key-rights.ts'
 
 const newKey = 'new'
 const searchDelayMs = 250
@@ -28,7 +29,7 @@ export function KeysPage() {
   const navigate = useNavigate({ from: '/keys' })
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), searchDelayMs)
-  const [made, setMade] = useState<KeyWithValue>()
+  const [made, setMade] = useState<KeyPut>()
   const [order, setOrder] = useState<ListOrder<KeySort>>({ by: 'created', isDescending: true })
   const keys = useInfiniteQuery(
     keysQuery(account, search === '' ? undefined : search, {
@@ -46,6 +47,7 @@ export function KeysPage() {
   const columns = useKeyColumns({
     onOpen: ({ id }) => open(id),
     accountName: showsAccount ? nameOf : undefined,
+    showsOwner: useOwnsAccount(account),
     order,
     onOrder: setOrder,
   })
@@ -114,7 +116,7 @@ export function KeysPage() {
 function OpenedKey(props: {
   id: string | undefined
   rows: readonly KeyRow[] | undefined
-  made: KeyWithValue | undefined
+  made: KeyPut | undefined
   onClose: () => void
 }) {
   const { id, rows, made, onClose } = props
@@ -129,7 +131,7 @@ function OpenedKey(props: {
         <KeyPanel
           key={row.id}
           row={row}
-          newValue={made?.key.id === row.id ? made.value : undefined}
+          newValue={made?.key.id === row.id ? (made.value ?? undefined) : undefined}
           onClose={onClose}
         />
       )}

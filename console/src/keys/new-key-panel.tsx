@@ -2,7 +2,7 @@ import { Select, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
+import type { CreateKeyRequest, KeyPut } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { keyOptionsQuery, keyQuery } from '../api/queries.ts'
 import { PageError } from '../parts/page-error.tsx'
@@ -11,11 +11,13 @@ import { useScope } from '../parts/unsaved.tsx'
 import { useOwnAccounts } from '../shell/use-own-accounts.ts'
 import { refreshKeys } from './key-cache.ts'
 import { KeyForm } from './key-form.tsx'
+import { KeyKindField } from './key-kind-field.tsx'
+import { useOwnsAccount } from './use-key-rights.ts'
 
 interface NewKeyPanelProps {
   /** The account that the page looks at. */
   readonly account: string | undefined
-  readonly onMade: (made: KeyWithValue) => void
+  readonly onMade: (made: KeyPut) => void
   readonly onClose: () => void
 }
 
@@ -24,8 +26,10 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
   const queries = useQueryClient()
   const accounts = useOwnAccounts()
   const [chosen, choose] = useState<string>()
+  const [isService, setService] = useState(false)
   const scope = useScope()
   const accountId = account ?? chosen ?? accounts[0]?.id
+  const mayChoose = useOwnsAccount(accountId)
   const options = useQuery({
     ...keyOptionsQuery(accountId ?? ''),
     enabled: accountId !== undefined,
@@ -44,6 +48,9 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
       )}
       {options.error && <PageError error={options.error} reset={() => void options.refetch()} />}
       {options.isLoading && <PagePending />}
+      {mayChoose && options.data && (
+        <KeyKindField mayOwn={options.data.mayOwn} isService={isService} onChange={setService} />
+      )}
       {options.data && accountId !== undefined && (
         <KeyForm
           key={accountId}
@@ -51,7 +58,8 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
           submitLabel={t('keys.create')}
           onCancel={onClose}
           onSave={(settings) => {
-            const body: CreateKeyRequest = { ...settings, accountId }
+            const kind = mayChoose && isService ? { ownerId: null } : {}
+            const body: CreateKeyRequest = { ...settings, ...kind, accountId }
             return call('POST /keys', { body })
           }}
           onSaved={(made) => {

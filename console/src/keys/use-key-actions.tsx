@@ -26,17 +26,22 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
     onError: (_error, _change, undo) => undo?.(),
     onSettled,
   })
-  const reveal = useMutation({
-    mutationFn: () => runFresh(() => call('POST /keys/{id}/reveal', { params: { id } })),
-    onSuccess: (revealed) => revealed && onValue(revealed.value),
-    onError,
-  })
   const rotate = useMutation({
     mutationFn: () => runFresh(() => call('POST /keys/{id}/rotate', { params: { id } })),
     onSuccess: (rotated) => {
       if (!rotated) return
       onValue(rotated.value)
       tellDone(t('keys.rotated'))
+    },
+    onError,
+    onSettled,
+  })
+  const convert = useMutation({
+    mutationFn: () => runFresh(() => call('POST /keys/{id}/convert', { params: { id } })),
+    onSuccess: (converted) => {
+      if (!converted) return
+      onValue(converted.value)
+      tellDone(t('keys.converted', { name }))
     },
     onError,
     onSettled,
@@ -59,11 +64,12 @@ export function useKeyActions(row: KeyRow, onValue: (value: string) => void, onG
         onError,
       },
     )
-  return { edit, reveal, rotate, erase, toggle, freshDialog }
+  return { edit, rotate, convert, erase, toggle, freshDialog }
 }
 
 /** A guess until the gateway responds. */
 function stateAfter(row: KeyRow): KeyRow['state'] {
+  if (row.state === 'stopped') return 'stopped'
   if (!row.isEnabled) return 'disabled'
   if (row.expiresAt !== null && row.expiresAt <= Date.now()) return 'expired'
   const isUsedUp = row.quotaNano !== null && BigInt(row.spentNano) >= BigInt(row.quotaNano)

@@ -8,16 +8,19 @@ import { formatAgo, formatDay } from '../format/times.ts'
 import { fromLarge, fromMedium, fromSmall } from '../parts/media.ts'
 import { type ListOrder, SortTitle } from '../parts/sort-title.tsx'
 import { GroupsCell, ModelsCell, QuotaCell } from './key-cells.tsx'
+import { KeyOwner } from './key-owner.tsx'
 import { KeyStateBadge } from './key-state-badge.tsx'
 
 export function useKeyColumns(props: {
   onOpen: (key: KeyRow) => void
   accountName: ((id: string) => string) | undefined
+  /** Members see only their own keys. */
+  showsOwner: boolean
   order: ListOrder<KeySort>
   onOrder: (order: ListOrder<KeySort>) => void
 }): DataTableColumn<KeyRow>[] {
   const { t } = useTranslation()
-  const { onOpen, accountName, order, onOrder } = props
+  const { onOpen, accountName, showsOwner, order, onOrder } = props
   const sorting = { order, onOrder }
   return [
     {
@@ -62,6 +65,16 @@ export function useKeyColumns(props: {
       visibleMediaQuery: fromSmall,
       render: ({ state }) => <KeyStateBadge state={state} />,
     },
+    ...(showsOwner
+      ? [
+          {
+            accessor: 'ownerId',
+            title: t('keys.owner'),
+            visibleMediaQuery: fromSmall,
+            render: (key: KeyRow) => <KeyOwner row={key} />,
+          },
+        ]
+      : []),
     {
       accessor: 'groups',
       title: t('keys.groups'),

@@ -26,14 +26,15 @@ export function AccountsTable({ accounts }: { accounts: readonly AccountOverview
       accessor: 'availableNano',
       title: t('overview.available'),
       textAlign: 'right',
-      render: (account) => <Money nano={account.availableNano} isFitted />,
+      render: ({ availableNano }) =>
+        availableNano !== null && <Money nano={availableNano} isFitted />,
     },
     {
       accessor: 'heldNano',
       title: t('overview.held'),
       textAlign: 'right',
       visibleMediaQuery: fromSmall,
-      render: (account) => <Money nano={account.heldNano} isFitted />,
+      render: ({ heldNano }) => heldNano !== null && <Money nano={heldNano} isFitted />,
     },
     {
       accessor: 'spentNano',

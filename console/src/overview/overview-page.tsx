@@ -50,7 +50,7 @@ export function OverviewPage() {
       </PageHeader>
       {overview.error && <PageError error={overview.error} reset={() => void overview.refetch()} />}
       <Stack gap="md">
-        <CreditCards credit={data?.credit} />
+        {data?.credit !== null && <CreditCards credit={data?.credit} />}
         <PeriodCards overview={data} />
         {data && isUnused(data) ? (
           <FirstSteps overview={data} />
@@ -74,8 +74,9 @@ export function OverviewPage() {
 }
 
 /** True if the account has never been used: the page then explains how to start. */
-function isUnused({ now, credit }: OverviewAnswer): boolean {
-  return now.requests === 0 && BigInt(credit.spentNano) === 0n
+function isUnused({ now, credit, accounts }: OverviewAnswer): boolean {
+  const spent = [credit, ...accounts].map((each) => each?.spentNano ?? '0')
+  return now.requests === 0 && spent.every((nano) => BigInt(nano) === 0n)
 }
 
 function FirstSteps({ overview }: { overview: OverviewAnswer }) {

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-
 import { ApiError } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { redeemLink } from '../api/redeem-link.ts'
+import { takePlace } from '../parts/kept-place.ts'
 import { queryClient } from '../query-client.ts'
 import { lazyPage } from './lazy-page.ts'
 import { readSearch } from './read-search.ts'
@@ -57,8 +58,10 @@ export const shellRoute = createRoute({
   id: 'shell',
   component: lazyPage(() => import('../shell/shell.tsx'), 'Shell'),
   validateSearch: (search): ShellSearch => readSearch(['account'], search),
-  beforeLoad: async () => {
+  beforeLoad: async ({ location }) => {
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (!user) throw redirect({ to: '/sign-in' })
+    const place = location.pathname === '/' ? takePlace() : undefined
+    if (place !== undefined) window.location.replace(place)
   },
 })

@@ -3,7 +3,7 @@ import { IconCheck } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CreateKeyRequest, KeyWithValue } from '../../../src/console-api/contract.ts'
+import type { CreateKeyRequest, KeyPut } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { call } from '../api/client.ts'
@@ -17,8 +17,8 @@ import { StepButtons } from './step-buttons.tsx'
 import { setupQuery } from './use-setup.ts'
 
 interface KeyStepProps {
-  readonly made: KeyWithValue | undefined
-  readonly onMade: (made: KeyWithValue) => void
+  readonly made: KeyPut | undefined
+  readonly onMade: (made: KeyPut) => void
   readonly onBack: () => void
   readonly onNext: () => void
 }

@@ -4,11 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type {
-  KeyWithValue,
-  SetupAnswer,
-  UpstreamDetail,
-} from '../../../src/console-api/contract.ts'
+import type { KeyPut, SetupAnswer, UpstreamDetail } from '../../../src/console-api/contract.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { callableModels } from '../keys/callable-models.ts'
 import { fromSmall } from '../parts/media.ts'
@@ -79,7 +75,7 @@ function Steps({ first, onDone }: { first: number; onDone: () => void }) {
   const scope = useScope()
   const [made, setMade] = useState<UpstreamDetail>()
   const [model, setModel] = useState<string>()
-  const [key, setKey] = useState<KeyWithValue>()
+  const [key, setKey] = useState<KeyPut>()
   const earlier = useQuery(firstUpstreamQuery(useQuery(setupQuery).data?.upstreamId ?? null)).data
   const next = () => setStep((old) => old + 1)
   const back = () => setStep((old) => old - 1)
@@ -108,7 +104,7 @@ function Steps({ first, onDone }: { first: number; onDone: () => void }) {
   )
 }
 
-function Finish(props: { made: KeyWithValue | undefined; onBack: () => void; onDone: () => void }) {
+function Finish(props: { made: KeyPut | undefined; onBack: () => void; onDone: () => void }) {
   const { made, onBack, onDone } = props
   const { t } = useTranslation()
   return (
@@ -125,11 +121,17 @@ function Finish(props: { made: KeyWithValue | undefined; onBack: () => void; onD
   )
 }
 
-function FinishSnippets({ made }: { made: KeyWithValue }) {
+function FinishSnippets({ made }: { made: KeyPut }) {
   const options = useQuery(keyOptionsQuery(made.key.accountId)).data
   const root = useQuery(sessionQuery).data?.gatewayUrl ?? window.location.origin
   if (!options) return <PagePending />
-  return <Snippets root={root} models={callableModels(made.key, options)} value={made.value} />
+  return (
+    <Snippets
+      root={root}
+      models={callableModels(made.key, options)}
+      value={made.value ?? undefined}
+    />
+  )
 }
 
 /** Five steps do not fit side by side on a phone. */

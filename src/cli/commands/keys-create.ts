@@ -9,7 +9,8 @@ import { noAccount } from '../not-there.ts'
 
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'Create an API key and show its value once.',
+  summary:
+    "Create an API key and show its value once; of a user's key only the user sees the value.",
   positionals: [],
   options: definedOptions(newKeyDefinition),
   run: async (call) => {
@@ -29,12 +30,14 @@ export const keysCreate: Command = {
               `There is no group "${id}"; add it to provision.groups and apply.`,
             group_forbidden: ({ id }) =>
               `The account "${accountId}" may not use the group "${id}"; grant it the group first.`,
+            owner_unknown: ({ id }) =>
+              `The account "${accountId}" has no member "${id}"; add the user to the account with the role member or owner first.`,
             expiry_past: '--expires must be in the future.',
           }),
         )
       const columns = [
         ['id', key.id],
-        ['value', value],
+        ['value', value ?? `shown only to ${key.ownerEmail ?? 'its owner'}, in the console`],
       ]
       call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
       return 0

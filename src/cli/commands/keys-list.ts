@@ -44,6 +44,7 @@ function jsonOf(key: KeyRow) {
     id: key.id,
     hint: key.hint,
     accountId: key.accountId,
+    owner: key.ownerEmail ?? key.ownerId,
     name: key.name,
     groups: key.groups,
     models: key.models,
@@ -56,12 +57,24 @@ function jsonOf(key: KeyRow) {
   }
 }
 
-const heading = ['ID', 'ACCOUNT', 'NAME', 'VALUE', 'GROUPS', 'MODELS', 'QUOTA', 'SPENT', 'STATE']
+const heading = [
+  'ID',
+  'ACCOUNT',
+  'OWNER',
+  'NAME',
+  'VALUE',
+  'GROUPS',
+  'MODELS',
+  'QUOTA',
+  'SPENT',
+  'STATE',
+]
 
 function cellsOf(key: KeyRow, nowMs: number): string[] {
   return [
     key.id,
     key.accountId,
+    key.ownerEmail ?? key.ownerId ?? 'service',
     key.name,
     key.hint,
     key.groups.join(','),
@@ -76,7 +89,8 @@ function quotaOf({ quotaNano }: KeyRow): string | null {
   return quotaNano === null ? null : formatDollars(BigInt(quotaNano))
 }
 
-function stateOf({ isEnabled, expiresAt }: KeyRow, nowMs: number): string {
+function stateOf({ isEnabled, expiresAt, state }: KeyRow, nowMs: number): string {
+  if (state === 'stopped') return 'stopped'
   if (!isEnabled) return 'disabled'
   if (expiresAt === null) return 'enabled'
   return `${expiresAt <= nowMs ? 'expired' : 'until'} ${timeText(expiresAt)}`

@@ -57,6 +57,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'DELETE /keys/{id}': keys.changes,
   'POST /keys/{id}/reveal': keys.reveals,
   'POST /keys/{id}/rotate': keys.changes,
+  'POST /keys/{id}/convert': keys.changes,
 
   'GET /overview': usage.reads,
   'GET /usage': usage.reads,

@@ -30,7 +30,8 @@ export const accountDetail = z.strictObject({
   ...shownShape(partOf(accountDefinition, ['id', 'name', 'endsAt']).fields),
   yourRole: accountRole,
   isSuspended: z.boolean(),
-  availableNano: nanoText,
+  /** Null for a caller who does not own the account. */
+  availableNano: nanoText.nullable(),
   createdAt: timeMs,
   members: list(accountMember),
 })

@@ -39,6 +39,7 @@ export const auditActions = [
   'key.deleted',
   'key.revealed',
   'key.rotated',
+  'key.converted',
   'key.explained',
   'ledger.replayed',
   'member.added',

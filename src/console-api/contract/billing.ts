@@ -43,27 +43,28 @@ export type HoldLine = z.infer<typeof holdLine>
  * GET /billing?account=&from=&to= : the account is required; `from` and `to` are days in UTC such as 2026-11-01,
  * inclusive; without them, this month. All figures belong to one moment: opening + credits − days = closing, and
  * closing + since = available + held + difference.
+ * A caller who does not own the account gets the spending of their own keys, and null for every figure of the account.
  */
 export const statementAnswer = z.strictObject({
   accountId: z.string(),
   accountName: z.string(),
   from: z.string(),
   to: z.string(),
-  openingNano: nanoText,
+  openingNano: nanoText.nullable(),
   credits: list(creditLine),
   /** Days with requests. */
   days: list(spendDay),
   /** The keys with the highest cost, at most 200. */
   keys: list(spendKey),
-  creditedNano: nanoText,
+  creditedNano: nanoText.nullable(),
   spentNano: nanoText,
-  closingNano: nanoText,
+  closingNano: nanoText.nullable(),
   /** Credits minus spending after the period. */
-  sinceNano: nanoText,
-  availableNano: nanoText,
-  heldNano: nanoText,
+  sinceNano: nanoText.nullable(),
+  availableNano: nanoText.nullable(),
+  heldNano: nanoText.nullable(),
   holds: list(holdLine),
   /** The amount that is not accounted for: 0 unless the ledger is wrong. */
-  differenceNano: nanoText,
+  differenceNano: nanoText.nullable(),
 })
 export type StatementAnswer = z.infer<typeof statementAnswer>

@@ -8,6 +8,7 @@ import { doneAnswer } from './shapes.ts'
 
 const reads = { who: 'member', owns: 'path-key' } as const
 const changes = { who: 'member', owns: 'path-key', role: 'member' } as const
+const hasValue = { who: 'member', owns: 'path-key-value', role: 'member' } as const
 
 export const keyOperations = {
   'GET /keys': {
@@ -37,9 +38,9 @@ export const keyOperations = {
     who: 'member',
     owns: 'body-account',
     role: 'member',
-    summary: 'Create a key',
+    summary: 'Create a key; only its owner gets the value of a personal key',
     body: managedBodies.newKey,
-    answer: keyWithValue,
+    answer: keyPut,
   },
   'GET /keys/{id}': { ...reads, summary: 'Get a key', answer: keyRow },
   'PATCH /keys/{id}': {
@@ -51,21 +52,28 @@ export const keyOperations = {
   'PUT /keys/{id}': {
     who: 'member',
     owns: 'body-account',
-    role: 'member',
+    role: 'owner',
     summary: 'Create or replace a key; the response to a creation contains the value',
     body: managedBodies.putKey,
     answer: keyPut,
   },
   'DELETE /keys/{id}': { ...changes, summary: 'Delete a key', answer: doneAnswer },
   'POST /keys/{id}/reveal': {
-    ...changes,
+    ...hasValue,
     isFresh: true,
     summary: 'Reveal the value of a key',
     answer: revealedKey,
   },
   'POST /keys/{id}/rotate': {
-    ...changes,
+    ...hasValue,
     summary: 'Rotate the value of a key; the old value stops working at once',
+    answer: keyWithValue,
+  },
+  'POST /keys/{id}/convert': {
+    who: 'member',
+    owns: 'path-key',
+    role: 'owner',
+    summary: 'Turn the key of a user who has left into a service key with a new value',
     answer: keyWithValue,
   },
 } as const satisfies OperationTable

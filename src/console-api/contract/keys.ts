@@ -14,7 +14,7 @@ import {
 import { keyDefinition, type newKeyDefinition } from '../../keys/definition/key.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
 
-export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted'])
+export const keyState = z.enum(['active', 'disabled', 'expired', 'exhausted', 'stopped'])
 export type KeyState = z.infer<typeof keyState>
 
 /** What a person decides about a key, and whose it is. */
@@ -24,8 +24,10 @@ type KeyShown = WireOf<typeof keyDefinition>
 const keyFacts = z.strictObject({
   id: z.string(),
   state: keyState,
-  /** The beginning and the end of the value. */
+  /** The beginning and the end of the value; empty when the key has none. */
   hint: z.string(),
+  /** Of the owner of a personal key; null for a service key, and when the user is deleted. */
+  ownerEmail: z.string().nullable(),
   spentNano: nanoText,
   createdAt: timeMs,
   /** The newest request in the log; null when there is none (any more). */
@@ -51,22 +53,25 @@ export const keysAnswer = z.strictObject({
 export type KeysAnswer = z.infer<typeof keysAnswer>
 
 /** What a person decides about a key. */
-export type KeySettings = Omit<KeyShown, 'accountId'>
+export type KeySettings = Omit<KeyShown, 'accountId' | 'ownerId'>
 
-/** POST /keys → KeyWithValue. Only an operator or a token may bring a value along. */
+/** POST /keys → KeyPut. Only an operator or a token may bring a value along. */
 export type CreateKeyRequest = NewWireOf<typeof newKeyDefinition>
 
 /** PATCH /keys/{id} → KeyRow; what is absent stays as it is. DELETE /keys/{id} → DoneAnswer */
 export type KeyEdit = EditWireOf<typeof keyDefinition>
 
-/** Also the answer to POST /keys/{id}/rotate: the old value stops working at once. */
+/** The answer to POST /keys/{id}/rotate and POST /keys/{id}/convert: the old value stops working at once. */
 export const keyWithValue = z.strictObject({
   key: keyRow,
   value: z.string(),
 })
 export type KeyWithValue = z.infer<typeof keyWithValue>
 
-/** PUT /keys/{id}; the value of a key that was there already is null. */
+/**
+ * POST /keys, PUT /keys/{id}; the value is null for a key that was there already, and for a personal key of somebody else
+ * than the caller.
+ */
 export const keyPut = z.strictObject({
   key: keyRow,
   value: z.string().nullable(),
@@ -109,6 +114,8 @@ export type Endpoint = z.infer<typeof endpoint>
 export const keyOptions = z.strictObject({
   groups: list(groupChoice),
   models: list(modelChoice),
+  /** Whether the caller can own a key of this account; if not, new keys are service keys. */
+  mayOwn: z.boolean(),
   /** Where this request comes from, as the gateway sees it. */
   yourAddress: z.string(),
   endpoints: list(endpoint),

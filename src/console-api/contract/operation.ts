@@ -8,8 +8,10 @@ import type { AccountRole } from './account.ts'
  * - `one-account`: the same, and `?account=` must be there;
  * - `body-account`: the account that `accountId` of the body names;
  * - `path-account`: the account that the path names;
- * - `path-key`: the key that the path names, which must belong to an account the caller may see;
- * - `path-request`: the row of the log that the path names, likewise;
+ * - `path-key`: the key that the path names: the caller's own key, or any key of an account that the caller owns;
+ * - `path-key-value`: the same, and the caller may have the value: of their own key, or of a service key of an account
+ *   that they own;
+ * - `path-request`: the row of the log that the path names, of such a key;
  * - `everything`: whatever there is. Only for administrators.
  */
 export type Ownership =
@@ -19,6 +21,7 @@ export type Ownership =
   | 'body-account'
   | 'path-account'
   | 'path-key'
+  | 'path-key-value'
   | 'path-request'
 
 /** Who may call, and which resources. */

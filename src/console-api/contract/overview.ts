@@ -7,9 +7,10 @@ import { usageRow, usageSeries, usageSums } from './usage.ts'
 export const accountOverview = z.strictObject({
   ...accountName.shape,
   isSuspended: z.boolean(),
-  availableNano: nanoText,
+  /** Null if the caller does not own the account: the other figures are then those of the caller's own keys. */
+  availableNano: nanoText.nullable(),
   /** Reserved by replicas for requests, and not spent yet. */
-  heldNano: nanoText,
+  heldNano: nanoText.nullable(),
   spentNano: nanoText,
   keyCount: z.number(),
   /** Requests of the last 24 hours, including refused ones. */
@@ -40,12 +41,14 @@ export const overviewAnswer = z.strictObject({
   to: timeMs,
   /** Sorted by name, at most 200. */
   accounts: list(accountOverview),
-  /** Of all accounts in scope, including those not listed. */
-  credit: z.strictObject({
-    availableNano: nanoText,
-    heldNano: nanoText,
-    spentNano: nanoText,
-  }),
+  /** Of all accounts in scope that the caller owns, including those not listed; null without any. */
+  credit: z
+    .strictObject({
+      availableNano: nanoText,
+      heldNano: nanoText,
+      spentNano: nanoText,
+    })
+    .nullable(),
   now: usageSums,
   /** The same for the previous period of equal length. */
   before: usageSums,

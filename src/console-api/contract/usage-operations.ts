@@ -9,7 +9,7 @@ import { cursor, limit, pageRows } from './paging.ts'
 import { usageAnswer, usageFacets, usageSeries, usageStory, usageTotals } from './usage.ts'
 import { usageParameters } from './usage-query.ts'
 
-const plays = { who: 'member', owns: 'path-key', role: 'member' } as const
+const plays = { who: 'member', owns: 'path-key-value', role: 'member' } as const
 /** Parameters of the gateway's path. */
 const anything = z.record(z.string(), z.string())
 

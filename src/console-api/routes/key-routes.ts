@@ -8,6 +8,7 @@ import {
   showKey,
 } from '../handlers/keys/change-keys.ts'
 import { listKeyRows, readKey } from '../handlers/keys/list-key-rows.ts'
+import { convertToServiceKey } from '../handlers/keys/make-service-key.ts'
 import { readKeyOptions } from '../handlers/keys/read-key-options.ts'
 import type { Handlers } from '../route.ts'
 
@@ -21,4 +22,5 @@ export const keyHandlers: Handlers<typeof keyOperations> = {
   'DELETE /keys/{id}': removeKey,
   'POST /keys/{id}/reveal': showKey,
   'POST /keys/{id}/rotate': rotateKey,
+  'POST /keys/{id}/convert': convertToServiceKey,
 }

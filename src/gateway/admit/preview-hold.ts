@@ -47,14 +47,17 @@ export async function previewHold(
   const fewer = shortage ? withAffordableCalls(shortage.affordableNano, tight) : tight
   const whole = sizeHold(fewer)
   const featuresNano = featuresOf(whole, fewer)
+  // A hold that is cut to the balance would tell the balance.
+  const uncut = { ...sizeHold(tight), featuresNano: featuresOf(sizeHold(tight), tight) }
+  const cut = (size: HoldSize) => (key.seesBalance ? { ...size, featuresNano } : uncut)
   const short = balances.refusalOf(whole.amountNano)
-  if (!short) return { ...known, ...whole, featuresNano }
+  if (!short) return { ...known, ...cut(whole) }
   const roomy = isTranslated(fewer) ? fewer : withRoom(fewer)
   const constraint = constrain(short, roomy)
   if (!constraint) {
-    const refusal = refuseShortage(short, whole.amountNano)
+    const refusal = refuseShortage(short, whole.amountNano, key)
     return { ...known, ...whole, featuresNano, refusal }
   }
   const less = sizeHold(roomy, constraint.tokensMax)
-  return { ...known, ...less, featuresNano, constraint }
+  return { ...known, ...cut(less), constraint }
 }

@@ -1,7 +1,15 @@
 import { Fault } from '../../core/fault.ts'
 import { formatDollars, type Nano, smallerOf } from '../../core/money.ts'
 import { costOfTokens } from '../../core/price.ts'
-import type { Hold, HoldRefusal, HoldRequest, HoldVerdict, Ledger } from '../../ledger/ledger.ts'
+import type { KeyRecord } from '../../keys/key-record.ts'
+import type {
+  Hold,
+  HoldRefusal,
+  HoldRequest,
+  HoldVerdict,
+  Ledger,
+  Shortage,
+} from '../../ledger/ledger.ts'
 import type { Call } from '../call.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { Constraint } from '../exchange.ts'
@@ -71,7 +79,7 @@ async function reserveLess(
   const verdict = await Promise.resolve(askLedger(ledger, patient)).catch(throwOutOfReach)
   if (verdict.ok) return { hold: verdict.hold, outputTokensMax, constraint: undefined, callsMax }
   const rest = await reservePart(verdict.refusal, question, ledger)
-  if (!rest) throw refuseShortage(verdict.refusal, request.amountNano)
+  if (!rest) throw refuseShortage(verdict.refusal, request.amountNano, wide.caller.key)
   return rest
 }
 
@@ -146,9 +154,17 @@ export function outOfReach(cause: unknown): Fault {
   )
 }
 
-/** The message states the amount needed and the amount available, so that the client knows what to change. */
-export function refuseShortage({ reason, affordableNano }: HoldRefusal, neededNano: Nano): Fault {
+/**
+ * The message states the amount needed and the amount available, so that the client knows what to change. The amount
+ * available depends on the balance of the account, so not every key learns it.
+ */
+export function refuseShortage(
+  { reason, affordableNano }: HoldRefusal,
+  neededNano: Nano,
+  { seesBalance }: Pick<KeyRecord, 'seesBalance'>,
+): Fault {
   const needed = `$${formatDollars(neededNano)}`
+  if (!seesBalance) return refuseWithoutBalance(reason, needed)
   const available = `$${formatDollars(affordableNano < 0n ? 0n : affordableNano)}`
   switch (reason) {
     case 'insufficient_credit':
@@ -168,6 +184,28 @@ export function refuseShortage({ reason, affordableNano }: HoldRefusal, neededNa
         {
           retryAfterSeconds: retrySeconds,
         },
+      )
+  }
+}
+
+/** A key never has its own figure here: that figure would be the account's when the account has less than the key. */
+function refuseWithoutBalance(reason: Shortage, needed: string): Fault {
+  switch (reason) {
+    case 'insufficient_credit':
+      return new Fault(
+        reason,
+        `Insufficient credit: this request needs up to ${needed}, which is more than the account can pay. Ask an owner of the account to add credit, or ask for fewer output tokens.`,
+      )
+    case 'key_quota_exhausted':
+      return new Fault(
+        reason,
+        `The quota of this API key is not enough: this request needs up to ${needed}. The console shows the rest of the quota. Raise the quota there, or ask for fewer output tokens.`,
+      )
+    case 'quota_in_flight':
+      return new Fault(
+        reason,
+        `This request needs up to ${needed}: a part of the credit or quota is held by requests that are still running. Try again when they have ended.`,
+        { retryAfterSeconds: retrySeconds },
       )
   }
 }

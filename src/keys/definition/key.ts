@@ -46,6 +46,16 @@ const modelLimitsKind = rowsOf(objectKind(modelLimitFields), {
   key: 'model',
 })
 
+const owner = {
+  kind: orNull(idKind),
+  options: {
+    file: 'owner',
+    about: 'User that it belongs to, by email or id; not given: a service key of the account.',
+    by: 'owner',
+    isFixed: true,
+  },
+} as const
+
 /** The settings of a key that a person chooses. Null means no restriction. */
 export const keyDefinition = define('key', {
   accountId: required(idKind, {
@@ -54,6 +64,7 @@ export const keyDefinition = define('key', {
     by: 'member',
     isFixed: true,
   }),
+  ownerId: optional(owner.kind, null, owner.options),
   name: required(nameKind, { about: 'What the key is for.', by: 'member' }),
   groups: optional(groupsKind, [defaultGroup], {
     option: 'group',
@@ -95,6 +106,8 @@ export const keyDefinition = define('key', {
 /** A new key may be created with a value that the operator supplies. */
 export const newKeyDefinition = define('key', {
   ...keyDefinition.fields,
+  // A person who creates a key without saying whose it is gets a key of their own.
+  ownerId: maybe(owner.kind, owner.options),
   value: maybe(keyValueKind, {
     about: 'Use this existing value instead of a new one.',
     by: 'operator',

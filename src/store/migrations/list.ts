@@ -17,6 +17,7 @@ import { bounds } from './0016-bounds.ts'
 import { adminTokens } from './0017-admin-tokens.ts'
 import { idempotency } from './0018-idempotency.ts'
 import { findings } from './0019-findings.ts'
+import { keyOwners } from './0021-key-owners.ts'
 import { rateLimits } from './0023-rate-limits.ts'
 import { moreRateLimits } from './0024-more-rate-limits.ts'
 
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   adminTokens,
   idempotency,
   findings,
+  keyOwners,
   rateLimits,
   moreRateLimits,
 ]

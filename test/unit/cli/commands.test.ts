@@ -35,6 +35,7 @@ test('a key lives: made, listed, shown, disabled, enabled; each change is record
     {
       id,
       accountId: 'acme',
+      owner: null,
       name: 'laptop',
       hint: `sk-…${value.slice(-4)}`,
       groups: ['default'],
@@ -245,6 +246,7 @@ const refused: [string, string][] = [
     'There is no user "b@example.com"; add it to provision.users and apply.',
   ],
   ['keys reveal nope', 'There is no key "nope"; see "tollgate keys list".'],
+  ['keys convert nope', 'There is no key "nope"; see "tollgate keys list".'],
   ['keys disable nope', 'There is no key "nope"; see "tollgate keys list".'],
   [
     'keys create --account nope --name n',

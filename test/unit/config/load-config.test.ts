@@ -116,6 +116,7 @@ test('the whole file is read, money exactly', () => {
     {
       id: 'k1',
       accountId: 'acme',
+      ownerId: null,
       name: 'laptop',
       value: 'existing-key-0123456789',
       groups: ['default'],
@@ -139,6 +140,7 @@ test('a key says no more than it must', () => {
     {
       id: 'k',
       accountId: 'a',
+      ownerId: null,
       name: 'k',
       value: undefined,
       groups: ['default'],

@@ -27,7 +27,7 @@ import { idKind } from '../../../src/fields/kinds.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { keptSettings } from '../../../src/keys/kept-settings.ts'
 import type { KeptFor } from '../../../src/store/kept-fields.ts'
-import type { ApiKeyTable } from '../../../src/store/tables.ts'
+import type { ApiKeyTable } from '../../../src/store/key-tables.ts'
 
 /** A key with a restriction that does not exist: whoever reads definitions finds it. */
 const imagined = define('key', {
@@ -136,7 +136,13 @@ describe('a field that is added to a definition is', () => {
     const { KeyForm } = (await import(formFile)) as {
       KeyForm: FunctionComponent<Record<string, unknown>>
     }
-    const options = { groups: [], models: [], yourAddress: '127.0.0.1', endpoints: [] }
+    const options = {
+      groups: [],
+      models: [],
+      mayOwn: true,
+      yourAddress: '127.0.0.1',
+      endpoints: [],
+    }
     const nothing = () => undefined
     const form = createElement(KeyForm, {
       definition: imagined,

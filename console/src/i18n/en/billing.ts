@@ -12,6 +12,8 @@ export const billingWords = {
   'billing.available': 'Available now',
   'billing.held': 'Reserved',
   'billing.balance': 'Current balance',
+  'billing.ownOnly':
+    'Spending of your own keys. Owners of the account see the balance and all keys.',
   'billing.addsUp': 'Every charge is accounted for.',
   'billing.differs': '{{amount}} is not accounted for. Contact an administrator.',
   'billing.days': 'Daily spending',

@@ -72,6 +72,7 @@ export const fieldWords = {
   'field.name': 'Name',
   'field.openId': 'Single sign-on',
   'field.options': 'Options',
+  'field.ownerId': 'Owner',
   'field.outputNano': 'Output',
   'field.ownedBy': 'Owned by',
   'field.parameters': 'Parameters',

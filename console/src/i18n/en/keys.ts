@@ -14,10 +14,31 @@ export const keysWords = {
   'keys.lastUsed': 'Last used',
   'keys.created': 'Created',
   'keys.account': 'Account',
+  'keys.owner': 'Owner',
+  'keys.service': 'Service key',
+  'keys.personal': 'Personal key',
+  'keys.yours': 'You',
+  'keys.formerMember': 'Former member',
+  'keys.kind': 'Type',
+  'keys.personalText':
+    'Belongs to you. Only you can see its value. The key stops when you leave the account.',
+  'keys.serviceText': 'Belongs to the account. All owners of the account can see its value.',
+  'keys.othersText':
+    'This key belongs to {{owner}}. You can limit, disable or delete the key. Only its owner can see, rotate or use its value.',
+  'keys.stoppedText':
+    'The owner of this key is suspended, is no longer a member, or may no longer use keys. The gateway rejects the key.',
+  'keys.stoppedOwnText':
+    'This key stopped when you left the account or when your email was verified. Rotate the key to use it again.',
+  'keys.convert': 'Convert to service key',
+  'keys.convertTitle': 'Convert {{name}} to a service key?',
+  'keys.convertText':
+    'The key keeps its limits and its usage and gets a new value. The old value never works again. Responses that the former owner stored are deleted.',
+  'keys.converted': '{{name}} is now a service key.',
   'keys.state.active': 'Active',
   'keys.state.disabled': 'Disabled',
   'keys.state.expired': 'Expired',
   'keys.state.exhausted': 'Quota exhausted',
+  'keys.state.stopped': 'Stopped',
   'keys.allModels': 'All',
   'keys.noModels': 'None: this key cannot call any model',
   'keys.modelCount_one': '{{count}} model',

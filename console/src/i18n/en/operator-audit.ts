@@ -58,6 +58,7 @@ export const operatorAuditWords = {
   'audit.action.key.deleted': 'Key deleted',
   'audit.action.key.revealed': 'Key shown',
   'audit.action.key.rotated': 'Key rotated',
+  'audit.action.key.converted': 'Key converted to a service key',
   'audit.action.key.explained': 'Request explained with a key',
   'audit.action.ledger.replayed': 'Rejected records replayed',
   'audit.action.member.added': 'Member added',

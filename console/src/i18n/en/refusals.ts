@@ -66,6 +66,11 @@ export const refusalWords = {
   'detail.account_not_owned': 'Choose an account that you own.',
   'detail.beyond_maker': 'A token cannot grant more than it has.',
   'detail.value_operator': 'Only an administrator or a token can set the value of a key.',
+  'detail.value_personal':
+    'Only an administrator can set the value of a key that belongs to a user.',
+  'detail.owner_unknown': '“{{id}}” is not a member of this account with the role member or owner.',
+  'detail.owner_not_you':
+    'Only an owner of the account can create service keys and keys of other users.',
   'detail.idempotency_key_wrong': 'Enter 1 to {{max}} printable characters without spaces.',
   'detail.body_not_json': 'The request body is not valid JSON.',
   'detail.target_wrong': 'The URL path is ambiguous.',
@@ -81,6 +86,16 @@ export const refusalWords = {
   'detail.key_taken': 'The key ID “{{id}}” is already in use or was used before.',
   'detail.value_taken': 'Key “{{key}}” already has this value. Every key needs its own value.',
   'detail.value_used': 'Another key already has this value. Every key needs its own value.',
+  'detail.value_retired':
+    'This value belonged to a user who has left the account. Every key needs a new value.',
+  'detail.value_stopped':
+    'This key lost its value when its owner left the account. Rotate the key to use it again.',
+  'detail.value_hidden':
+    'The value can no longer be shown, because someone else received a sign-in link or set the password for this user. The key still works. Rotate the key to see a new value.',
+  'detail.owner_fixed': 'A key cannot change its owner. Give the new key another ID.',
+  'detail.owner_active':
+    'The owner of this key is an active member of the account. Delete the key instead.',
+  'detail.key_is_service': 'This key is already a service key.',
   'detail.account_taken': 'Account “{{id}}” already exists.',
   'detail.credential_taken': 'Credential “{{id}}” already exists.',
   'detail.group_taken': 'Group “{{id}}” already exists.',

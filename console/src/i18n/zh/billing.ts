@@ -14,6 +14,7 @@ export const billingWords: Record<keyof typeof english, string> = {
   'billing.available': '当前可用',
   'billing.held': '已预留',
   'billing.balance': '当前余额',
+  'billing.ownOnly': '您自己密钥的消费。余额和全部密钥只对账户所有者显示。',
   'billing.addsUp': '每笔费用均已核对。',
   'billing.differs': '有 {{amount}} 对不上账，请联系管理员。',
   'billing.days': '每日消费',

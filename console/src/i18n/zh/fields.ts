@@ -74,6 +74,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'field.name': '名称',
   'field.openId': '单点登录',
   'field.options': '选项',
+  'field.ownerId': '所有者',
   'field.outputNano': '输出',
   'field.ownedBy': '所属方',
   'field.parameters': '参数',

@@ -58,6 +58,7 @@ export const operatorAuditWords: Record<keyof typeof english, string> = {
   'audit.action.key.deleted': '删除密钥',
   'audit.action.key.revealed': '查看密钥',
   'audit.action.key.rotated': '轮换密钥',
+  'audit.action.key.converted': '密钥转为服务密钥',
   'audit.action.key.explained': '使用密钥诊断请求',
   'audit.action.ledger.replayed': '重放被拒绝的记录',
   'audit.action.member.added': '添加成员',

@@ -13,14 +13,16 @@ export async function readAccount(call: SignedInCall): Promise<JsonAnswer<Accoun
   if (!row) throw new ApiRefusal('not_found', 'This account does not exist.')
   const roles = call.roles ?? (await rolesOf(db, session.userId))
   const members = await listMembers(db, id)
+  const yourRole = session.isAdmin ? 'owner' : (roles.get(id) ?? 'viewer')
   return {
     body: {
       id,
       name: row.name,
-      yourRole: session.isAdmin ? 'owner' : (roles.get(id) ?? 'viewer'),
+      yourRole,
       isSuspended: row.status !== 'active',
       endsAt: row.ends_at,
-      availableNano: String(row.available_nano),
+      // Others' spending would follow from the balance.
+      availableNano: yourRole === 'owner' ? String(row.available_nano) : null,
       createdAt: row.created_at,
       members: members.map(describeMember),
     },

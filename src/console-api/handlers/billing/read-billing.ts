@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { OwnKeys } from '../../../keys/key-list.ts'
 import { balancesOf, type PeriodPart, partOf } from '../../../ledger/audit/statement-balance.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
@@ -6,6 +7,7 @@ import type { CreditLine, HoldLine, SpendDay, SpendKey, StatementAnswer } from '
 import { ApiRefusal, brokenRule } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { namesOf } from '../usage/names-of.ts'
+import { ownKeys } from '../usage/own-key-ids.ts'
 
 const dayMs = 24 * hourMs
 const daysMax = 3_660
@@ -43,7 +45,9 @@ export async function readBilling(
     .executeTakeFirst()
   if (!account) throw new ApiRefusal('not_found', 'This account does not exist.')
   const period = readPeriod(query, deps.clock.nowMs())
-  const rows = await readBooks(deps.engine, accountId, period)
+  const rows = scope.own
+    ? await readOwnSpending(deps.engine, scope.own, period)
+    : await readBooks(deps.engine, accountId, period)
   const ids = [...new Set(rows.map((row) => row.key_id))].filter(Boolean)
   const names = await namesOf(deps.engine, 'key', ids)
   return {
@@ -52,7 +56,7 @@ export async function readBilling(
       accountName: account.name,
       from: dayText(period.fromMs),
       to: dayText(period.toMs - dayMs),
-      ...addUp(rows, period, names),
+      ...(scope.own ? addUpOwn(rows, names) : addUp(rows, period, names)),
     },
   }
 }
@@ -141,6 +145,52 @@ function addUp(
     heldNano: String(heldNano),
     holds: of('held').map((row) => holdLine(row, names)),
     differenceNano: String(balances.differenceNano),
+  }
+}
+
+/** What the keys of one user have spent in a period. Nothing here tells what others spend. */
+async function readOwnSpending(
+  { db }: Engine,
+  own: OwnKeys,
+  { fromMs, toMs }: Period,
+): Promise<BookRow[]> {
+  const keys = ownKeys(db, own).select('id')
+  const books = sql<BookRow>`(
+    SELECT 'spent' AS kind, hour - hour % ${sql.lit(dayMs)} AS day, '' AS key_id,
+      CAST(SUM(requests) AS BIGINT) AS count, CAST(SUM(cost_nano) AS BIGINT) AS amount_nano, 0 AS at,
+      '' AS source, '' AS external_id, '' AS reason, NULL AS reverses
+    FROM usage_hour WHERE key_id IN (${keys}) AND hour >= ${fromMs} AND hour < ${toMs} GROUP BY 2
+    UNION ALL
+    SELECT * FROM (
+      SELECT 'key', 0, key_id, CAST(SUM(requests) AS BIGINT), CAST(SUM(cost_nano) AS BIGINT), 0, '', '', '', NULL
+      FROM usage_hour WHERE key_id IN (${keys}) AND hour >= ${fromMs} AND hour < ${toMs}
+      GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
+  return db
+    .selectFrom(books.as('books'))
+    .selectAll()
+    .orderBy('day')
+    .orderBy('amount_nano', 'desc')
+    .execute()
+}
+
+function addUpOwn(
+  rows: readonly BookRow[],
+  names: ReadonlyMap<string, string>,
+): Omit<StatementAnswer, 'accountId' | 'accountName' | 'from' | 'to'> {
+  const spent = rows.filter((row) => row.kind === 'spent')
+  return {
+    openingNano: null,
+    credits: [],
+    days: spent.map(spendDay),
+    keys: rows.filter((row) => row.kind === 'key').map((row) => spendKey(row, names)),
+    creditedNano: null,
+    spentNano: String(sum(spent)),
+    closingNano: null,
+    sinceNano: null,
+    availableNano: null,
+    heldNano: null,
+    holds: [],
+    differenceNano: null,
   }
 }
 

@@ -1,3 +1,4 @@
+import { findKeyOwner } from '../../../accounts/find-key-owner.ts'
 import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { defaultGroup, ensureDefaultGroup } from '../../../catalog/default-group.ts'
 import { complete, toWire } from '../../../fields/definition.ts'
@@ -6,17 +7,21 @@ import { deleteKey } from '../../../keys/delete-key.ts'
 import { findKey, type KeyListing } from '../../../keys/key-list.ts'
 import { createKey, revealKey, updateKey } from '../../../keys/key-store.ts'
 import { rotateKeyValue } from '../../../keys/replace-key-value.ts'
+import { retiredFrom } from '../../../keys/retired-value.ts'
+import type { Engine } from '../../../store/engine.ts'
 import { canonicalJson } from '../../../wire/canonical-json.ts'
 import { type ChangeTools, change } from '../../change.ts'
+import type { ConsoleDeps } from '../../console-parts.ts'
 import type { DoneAnswer, KeyPut, KeyRow, KeyWithValue, RevealedKey } from '../../contract.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { usableGroups } from '../models/usable-groups.ts'
 import { putById, withBody } from '../put-by-id.ts'
 import { checkExpiry } from './check-expiry.ts'
+import { chooseOwner } from './choose-owner.ts'
 import { describeKeyOf } from './describe-keys.ts'
 
-export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnswer<KeyWithValue>> {
+export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnswer<KeyPut>> {
   const { value, ...settings } = await call.body()
   if (value !== undefined) checkMayBring(call)
   return makeKey(withBody(call, settings), { value })
@@ -29,14 +34,15 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
   const isThere = async () => {
     const row = await deps.engine.db
       .selectFrom('api_key')
-      .select(['account_id', 'deleted_at'])
+      .select(['account_id', 'deleted_at', 'owner_user_id'])
       .where('id', '=', id)
       .executeTakeFirst()
     const isTaken = row && (row.account_id !== key.accountId || row.deleted_at !== null)
     if (isTaken) throw refuse('conflict', 'key_taken', { values: { id }, field: 'id' })
+    if (row) await checkSameOwner(deps.engine.db, key, row.owner_user_id)
     return row
   }
-  const { accountId: _, ...edit } = key
+  const { accountId: _account, ownerId: _owner, ...edit } = key
   return putById<KeyPut>({
     id,
     isThere,
@@ -48,6 +54,19 @@ export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAns
   })
 }
 
+/** The owner can be named by email or id, also one who has left. */
+async function checkSameOwner(
+  db: Engine['db'],
+  { accountId, ownerId }: Pick<KeyValues, 'accountId' | 'ownerId'>,
+  present: string | null,
+): Promise<void> {
+  if (ownerId === present) return
+  const named = ownerId === null ? undefined : await findKeyOwner(db, accountId, ownerId)
+  if (named === undefined || named !== present) {
+    throw refuse('conflict', 'owner_fixed', { field: 'ownerId' })
+  }
+}
+
 /** Whoever may choose a value can try which ones there are, so that is not for everybody who is signed in. */
 function checkMayBring({ session }: SignedInCall): void {
   if (session.isAdmin || tokenOfActor(session.userId) !== undefined) return
@@ -57,18 +76,30 @@ function checkMayBring({ session }: SignedInCall): void {
   })
 }
 
-type MakingCall = Pick<SignedInCall, 'deps' | 'session' | 'guard'> & {
-  body(): Promise<KeyValues>
+/** The owner of an account must not know the value of another person's key; an operator brings values from elsewhere. */
+function checkMayBringFor(
+  { session }: Pick<SignedInCall, 'session'>,
+  ownerId: string | null,
+): void {
+  if (ownerId === null || session.isAdmin) return
+  const message = 'Only an operator can set the value of a key that belongs to a user.'
+  throw new ApiRefusal('not_allowed', message, { field: 'value', detail: 'value_personal' })
+}
+
+type MakingCall = Pick<SignedInCall, 'deps' | 'session' | 'roles' | 'guard' | 'recheck'> & {
+  body(): Promise<Omit<KeyValues, 'ownerId'> & { readonly ownerId?: string | null | undefined }>
 }
 
 async function makeKey(
   call: MakingCall,
   given: { readonly id?: string; readonly value?: string | undefined },
-): Promise<JsonAnswer<KeyWithValue>> {
+): Promise<JsonAnswer<KeyPut>> {
   const { vault, random, clock, engine } = call.deps
-  const settings = checkExpiry(await call.body(), clock.nowMs())
+  const wish = checkExpiry(await call.body(), clock.nowMs())
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
+    const settings = { ...wish, ownerId: await chooseOwner(call, changing, wish) }
+    if (given.value !== undefined) checkMayBringFor(call, settings.ownerId)
     if (call.session.isAdmin && settings.groups.includes(defaultGroup)) {
       await ensureDefaultGroup(changing, tools)
     }
@@ -76,10 +107,11 @@ async function makeKey(
     if (given.value !== undefined) await refuseUsedValue(call, changing, given.value)
     const key = await createKey(changing, tools, settings, given)
     await changing.record({ action: 'key.created', subject: key.id, after: settings })
-    return key
+    return { ...key, ownerId: settings.ownerId }
   })
   const key = await describeKeyOf(engine, made.id, clock.nowMs())
-  return { body: { key, value: made.value } }
+  const isTheirs = made.ownerId === null || made.ownerId === call.session.userId
+  return { body: { key, value: isTheirs ? made.value : null } }
 }
 
 export async function editKey(call: CallOf<'PATCH /keys/{id}'>): Promise<JsonAnswer<KeyRow>> {
@@ -122,12 +154,22 @@ export async function showKey(call: SignedInCall): Promise<JsonAnswer<RevealedKe
   await change(call, async (changing) => {
     await changing.record({ action: 'key.revealed', subject: call.id })
   })
-  const value = await revealKey(engine, vault, call.id)
-  if (value === undefined) throw new ApiRefusal('not_found', 'This key does not exist.')
-  return { body: { value } }
+  return { body: { value: await needValue({ engine, vault }, call.id) } }
 }
 
-async function needKey({ tx }: ChangeTools, id: string): Promise<KeyListing> {
+/** A key that is there may have no value that can be shown. */
+export async function needValue(
+  { engine, vault }: Pick<ConsoleDeps, 'engine' | 'vault'>,
+  id: string,
+): Promise<string> {
+  const value = await revealKey(engine, vault, id)
+  if (value !== undefined) return value
+  const key = await findKey(engine.db, id)
+  if (!key) throw new ApiRefusal('not_found', 'This key does not exist.')
+  throw refuse('conflict', key.hint === '' ? 'value_stopped' : 'value_hidden')
+}
+
+export async function needKey({ tx }: ChangeTools, id: string): Promise<KeyListing> {
   const key = await findKey(tx, id)
   if (!key) throw new ApiRefusal('not_found', 'This key does not exist.')
   return key
@@ -159,6 +201,8 @@ async function refuseUsedValue(
     .select('id')
     .where('value_hash', '=', deps.vault.lookupHash(value))
     .executeTakeFirst()
+  const isRetired = (await retiredFrom(tx, deps.vault, value)) !== undefined
+  if (isRetired) throw refuse('conflict', 'value_retired', { field: 'value' })
   if (!row) return
   // The key may be somebody else's.
   throw session.isAdmin

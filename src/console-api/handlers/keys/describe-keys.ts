@@ -15,10 +15,16 @@ export async function describeKeys(
 ): Promise<KeyRow[]> {
   if (keys.length === 0) return []
   const ids = keys.map((key) => key.id)
-  const [leased, lastUsed] = await Promise.all([spentInLeases(engine, ids), lastUses(engine, ids)])
+  const [leased, lastUsed, emails] = await Promise.all([
+    spentInLeases(engine, ids),
+    lastUses(engine, ids),
+    ownerEmails(engine, keys),
+  ])
   return keys.map((key) => {
     const spentNano = key.spentNano + (leased.get(key.id) ?? 0n)
-    return describeKey({ ...key, spentNano }, lastUsed.get(key.id) ?? null, nowMs)
+    const ownerEmail = key.ownerId === null ? null : (emails.get(key.ownerId) ?? null)
+    const lastUsedAt = lastUsed.get(key.id) ?? null
+    return describeKey({ ...key, spentNano }, { lastUsedAt, ownerEmail }, nowMs)
   })
 }
 
@@ -60,7 +66,26 @@ async function lastUses(
   return new Map(rows.map((row) => [row.id, row.last_at]))
 }
 
-function describeKey(key: KeyListing, lastUsedAt: number | null, nowMs: number): KeyRow {
+/** The addresses of the owners of personal keys. A deleted user has none. */
+async function ownerEmails(
+  { db }: Engine,
+  keys: readonly KeyListing[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(keys.flatMap(({ ownerId }) => ownerId ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('console_user')
+    .select(['id', 'email', 'invited_email'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row.invited_email ?? row.email]))
+}
+
+function describeKey(
+  key: KeyListing,
+  facts: Pick<KeyRow, 'lastUsedAt' | 'ownerEmail'>,
+  nowMs: number,
+): KeyRow {
   return {
     ...toWire(keyDefinition, key),
     id: key.id,
@@ -68,11 +93,12 @@ function describeKey(key: KeyListing, lastUsedAt: number | null, nowMs: number):
     hint: key.hint,
     spentNano: String(key.spentNano),
     createdAt: key.createdAtMs,
-    lastUsedAt,
+    ...facts,
   }
 }
 
 function keyState(key: KeyListing, nowMs: number): KeyState {
+  if (!key.isRunning) return 'stopped'
   if (!key.isEnabled) return 'disabled'
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired'
   return key.quotaNano !== null && key.spentNano >= key.quotaNano ? 'exhausted' : 'active'

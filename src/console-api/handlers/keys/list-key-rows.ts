@@ -13,6 +13,7 @@ export async function listKeyRows(call: CallOf<'GET /keys'>): Promise<JsonAnswer
   const nowMs = deps.clock.nowMs()
   const found = await listKeys(deps.engine, {
     accountIds: scope.accountIds,
+    own: scope.own,
     after: query.after && placeIn(query.after, order),
     search: query.search,
     state: query.state && { is: query.state, nowMs },

@@ -1,3 +1,4 @@
+import { findKeyOwner } from '../../../accounts/find-key-owner.ts'
 import { protocolNames } from '../../../core/protocol-name.ts'
 import { factorText } from '../../../fields/kinds.ts'
 import type { Engine } from '../../../store/engine.ts'
@@ -10,7 +11,8 @@ import { usableGroups } from '../models/usable-groups.ts'
 
 /** What the key's form offers: groups and models of the account, the caller's address, where clients are pointed at. */
 export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<KeyOptions>> {
-  const { deps, scope, context } = call
+  const { deps, scope, context, session } = call
+  const [accountId = ''] = scope.accountIds ?? []
   const { db } = deps.engine
   const groups = await usableGroups(db, scope.accountIds, deps.clock.nowMs())
   const ids = groups.map((group) => group.id)
@@ -25,6 +27,7 @@ export async function readKeyOptions(call: SignedInCall): Promise<JsonAnswer<Key
         until,
       })),
       models: await nameModels(db, models),
+      mayOwn: (await findKeyOwner(db, accountId, session.userId)) !== undefined,
       yourAddress: context.address,
       endpoints: endpointsAt(gatewayUrl(call), deps.gateway),
     },

@@ -7,6 +7,7 @@ import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
 import { addSignInLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
+import { forgetValues } from '../../../keys/stop-keys.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { knownIds } from '../../../store/known-ids.ts'
@@ -110,6 +111,8 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
     const user = await userOf(changing.tx, id)
     if (user.proof === null) throw refuse('conflict', 'login_not_proven')
     if (user.isSuspended) throw refuse('conflict', 'login_suspended')
+    // The link signs in whoever has it: the values of the user's keys can no longer be shown.
+    if (id !== call.session.userId) await forgetValues(changing, id)
     await changing.record({ action: 'user.sign-in-link-made', subject: id })
     // A process whose clock is ahead must not treat the link as expired.
     const nowMs = Math.max(changing.nowMs, await newestTime({ ...deps.engine, db: changing.tx }))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { firstRequestIdAt } from '../../../core/id.ts'
+import type { OwnKeys } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { AccountOverview } from '../../contract.ts'
@@ -7,14 +8,30 @@ import type { Scope } from '../../route.ts'
 
 const accountsMax = 200
 
+/** The accounts of the scope in order of name. In an account that the caller does not own, figures of own keys only. */
+export async function overviewAccounts(
+  engine: Engine,
+  { accountIds, own }: Scope,
+  sinceMs: number,
+): Promise<AccountOverview[]> {
+  if (own === undefined) return overviewWhole(engine, accountIds, sinceMs)
+  const whole = accountIds?.filter((id) => !own.accountIds.includes(id))
+  const [all, ownOnly] = await Promise.all([
+    overviewWhole(engine, whole, sinceMs),
+    overviewOwn(engine, own, sinceMs),
+  ])
+  const place = ({ name, id }: AccountOverview) => `${name} ${id}`
+  return [...all, ...ownOnly].sort((left, right) => (place(left) < place(right) ? -1 : 1))
+}
+
 /**
  * One SQL statement, so that the amounts belong to one moment. Held money is the unused part of open leases. Spent
  * money is credits minus balance minus held money; the ledger keeps it equal to the sum of all entries, which need not
  * be read.
  */
-export async function overviewAccounts(
+async function overviewWhole(
   engine: Engine,
-  { accountIds }: Scope,
+  accountIds: readonly string[] | undefined,
   sinceMs: number,
 ): Promise<AccountOverview[]> {
   if (accountIds?.length === 0) return []
@@ -51,6 +68,51 @@ export async function overviewAccounts(
     availableNano: String(row.available_nano),
     heldNano: String(row.held_nano),
     spentNano: String(row.credit_nano - row.available_nano - row.held_nano),
+    keyCount: row.key_count,
+    requestCount: row.request_count,
+  }))
+}
+
+/** Neither the balance nor a sum of the account: others' spending would follow from it. */
+async function overviewOwn(
+  engine: Engine,
+  own: OwnKeys,
+  sinceMs: number,
+): Promise<AccountOverview[]> {
+  if (own.accountIds.length === 0) return []
+  const firstId = firstRequestIdAt(sinceMs)
+  const nextHour = sinceMs - (sinceMs % hourMs) + hourMs
+  const nextHourId = firstRequestIdAt(nextHour)
+  const keys = sql`SELECT id FROM api_key WHERE owner_user_id = ${own.userId} AND account_id = a.id`
+  const rows = await engine.db
+    .selectFrom('account as a')
+    .select([
+      'a.id',
+      'a.name',
+      'a.status',
+      sql<number>`(SELECT COUNT(*) FROM api_key WHERE owner_user_id = ${own.userId}
+        AND account_id = a.id AND deleted_at IS NULL)`.as('key_count'),
+      sql<bigint>`CAST(COALESCE((SELECT SUM(spent_nano) FROM api_key WHERE owner_user_id = ${own.userId}
+        AND account_id = a.id), 0)
+        + COALESCE((SELECT SUM(used_nano) FROM lease WHERE key_id IN (${keys})), 0)
+        AS BIGINT)`.as('spent_nano'),
+      sql<number>`CAST((SELECT COUNT(*) FROM usage_row WHERE key_id IN (${keys})
+        AND request_id >= ${firstId} AND request_id < ${nextHourId})
+        + COALESCE((SELECT SUM(requests) FROM usage_hour WHERE key_id IN (${keys})
+          AND hour >= ${nextHour}), 0) AS BIGINT)`.as('request_count'),
+    ])
+    .where('a.id', 'in', own.accountIds)
+    .orderBy('a.name')
+    .orderBy('a.id')
+    .limit(accountsMax)
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    isSuspended: row.status !== 'active',
+    availableNano: null,
+    heldNano: null,
+    spentNano: String(row.spent_nano),
     keyCount: row.key_count,
     requestCount: row.request_count,
   }))

@@ -7,10 +7,10 @@ const keysLookedAtMax = 20
 /** A model that a key in scope can call, so that the example on an empty page works. */
 export async function findSampleModel(
   engine: Engine,
-  { accountIds }: Scope,
+  { accountIds, own }: Scope,
 ): Promise<string | null> {
   if (accountIds?.length === 0) return null
-  const keys = await listKeys(engine, { accountIds, rowsMax: keysLookedAtMax })
+  const keys = await listKeys(engine, { accountIds, own, rowsMax: keysLookedAtMax })
   for (const { groups, models, isEnabled } of keys) {
     if (!isEnabled || groups.length === 0 || models?.length === 0) continue
     const query = engine.db.selectFrom('route').select('model_id').where('group_id', 'in', groups)

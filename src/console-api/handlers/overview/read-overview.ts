@@ -69,8 +69,12 @@ export async function readOverview(
 }
 
 /** One SQL statement, so that money that moves meanwhile is counted exactly once. */
-async function sumCredit({ db }: Engine, { accountIds }: Scope): Promise<OverviewAnswer['credit']> {
-  if (accountIds?.length === 0) return { availableNano: '0', heldNano: '0', spentNano: '0' }
+async function sumCredit(
+  { db }: Engine,
+  { accountIds: visible, own }: Scope,
+): Promise<OverviewAnswer['credit']> {
+  const accountIds = visible?.filter((id) => own?.accountIds.includes(id) !== true)
+  if (accountIds?.length === 0) return null
   const of = (column: string) =>
     accountIds === undefined ? sql`1 = 1` : sql`${sql.ref(column)} IN (${sql.join(accountIds)})`
   const sum = (what: string, table: string, column: string) =>

@@ -1,8 +1,8 @@
 import { type KeyListing, listKeys, newestFirst } from '../../../keys/key-list.ts'
-import { revealKey } from '../../../keys/key-store.ts'
 import type { PlaygroundKey, PlaygroundModel, PlaygroundOptions } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { JsonAnswer, ReadyAnswer, SignedInCall } from '../../route.ts'
+import { needValue } from '../keys/change-keys.ts'
 import { type CallableRoute, callableRoutes } from '../models/callable-models.ts'
 import { describeFacts } from '../models/describe-facts.ts'
 import { usableGroups } from '../models/usable-groups.ts'
@@ -11,7 +11,7 @@ const keysMax = 200
 /** Request headers that a protocol may need. Nothing of the session is passed on. */
 const carried = ['content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'vendor-version']
 
-/** Keys for the playground with the models that each can call. */
+/** Keys for the playground with the models that each can call: the user's own, and service keys of owned accounts. */
 export async function readPlaygroundOptions(
   call: SignedInCall,
 ): Promise<JsonAnswer<PlaygroundOptions>> {
@@ -20,11 +20,13 @@ export async function readPlaygroundOptions(
   const nowMs = deps.clock.nowMs()
   const found = await listKeys(engine, {
     accountIds: scope.accountIds,
+    own: scope.own,
+    usableBy: call.session.userId,
     order: newestFirst,
     rowsMax: keysMax,
   })
   const keys = found.filter(
-    (key) => key.isEnabled && (key.expiresAt === null || key.expiresAt > nowMs),
+    (key) => key.isRunning && key.isEnabled && (key.expiresAt === null || key.expiresAt > nowMs),
   )
   const models = await engine.db.selectFrom('model').select(['id', 'display_name']).execute()
   const names = new Map(models.map((model) => [model.id, model.display_name]))
@@ -73,8 +75,7 @@ export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
   if (!/^\/v1(?:beta)?\//.test(target.pathname)) {
     throw new ApiRefusal('not_found', 'The playground can only call paths under /v1 and /v1beta.')
   }
-  const value = await revealKey(deps.engine, deps.vault, id)
-  if (value === undefined) throw new ApiRefusal('not_found', 'This key does not exist.')
+  const value = await needValue(deps, id)
   const headers = new Headers({ authorization: `Bearer ${value}` })
   for (const name of carried) {
     const text = request.headers.get(name)

@@ -3,10 +3,13 @@ import { pageRows } from '../../contract/paging.ts'
 import type { ReadUsageQuery } from '../../contract/usage-query.ts'
 import type { UsageAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer, Scope } from '../../route.ts'
-import { findUsagePage } from './find-usage-page.ts'
+import { findUsagePage, type UsagePage } from './find-usage-page.ts'
 import { ownersOf } from './owners-of.ts'
 import { type UsageFilters, usageFilters } from './usage-filters.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
+
+/** A member may have many keys, and each is a query. */
+const ownersAtOnce = 64
 
 export async function listUsageRows(call: CallOf<'GET /usage'>): Promise<JsonAnswer<UsageAnswer>> {
   return { body: await readUsagePage(call.deps.engine, call.scope, call.query, call.query.limit) }
@@ -33,9 +36,12 @@ export async function findUsageRows(
 ): Promise<UsageAnswer> {
   // Each owner is a range of an index. One query over several owners would have to sort all their rows.
   const owners = await ownersOf(engine, scope, filters.keyId)
-  const pages = await Promise.all(
-    owners.map((owner) => findUsagePage(engine, owner, filters, rowsMax + 1)),
-  )
+  const pages: UsagePage[] = []
+  for (let at = 0; at < owners.length; at += ownersAtOnce) {
+    const some = owners.slice(at, at + ownersAtOnce)
+    const found = some.map((owner) => findUsagePage(engine, owner, filters, rowsMax + 1))
+    pages.push(...(await Promise.all(found)))
+  }
   // Rows older than the point where one search stopped wait for the next page. Otherwise rows in between would be lost.
   const stops = pages.flatMap((page) => page.stoppedAt ?? [])
   const stop = stops.sort().at(-1)

@@ -1,9 +1,11 @@
 import { protocolNames } from '../../../core/protocol-name.ts'
+import { keysOf } from '../../../keys/key-list.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import type { UsageFacets } from '../../contract.ts'
-import type { JsonAnswer, SignedInCall } from '../../route.ts'
+import type { JsonAnswer, Scope, SignedInCall } from '../../route.ts'
 import { visibleAccounts } from '../../visible-accounts.ts'
+import { hoursIn } from './sum-hours.ts'
 
 const lookBackMs = 90 * 24 * hourMs
 const keysMax = 1_000
@@ -13,24 +15,21 @@ export async function readUsageFacets(call: SignedInCall): Promise<JsonAnswer<Us
   const { deps, scope, session, roles } = call
   const { engine } = deps
   const { accountIds } = scope
+  const sinceMs = deps.clock.nowMs() - lookBackMs
   const [accounts, keys, used] = await Promise.all([
     visibleAccounts(engine, session, roles),
-    listKeyNames(engine, accountIds),
-    accountIds === undefined
-      ? wholeCatalogue(engine)
-      : usedBy(engine, accountIds, deps.clock.nowMs() - lookBackMs),
+    listKeyNames(engine, scope),
+    accountIds === undefined ? wholeCatalogue(engine) : usedBy(engine, scope, sinceMs),
   ])
   return { body: { accounts: accounts.map(({ id, name }) => ({ id, name })), keys, ...used } }
 }
 
 /** Includes deleted keys: the log still has their rows. */
-async function listKeyNames(
-  { db }: Engine,
-  accountIds: readonly string[] | undefined,
-): Promise<UsageFacets['keys']> {
-  if (accountIds?.length === 0) return []
+async function listKeyNames({ db }: Engine, scope: Scope): Promise<UsageFacets['keys']> {
+  const whose = keysOf(scope)
+  if (whose === 'none') return []
   const query = db.selectFrom('api_key').select(['id', 'name', 'account_id'])
-  const scoped = accountIds === undefined ? query : query.where('account_id', 'in', accountIds)
+  const scoped = whose === 'all' ? query : query.where(whose)
   const rows = await scoped.orderBy('id').limit(keysMax).execute()
   return rows.map((row) => ({ id: row.id, name: row.name, accountId: row.account_id }))
 }
@@ -48,18 +47,13 @@ async function wholeCatalogue({ db }: Engine): Promise<Used> {
   }
 }
 
-async function usedBy(
-  { db }: Engine,
-  accountIds: readonly string[],
-  sinceMs: number,
-): Promise<Used> {
-  if (accountIds.length === 0) return { models: [], groups: [], protocols: [] }
+async function usedBy({ db }: Engine, scope: Scope, sinceMs: number): Promise<Used> {
   const rows = await db
-    .selectFrom('usage_hour')
-    .select(['model', 'group_id', 'protocol'])
+    .selectFrom('usage_hour as u')
+    .select(['u.model', 'u.group_id', 'u.protocol'])
     .distinct()
-    .where('account_id', 'in', accountIds)
-    .where('hour', '>=', sinceMs)
+    .where(hoursIn(db, scope))
+    .where('u.hour', '>=', sinceMs)
     .execute()
   const sorted = (texts: readonly string[]) => [...new Set(texts)].filter(Boolean).sort()
   return {

@@ -6,6 +6,8 @@ import type { UsageFilters } from './usage-filters.ts'
 export interface UsageOwner {
   readonly keyId?: string
   readonly accountId?: string
+  /** The caller sees only this key of the account: no row of another key may even be looked at. */
+  readonly isOwn?: true
 }
 
 const rangeColumns = [
@@ -38,13 +40,13 @@ export function rowRange(
   owner: UsageOwner,
   filters: Pick<UsageFilters, 'fromId' | 'beforeId' | 'status'>,
 ) {
-  const { keyId, accountId } = owner
+  const { keyId, accountId, isOwn } = owner
   const { fromId, beforeId, status } = filters
   let query = engine.db
     .selectFrom('usage_row')
     .select(rangeColumns)
     .orderBy('request_id', newestFirst(owner))
-  const isTrouble = isOfTrouble(status)
+  const isTrouble = isOfTrouble(status) && isOwn !== true
   // Failed requests are few and have their own indexes, per account and for everyone. The key is then checked row by
   // row.
   if (keyId !== undefined && !isTrouble) query = query.where('key_id', '=', keyId)

@@ -3,6 +3,8 @@ import type { Engine } from '../../../store/engine.ts'
 import type { UsageHourTable, UsageTotalTable } from '../../../store/tables.ts'
 import { hourMs } from '../../../usage/usage-hour-sql.ts'
 import { dayMs } from '../../../usage/usage-total-sql.ts'
+import type { Scope } from '../../route.ts'
+import { ownKeys } from './own-key-ids.ts'
 import {
   bucketOf,
   columnOf,
@@ -69,13 +71,24 @@ function hoursOf({ db }: Engine, request: HourRequest) {
   if (!isTotal) query = query.where('u.hour', '>=', firstHour).where('u.hour', '<', endHour)
   // With a key, the account has been checked, and the index begins with the key.
   if (keyId !== undefined) query = query.where('u.key_id', '=', keyId)
-  else if (scope.accountIds !== undefined)
-    query = query.where('u.account_id', 'in', scope.accountIds)
+  else if (scope.accountIds !== undefined) query = query.where(hoursIn(db, scope))
   if (model !== undefined) query = query.where('u.model', '=', model)
   if (group !== undefined) query = query.where('u.group_id', '=', group)
   if (protocol !== undefined) query = query.where('u.protocol', '=', protocol)
   if (by !== undefined && names !== undefined) query = query.where(`u.${columnOf[by]}`, 'in', names)
   return query
+}
+
+/** A condition on `u`: the hours of whole accounts, and of the caller's own keys in others. */
+export function hoursIn(db: Engine['db'], { accountIds = [], own }: Scope) {
+  const whole = accountIds.filter((id) => own?.accountIds.includes(id) !== true)
+  const parts = [
+    ...(whole.length === 0 ? [] : [sql`u.account_id IN (${sql.join(whole)})`]),
+    ...(own === undefined || own.accountIds.length === 0
+      ? []
+      : [sql`u.key_id IN (${ownKeys(db, own).select('id')})`]),
+  ]
+  return parts.length === 0 ? sql<boolean>`1 = 0` : sql<boolean>`(${sql.join(parts, sql` OR `)})`
 }
 
 /** The sums over all accounts as one source: daily sums for whole days, hourly sums at both ends. */

@@ -1,0 +1,31 @@
+import { Radio, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+interface KeyKindFieldProps {
+  /** An operator who is not a member creates service keys only. */
+  readonly mayOwn: boolean
+  readonly isService: boolean
+  readonly onChange: (isService: boolean) => void
+}
+
+/** Owners of an account choose whose a new key is: their own, or the account's. */
+export function KeyKindField({ mayOwn, isService, onChange }: KeyKindFieldProps) {
+  const { t } = useTranslation()
+  return (
+    <Radio.Group
+      label={t('keys.kind')}
+      value={isService || !mayOwn ? 'service' : 'personal'}
+      onChange={(kind) => onChange(kind === 'service')}
+    >
+      <Stack gap="xs" mt={6}>
+        <Radio
+          value="personal"
+          disabled={!mayOwn}
+          label={t('keys.personal')}
+          description={t('keys.personalText')}
+        />
+        <Radio value="service" label={t('keys.service')} description={t('keys.serviceText')} />
+      </Stack>
+    </Radio.Group>
+  )
+}

@@ -1,0 +1,38 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { KeyRow } from '../../../src/console-api/contract.ts'
+import { sessionQuery } from '../api/queries.ts'
+
+/** Whose a key is: the account's, the user's own, or another user's. */
+export function KeyOwner({ row }: { row: KeyRow }) {
+  const { t } = useTranslation()
+  const user = useQuery(sessionQuery).data?.user
+  if (row.ownerId === null) {
+    return (
+      <Badge color="blue" variant="light">
+        {t('keys.service')}
+      </Badge>
+    )
+  }
+  const isYours = row.ownerId === user?.id
+  return (
+    <Text size="sm" lineClamp={1} maw={220} title={row.ownerEmail ?? row.ownerId}>
+      {isYours ? t('keys.yours') : (row.ownerEmail ?? t('keys.formerMember'))}
+    </Text>
+  )
+}
+
+/** The kind of a key, and its owner if that is another user. */
+export function KeyKind({ row }: { row: KeyRow }) {
+  const { t } = useTranslation()
+  if (row.ownerId === null) return <KeyOwner row={row} />
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Badge color="grape" variant="light">
+        {t('keys.personal')}
+      </Badge>
+      <KeyOwner row={row} />
+    </Group>
+  )
+}

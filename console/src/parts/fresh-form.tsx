@@ -1,0 +1,84 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SignedInUser } from '../../../src/console-api/contract.ts'
+import { findProblem } from '../../../src/fields/find-problem.ts'
+import { passwordKind } from '../../../src/fields/kinds.ts'
+import { ApiError, call } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { useKnownText } from '../codes/use-known-text.ts'
+import { keepPlace } from './kept-place.ts'
+import { SecretInput } from './secret-input.tsx'
+import { useErrorText } from './use-error-text.ts'
+import { useRuleText } from './use-rule-text.ts'
+
+/** Asks a user who signed in a while ago for a proof of identity: password and code, or the identity provider. */
+export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => void }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const ruleText = useRuleText()
+  const knownText = useKnownText()
+  const queries = useQueryClient()
+  const openId = useQuery(sessionQuery).data?.openId
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [error, setError] = useState<string>()
+  const [isPending, setPending] = useState(false)
+  const send = async () => {
+    const problem = user.hasPassword ? undefined : findProblem(passwordKind.wire, password)
+    if (problem !== undefined) return setError(ruleText(problem) ?? '')
+    setPending(true)
+    try {
+      if (!user.hasPassword) await call('POST /password', { body: { password } })
+      await call('POST /reauthenticate', { body: { password, ...(user.hasTotp && { code }) } })
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      onDone()
+    } catch (failure) {
+      const isWrong = failure instanceof ApiError && failure.code === 'wrong_credentials'
+      setError(isWrong ? t('error.wrong_password') : errorText(failure))
+    } finally {
+      setPending(false)
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">{user.hasPassword ? t('fresh.text') : t('fresh.noPassword')}</Text>
+        <SecretInput
+          label={t('fresh.password')}
+          autoComplete={user.hasPassword ? 'current-password' : 'new-password'}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          data-autofocus
+        />
+        {user.hasTotp && (
+          <TextInput
+            label={t('fresh.code')}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        )}
+        {error !== undefined && (
+          <Text size="sm" c="red" role="alert">
+            {error}
+          </Text>
+        )}
+        <Button type="submit" loading={isPending}>
+          {t('fresh.submit')}
+        </Button>
+        {openId && (
+          <Button component="a" href={openId.url} variant="default" onClick={keepPlace}>
+            {knownText(`signIn.label.${openId.label}`) ?? openId.label}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+import { alignColumns } from '../../config/align-columns.ts'
+import { idKind } from '../../fields/kinds.ts'
+import type { Command } from '../command.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { noKey } from '../not-there.ts'
+import { readTyped } from '../read-typed.ts'
+
+export const keysConvert: Command = {
+  name: 'keys convert',
+  summary: 'Turn the key of a user who has left into a service key, and show its new value.',
+  positionals: ['ID'],
+  options: {},
+  run: async (call) => {
+    const [typed = ''] = call.positionals
+    const id = readTyped('The id', idKind, typed)
+    return withGateway(call, async (gateway) => {
+      const { value } = await gateway
+        .call('POST /keys/{id}/convert', {
+          id,
+          ifLost: `It is not known whether the key was converted. If "tollgate keys list" shows a service key, "tollgate keys reveal ${id}" shows its value; otherwise repeat the command.`,
+        })
+        .catch(
+          saying({
+            not_found: noKey(id),
+            key_is_service: `The key "${id}" is a service key already; "tollgate keys reveal ${id}" shows its value.`,
+            owner_active: `The owner of the key "${id}" is an active member of the account; only the keys of users who have left can be converted.`,
+          }),
+        )
+      const columns = [
+        ['id', id],
+        ['value', value],
+      ]
+      call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
+      return 0
+    })
+  },
+}

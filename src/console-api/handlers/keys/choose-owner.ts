@@ -1,0 +1,38 @@
+import { findKeyOwner } from '../../../accounts/find-key-owner.ts'
+import { rolesOf } from '../../../accounts/member-store.ts'
+import type { ChangeTools } from '../../change.ts'
+import { ApiRefusal, unfitField } from '../../refusal.ts'
+import type { SignedInCall } from '../../route.ts'
+
+interface OwnerWish {
+  readonly accountId: string
+  /** Null: a service key. Undefined: the caller's own key, or a service key if the caller cannot own one. */
+  readonly ownerId?: string | null | undefined
+}
+
+type OwnerCall = Pick<SignedInCall, 'session' | 'roles'>
+
+/**
+ * The user that a new key belongs to; null for a service key. Members create keys for themselves. Owners of the account,
+ * operators and tokens also create service keys and keys of other members.
+ */
+export async function chooseOwner(
+  call: OwnerCall,
+  { tx }: Pick<ChangeTools, 'tx'>,
+  { accountId, ownerId: wished }: OwnerWish,
+): Promise<string | null> {
+  const { session } = call
+  const own = await findKeyOwner(tx, accountId, session.userId)
+  if (wished === undefined && own !== undefined) return own
+  const roles = call.roles ?? (await rolesOf(tx, session.userId))
+  const isOwner = session.isAdmin || roles.get(accountId) === 'owner'
+  const found =
+    wished === null || wished === undefined ? null : await findKeyOwner(tx, accountId, wished)
+  // A member gets the same answer for every other name, whether the user exists or not.
+  if (!isOwner && (found !== own || own === undefined)) {
+    const message = 'An owner of the account creates service keys and keys of other users.'
+    throw new ApiRefusal('not_allowed', message, { field: 'ownerId', detail: 'owner_not_you' })
+  }
+  if (found === undefined) throw unfitField('ownerId', 'owner_unknown', { id: wished ?? '' })
+  return found
+}

@@ -1,0 +1,41 @@
+import type { Generated } from 'kysely'
+
+/**
+ * The table also has `search_text`, the name and hint in lower case, which the database generates and only the search
+ * reads.
+ */
+export interface ApiKeyTable {
+  id: string
+  account_id: string
+  name: string
+  value_hash: string
+  value_sealed: string
+  value_hint: string
+  imported: number
+  groups: string
+  models: string | null
+  addresses: string | null
+  quota_nano: bigint | null
+  available_nano: bigint | null
+  spent_nano: bigint
+  expires_at: number | null
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
+  /** JSON: the rate limits for single models. */
+  model_limits: string | null
+  enabled: number
+  created_at: number
+  /** A deleted key has no value and appears in no list; the log still shows its name. */
+  deleted_at: number | null
+  /** The user that the key belongs to; null for a service key. The user may be deleted. */
+  owner_user_id: string | null
+  /** 1 once the owner has left the account: the key has lost its value. */
+  stopped: Generated<number>
+}
+
+/** Values of keys whose owners left. No key may have one of them again. */
+export interface RetiredValueTable {
+  value_hash: string
+  key_id: string
+}

@@ -1,0 +1,102 @@
+import { systemRandom } from '../../src/core/id.ts'
+import { keyHint } from '../../src/core/secret-hint.ts'
+import { sealPurpose } from '../../src/keys/key-store.ts'
+import { mintKeyValue } from '../../src/keys/key-value.ts'
+import { addRequest } from './console-seed.ts'
+import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+
+/** The keys of the stage: those of people in acme, and a service key that the seed has made. */
+const owners = {
+  key_ann: 'u_ann',
+  key_amy: 'u_amy',
+  key_owen: 'u_owen',
+  key_ivy: 'u_ivy',
+  key_vera: 'u_vera',
+  key_left: 'u_left',
+} as const
+export type PersonalKey = keyof typeof owners
+export const serviceKey = 'key_a1'
+export const nameOf = (key: string) => `Name of ${key}`
+export const modelOf = (key: string) => `model-of-${key}`
+
+export interface OwnerStage extends ConsoleStage {
+  readonly values: ReadonlyMap<string, string>
+  /** The request that each key has made. */
+  readonly requests: ReadonlyMap<string, { readonly requestId: string; readonly costNano: bigint }>
+  /** Makes all keys again what they were at first. */
+  resetKeys(): Promise<void>
+}
+
+/**
+ * In acme: Owen owns the account; Ann and Amy are members; Vera is a viewer who was a member before; Ivy is invited and
+ * not proven; Lee has left. Bob is of another account, root operates the gateway.
+ */
+export async function openOwnerStage(databaseUrl?: string): Promise<OwnerStage> {
+  const stage = await openConsoleStage(databaseUrl === undefined ? {} : { databaseUrl })
+  const { db } = stage.engine
+  const person = { password_hash: null, role: 'member', created_at: 1 }
+  await db
+    .insertInto('console_user')
+    .values([
+      { ...person, id: 'u_amy', email: 'amy@example.com' },
+      { ...person, id: 'u_left', email: 'lee@example.com' },
+      {
+        ...person,
+        id: 'u_ivy',
+        email: 'ivy@example.com u_ivy',
+        invited_email: 'ivy@example.com',
+        invited_to: 'acme',
+      },
+    ])
+    .execute()
+  await db
+    .insertInto('membership')
+    .values([
+      { user_id: 'u_amy', account_id: 'acme', role: 'member' },
+      { user_id: 'u_ivy', account_id: 'acme', role: 'owner' },
+    ])
+    .execute()
+  const ids = Object.keys(owners) as PersonalKey[]
+  const values = new Map([...ids, serviceKey].map((id) => [id, mintKeyValue(systemRandom)]))
+  const put = async (id: string, ownerId: string | null) => {
+    const value = values.get(id) ?? ''
+    const isStopped = id === 'key_left'
+    const row = {
+      account_id: 'acme',
+      name: nameOf(id),
+      value_hash: isStopped ? `stopped ${id}` : stage.vault.lookupHash(value),
+      value_sealed: isStopped ? '' : stage.vault.seal(value, sealPurpose),
+      value_hint: isStopped ? '' : keyHint(value),
+      imported: 0,
+      groups: '["default"]',
+      models: null,
+      addresses: null,
+      quota_nano: null,
+      available_nano: null,
+      spent_nano: 0n,
+      expires_at: null,
+      enabled: 1,
+      created_at: 5,
+      deleted_at: null,
+      owner_user_id: ownerId,
+      stopped: isStopped ? 1 : 0,
+    }
+    await db
+      .insertInto('api_key')
+      .values({ id, ...row })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute()
+  }
+  const resetKeys = async () => {
+    for (const id of ids) await put(id, owners[id])
+    await put(serviceKey, null)
+  }
+  await resetKeys()
+  const requests = new Map<string, { requestId: string; costNano: bigint }>()
+  for (const [place, keyId] of ids.entries()) {
+    const at = stage.nowMs() - (place + 2) * 60_000
+    const seed = { at, accountId: 'acme', keyId, age: 9 * (place + 2), model: modelOf(keyId) }
+    requests.set(keyId, await addRequest(stage.engine, seed))
+  }
+  return { ...stage, values, requests, resetKeys }
+}
