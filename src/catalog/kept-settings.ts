@@ -1,7 +1,14 @@
 import type { Selectable } from 'kysely'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import { readJsonList } from '../store/json-list.ts'
-import { asFlag, asItIs, asWord, type Kept, type KeptFor, keptLimits } from '../store/kept-fields.ts'
+import {
+  asFlag,
+  asItIs,
+  asWord,
+  type Kept,
+  type KeptFor,
+  keptLimits,
+} from '../store/kept-fields.ts'
 import type { ModelTable, RouteTable, ServiceGroupTable, UpstreamTable } from '../store/tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import { type Fallbacks, type GroupValues, groupDefinition } from './definition/group.ts'

@@ -39,8 +39,7 @@ function inWholes(limit: number, parts: ReadonlyMap<string, number>): ReadonlyMa
   })
   let rest = limit - floors.reduce((sum, { whole }) => sum + whole, 0)
   const byFraction = floors.toSorted(
-    (one, other) =>
-      other.fraction - one.fraction || (one.replica < other.replica ? -1 : 1),
+    (one, other) => other.fraction - one.fraction || (one.replica < other.replica ? -1 : 1),
   )
   return new Map(
     byFraction.map(({ replica, whole }) => {

@@ -51,9 +51,7 @@ export class Counter {
 
   isUnused(nowMs: number): boolean {
     return (
-      this.running === 0 &&
-      this.requests.fullInMs(nowMs) === 0 &&
-      this.tokens.fullInMs(nowMs) === 0
+      this.running === 0 && this.requests.fullInMs(nowMs) === 0 && this.tokens.fullInMs(nowMs) === 0
     )
   }
 }

@@ -176,7 +176,9 @@ export class DatabaseShares implements Allotment {
       .selectFrom('replica')
       .select(['id', now.as('now')])
       .where('seen_at', '>', sql<number>`${now} - ${sql.lit(goneMs)}`)
-      .where((eb) => eb.or([eb('lived_epoch', 'is', null), eb('lived_epoch', '=', eb.ref('epoch'))]))
+      .where((eb) =>
+        eb.or([eb('lived_epoch', 'is', null), eb('lived_epoch', '=', eb.ref('epoch'))]),
+      )
       .orderBy('id')
       .execute()
     const [first] = rows

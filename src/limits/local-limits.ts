@@ -19,7 +19,9 @@ export class LocalLimits implements Limiter {
     const nowMs = this.#nowMs()
     const counters = this.#countersOf(applied, nowMs)
     if (this.#allotment) note(this.#allotment, applied, counters, tokens)
-    return refusalOf(applied, counters, tokens, nowMs) ?? this.#take(applied, counters, tokens, nowMs)
+    return (
+      refusalOf(applied, counters, tokens, nowMs) ?? this.#take(applied, counters, tokens, nowMs)
+    )
   }
 
   /** Counts a request that was admitted elsewhere. */
@@ -58,8 +60,7 @@ export class LocalLimits implements Limiter {
       counter.running += 1
       const { requestsPart, tokensPart } = counter
       if (requestsPart !== null) counter.requests.take(requestsPart, 1, nowMs)
-      if (tokensPart !== null)
-        counter.tokens.take(tokensPart, Math.min(tokens, tokensPart), nowMs)
+      if (tokensPart !== null) counter.tokens.take(tokensPart, Math.min(tokens, tokensPart), nowMs)
     }
     return new LocalPermit(applied, counters, tokens, this.#nowMs)
   }

@@ -6,7 +6,7 @@ import { finishScript, renewScript, takeScript } from './limit-scripts.ts'
 import {
   concurrentWaitMs,
   type Limiter,
-  LimitRefusal,
+  type LimitRefusal,
   LimitsUnavailable,
   type Permit,
   type Verdict,
@@ -196,10 +196,7 @@ function refusalOf(
 }
 
 function levelsOf(applied: readonly OwnedLimits[], states: readonly ServerState[]): RateLevels {
-  return tightestOf(
-    applied,
-    (index) => states[index] ?? { requestsFullInMs: 0, tokensFullInMs: 0 },
-  )
+  return tightestOf(applied, (index) => states[index] ?? { requestsFullInMs: 0, tokensFullInMs: 0 })
 }
 
 interface SharedPermitParts {
@@ -250,7 +247,8 @@ class SharedPermit implements Permit, DenseSetMember {
     const values = [id]
     for (const { values: limits } of applied) {
       const { requestsPerMinute, tokensPerMinute } = limits
-      const requestsMs = requestsPerMinute === null ? 0 : (-requestsBack * minuteMs) / requestsPerMinute
+      const requestsMs =
+        requestsPerMinute === null ? 0 : (-requestsBack * minuteMs) / requestsPerMinute
       const difference = tokens - Math.min(estimate, tokensPerMinute ?? 0)
       const tokensMs = tokensPerMinute === null ? 0 : (difference * minuteMs) / tokensPerMinute
       values.push(String(requestsMs), String(tokensMs))

@@ -47,7 +47,9 @@ const owners: readonly {
   },
 ]
 
-async function newKey(more: { readonly modelLimits?: readonly (LimitValues & { model: string })[] } = {}) {
+async function newKey(
+  more: { readonly modelLimits?: readonly (LimitValues & { model: string })[] } = {},
+) {
   const { engine, ask } = gateway()
   const { value } = await write(engine, Date.now(), (writing) =>
     createKey(writing, tools, { accountId: 'acme', name: 'plain', groups: ['default'], ...more }),
@@ -62,59 +64,67 @@ async function limited(owner: (typeof owners)[number], limits: Limited): Promise
   await write(engine, Date.now(), (writing) => owner.limit(writing, limits))
 }
 
-describe.each(owners.map((each) => [each.owner, each] as const))('the limits of the %s', (name, owner) => {
-  const cases = [
-    { kind: 'requests_per_minute', limits: { requestsPerMinute: 2 }, admitted: 2 },
-    { kind: 'tokens_per_minute', limits: { tokensPerMinute: 2_000 }, admitted: 2 },
-  ] as const
+describe.each(owners.map((each) => [each.owner, each] as const))(
+  'the limits of the %s',
+  (name, owner) => {
+    const cases = [
+      { kind: 'requests_per_minute', limits: { requestsPerMinute: 2 }, admitted: 2 },
+      { kind: 'tokens_per_minute', limits: { tokensPerMinute: 2_000 }, admitted: 2 },
+    ] as const
 
-  test.each(cases)('$kind count the requests of all keys together', async ({ kind, limits, admitted }) => {
-    const { one, clock } = gateway()
-    one.script({}, { kind: 'lie-usage', usage })
-    const [first, second] = [await newKey(), await newKey()]
-    await limited(owner, limits)
-    const explain = { 'x-gateway-explain': 'true' }
-    await eventually('the limit is known', async () => {
-      const { headers } = await first()
-      clock.passTime(120_000)
-      return [...headers.keys()].some((header) => header.startsWith('x-ratelimit-limit-'))
+    test.each(cases)(
+      '$kind count the requests of all keys together',
+      async ({ kind, limits, admitted }) => {
+        const { one, clock } = gateway()
+        one.script({}, { kind: 'lie-usage', usage })
+        const [first, second] = [await newKey(), await newKey()]
+        await limited(owner, limits)
+        const explain = { 'x-gateway-explain': 'true' }
+        await eventually('the limit is known', async () => {
+          const { headers } = await first()
+          clock.passTime(120_000)
+          return [...headers.keys()].some((header) => header.startsWith('x-ratelimit-limit-'))
+        })
+        const asked = one.requests.length
+        for (let count = 0; count < admitted; count += 1)
+          expect((await (count % 2 === 0 ? first : second)()).status).toBe(200)
+        for (const ask of [first, second]) {
+          const refused = await ask()
+          expect(refused.status).toBe(429)
+          expect(refused.json).toMatchObject({ error: { limit: `${name}.${kind}` } })
+          expect(refused.text).toContain(owner.text)
+          expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+          expect((await ask(chatBody(), explain)).text).toContain(owner.text)
+        }
+        expect(one.requests.length).toBe(asked + admitted)
+        await limited(owner, none)
+        await eventually('the limit is gone', async () => (await second()).status === 200)
+      },
+    )
+
+    test('settings that do not name the limits leave them as they are', async () => {
+      const { engine } = gateway()
+      await limited(owner, { requestsPerMinute: 7 })
+      await limited(owner, {})
+      const table = { account: 'account', group: 'service_group', model: 'model' }[name] ?? ''
+      const row = await engine.db
+        .selectFrom(table as 'account')
+        .select('requests_per_minute')
+        .where('id', '=', { account: 'acme', group: 'default', model: 'gpt-x' }[name] ?? '')
+        .executeTakeFirst()
+      expect(row?.requests_per_minute).toBe(7)
+      await limited(owner, none)
     })
-    const asked = one.requests.length
-    for (let count = 0; count < admitted; count += 1)
-      expect((await (count % 2 === 0 ? first : second)()).status).toBe(200)
-    for (const ask of [first, second]) {
-      const refused = await ask()
-      expect(refused.status).toBe(429)
-      expect(refused.json).toMatchObject({ error: { limit: `${name}.${kind}` } })
-      expect(refused.text).toContain(owner.text)
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect((await ask(chatBody(), explain)).text).toContain(owner.text)
-    }
-    expect(one.requests.length).toBe(asked + admitted)
-    await limited(owner, none)
-    await eventually('the limit is gone', async () => (await second()).status === 200)
-  })
-
-  test('settings that do not name the limits leave them as they are', async () => {
-    const { engine } = gateway()
-    await limited(owner, { requestsPerMinute: 7 })
-    await limited(owner, {})
-    const table = { account: 'account', group: 'service_group', model: 'model' }[name] ?? ''
-    const row = await engine.db
-      .selectFrom(table as 'account')
-      .select('requests_per_minute')
-      .where('id', '=', { account: 'acme', group: 'default', model: 'gpt-x' }[name] ?? '')
-      .executeTakeFirst()
-    expect(row?.requests_per_minute).toBe(7)
-    await limited(owner, none)
-  })
-})
+  },
+)
 
 describe('the limits of a key for one model', () => {
   test('count only that model, and only that key', async () => {
     const { one, two } = gateway()
     for (const upstream of [one, two]) upstream.script({}, { kind: 'lie-usage', usage })
-    const narrow = await newKey({ modelLimits: [{ model: 'gpt-x', ...none, requestsPerMinute: 1 }] })
+    const narrow = await newKey({
+      modelLimits: [{ model: 'gpt-x', ...none, requestsPerMinute: 1 }],
+    })
     const wide = await newKey()
     expect((await narrow()).headers.get('x-ratelimit-limit-requests')).toBe('1')
     const refused = await narrow()

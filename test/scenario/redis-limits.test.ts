@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { systemRandom } from '../../src/core/id.ts'
 import type { NewKey } from '../../src/keys/definition/key.ts'
 import { createKey } from '../../src/keys/key-store.ts'
-import { systemRandom } from '../../src/core/id.ts'
 import { write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
@@ -143,38 +143,44 @@ describe.skipIf(path === undefined)('with a Redis server', () => {
   test.each([
     ['local', 200],
     ['refuse', 503],
-  ] as const)('while it is killed, "%s" applies; afterwards it counts again', async (fallback, status) => {
-    const { redis, first, keyWith } = await stage({ limitsFallback: fallback })
-    const { ask } = await keyWith({ requestsPerMinute: 1_000 })
-    expect((await ask()).headers.get('x-ratelimit-remaining-requests')).toBe('999')
-    await redis.kill()
-    for (let times = 0; times < 5; times += 1) {
-      const reply = await ask()
-      expect(reply.status).toBe(status)
-      if (status === 503) expect(reply.headers.get('retry-after')).toBe('1')
-    }
-    expect(first.node.isLimitServerUp()).toBe(false)
-    expect(logged(first, 'rate_limits_server_lost').length).toBe(1)
-    await redis.start()
-    await eventually('the server is back', () => first.node.isLimitServerUp() === true)
-    expect(logged(first, 'rate_limits_server_back').length).toBe(1)
-    expect((await ask()).headers.get('x-ratelimit-remaining-requests')).toBe('999')
-  })
+  ] as const)(
+    'while it is killed, "%s" applies; afterwards it counts again',
+    async (fallback, status) => {
+      const { redis, first, keyWith } = await stage({ limitsFallback: fallback })
+      const { ask } = await keyWith({ requestsPerMinute: 1_000 })
+      expect((await ask()).headers.get('x-ratelimit-remaining-requests')).toBe('999')
+      await redis.kill()
+      for (let times = 0; times < 5; times += 1) {
+        const reply = await ask()
+        expect(reply.status).toBe(status)
+        if (status === 503) expect(reply.headers.get('retry-after')).toBe('1')
+      }
+      expect(first.node.isLimitServerUp()).toBe(false)
+      expect(logged(first, 'rate_limits_server_lost').length).toBe(1)
+      await redis.start()
+      await eventually('the server is back', () => first.node.isLimitServerUp() === true)
+      expect(logged(first, 'rate_limits_server_back').length).toBe(1)
+      expect((await ask()).headers.get('x-ratelimit-remaining-requests')).toBe('999')
+    },
+  )
 
   test.each([
     ['local', 200],
     ['refuse', 503],
-  ] as const)('while it is paused under load, "%s" applies and no request hangs', async (fallback, status) => {
-    const { redis, first, keyWith } = await stage({ limitsFallback: fallback })
-    const { ask } = await keyWith({ requestsPerMinute: 1_000, concurrentRequests: 500 })
-    expect((await ask()).status).toBe(200)
-    redis.pause()
-    const replies = await Promise.all(Array.from({ length: 50 }, () => ask()))
-    expect(replies.map((reply) => reply.status)).toEqual(Array.from({ length: 50 }, () => status))
-    redis.resume()
-    await eventually('the server is back', () => first.node.isLimitServerUp() === true)
-    expect((await ask()).status).toBe(200)
-  })
+  ] as const)(
+    'while it is paused under load, "%s" applies and no request hangs',
+    async (fallback, status) => {
+      const { redis, first, keyWith } = await stage({ limitsFallback: fallback })
+      const { ask } = await keyWith({ requestsPerMinute: 1_000, concurrentRequests: 500 })
+      expect((await ask()).status).toBe(200)
+      redis.pause()
+      const replies = await Promise.all(Array.from({ length: 50 }, () => ask()))
+      expect(replies.map((reply) => reply.status)).toEqual(Array.from({ length: 50 }, () => status))
+      redis.resume()
+      await eventually('the server is back', () => first.node.isLimitServerUp() === true)
+      expect((await ask()).status).toBe(200)
+    },
+  )
 
   test('without its server a gateway starts, and local limits still limit', async () => {
     const { redis, first } = await stage()

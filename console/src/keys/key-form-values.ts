@@ -14,6 +14,7 @@ const own = [
   'quotaNano',
   'expiresAt',
   'addresses',
+  'modelLimits',
   'isEnabled',
 ] as const
 type OwnField = Exclude<(typeof own)[number], 'ownerId'>
@@ -36,6 +37,7 @@ export interface KeyFormValues {
   readonly expiresAt: string
   readonly isFenced: boolean
   readonly addresses: readonly string[]
+  readonly modelLimits: KeySettings['modelLimits']
   readonly isEnabled: boolean
   readonly others: TypedFields
 }
@@ -57,6 +59,7 @@ export function emptyKey(
     expiresAt: '',
     isFenced: false,
     addresses: [],
+    modelLimits: [],
     isEnabled: keyDefinition.fields.isEnabled.initial,
     others: typedOf(definition, own, undefined),
   }
@@ -80,6 +83,7 @@ export function valuesOf(
     expiresAt: key.expiresAt === null ? '' : localText(key.expiresAt),
     isFenced: key.addresses !== null,
     addresses: key.addresses ?? [],
+    modelLimits: key.modelLimits,
     isEnabled: key.isEnabled,
     others: typedOf(definition, own, { ...key }),
   }
@@ -110,6 +114,7 @@ export function settingsOf(
     quotaNano: values.isLimited ? (nanoOfDollars(values.quota) ?? null) : null,
     expiresAt: expiryOf(values, nowMs),
     addresses: values.isFenced ? values.addresses : null,
+    modelLimits: values.modelLimits,
     isEnabled: values.isEnabled,
   }
   return { ...ownSettings, ...wireOfFields(definition, own, values.others) } as KeySettings

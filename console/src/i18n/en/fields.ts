@@ -91,6 +91,7 @@ export const fieldWords = {
   'field.requestNano': 'Per request',
   'field.requestsPerMinute': 'Requests per minute',
   'field.tokensPerMinute': 'Tokens per minute',
+  'field.modelLimits': 'Limits for single models',
   'field.concurrentRequests': 'Concurrent requests',
   'field.reverses': 'Reversed credit',
   'field.role': 'Role',

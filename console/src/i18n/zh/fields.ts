@@ -93,6 +93,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'field.requestNano': '每次请求',
   'field.requestsPerMinute': '每分钟请求数',
   'field.tokensPerMinute': '每分钟 token 数',
+  'field.modelLimits': '单个模型的限制',
   'field.concurrentRequests': '并发请求数',
   'field.reverses': '被冲销的充值',
   'field.role': '角色',

@@ -8,14 +8,21 @@ import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { moneyKind } from '../../../../src/fields/kinds.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
+import {
+  type LimitEntries,
+  LimitInputs,
+  limitEntries,
+  limitsOfEntries,
+} from '../../parts/limit-inputs.tsx'
 import { textLimit } from '../../parts/text-limit.ts'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { useConfirmCredit } from './use-confirm-credit.tsx'
 
-interface AccountValues {
+interface AccountValues extends LimitEntries {
   id: string
   name: string
   credit: string
@@ -33,12 +40,14 @@ interface AccountFormProps {
 export function AccountForm({ account, onSaved, onClose, children }: AccountFormProps) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
+  const rules = useFieldRules()
   const form = useForm<AccountValues>({
     initialValues: {
       id: account?.id ?? '',
       name: account?.name ?? '',
       credit: '',
       endsAt: account?.endsAt ?? null,
+      ...limitEntries(account),
     },
     validateInputOnBlur: true,
     validate: {
@@ -46,24 +55,30 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
       name: (name) => ruleText(findProblem(accountDefinition.fields.name.kind.wire, name)),
       credit: (credit) =>
         credit.trim() === '' ? null : ruleText(findProblem(moneyKind.written, credit)),
+      requestsPerMinute: rules.ifAny(rules.wire(accountDefinition.fields.requestsPerMinute.kind)),
+      tokensPerMinute: rules.ifAny(rules.wire(accountDefinition.fields.tokensPerMinute.kind)),
+      concurrentRequests: rules.ifAny(rules.wire(accountDefinition.fields.concurrentRequests.kind)),
     },
   })
   const save = useFormChange(
     form,
-    ({ id, name, credit, endsAt }: AccountValues) =>
-      account === undefined
+    ({ id, name, credit, endsAt, ...entries }: AccountValues) => {
+      const limits = limitsOfEntries(entries)
+      return account === undefined
         ? call('POST /operate/accounts', {
-            body: { id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
+            body: { id, name, creditNano: writtenToWire(moneyKind, credit) ?? null, ...limits },
           })
         : call('PATCH /operate/accounts/{id}', {
             params: { id: account.id },
-            body: { name, endsAt },
-          }),
+            body: { name, endsAt, ...limits },
+          })
+    },
     {
       done: t('operate.saved'),
       onDone: onSaved,
-      ahead: (ahead, { name, endsAt }) =>
-        account && ahead.change('accounts', account.id, { name, endsAt }),
+      ahead: (ahead, { name, endsAt, ...entries }) =>
+        account &&
+        ahead.change('accounts', account.id, { name, endsAt, ...limitsOfEntries(entries) }),
     },
   )
   const [confirm, dialog] = useConfirmCredit()
@@ -105,6 +120,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
             {...form.getInputProps('endsAt')}
           />
         )}
+        <LimitInputs inputProps={(name) => form.getInputProps(name)} />
         <FormEnd
           error={save.error}
           isPending={save.isPending}
