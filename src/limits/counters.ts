@@ -7,8 +7,10 @@ export interface Allotment {
   readonly version: number
   /** A whole number. The parts of all processes together are the limit. */
   partOf(name: string, kind: LimitKind, limit: number): number
+  /** Called for each request with limits. False while this process may use all of each limit. */
+  isInUse(nowMs: number): boolean
   /** Notes that requests wanted this much of a limit, also those that were refused. */
-  note(name: string, kind: LimitKind, count: number): void
+  note(name: string, kind: LimitKind, count: number, nowMs: number): void
 }
 
 /** The owners whose counters are kept. Unused counters are dropped first. */
@@ -25,13 +27,21 @@ export class Counter {
   requestsPart: number | null = null
   tokensPart: number | null = null
   placesPart: number | null = null
+  /** The limits that the parts belong to. */
+  owned: OwnedLimits
   #values: LimitValues | undefined
   #version = -1
 
+  constructor(owned: OwnedLimits) {
+    this.owned = owned
+  }
+
   /** Brings the parts up to date. A larger part does not begin full: another process may have used it. */
-  fit({ name, values }: OwnedLimits, allotment: Allotment | undefined, nowMs: number): void {
+  fit(owned: OwnedLimits, allotment: Allotment | undefined, nowMs: number): void {
+    const { name, values } = owned
     const version = allotment?.version ?? 0
     if (this.#values === values && this.#version === version) return
+    this.owned = owned
     const before = this.#values
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
     const partOf = (kind: LimitKind, limit: number | null) =>
@@ -69,12 +79,13 @@ export class Counters {
     return this.#byName.size
   }
 
-  of(name: string, nowMs: number): Counter {
+  of(owned: OwnedLimits, nowMs: number): Counter {
+    const { name } = owned
     const known = this.#byName.get(name)
     if (known) return known
     this.#added += 1
     if (this.#added % sweepEvery === 0 || this.#byName.size >= countersMax) this.#sweep(nowMs)
-    const made = new Counter()
+    const made = new Counter(owned)
     this.#byName.set(name, made)
     return made
   }

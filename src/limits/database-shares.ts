@@ -111,11 +111,13 @@ export class DatabaseShares implements Allotment {
     return allot(limit, demands).get(replica) ?? 0
   }
 
-  note(name: string, kind: LimitKind, count: number): void {
-    const nowMs = this.#deps.monotonicMs()
+  isInUse(nowMs: number): boolean {
     this.#usedAtMs = nowMs
     if (this.#isIdle) this.#wake()
-    if (this.#replicas.length < 2 || !this.#deps.isNeeded()) return
+    return this.#replicas.length > 1 && this.#deps.isNeeded()
+  }
+
+  note(name: string, kind: LimitKind, count: number, nowMs: number): void {
     const key = `${kind} ${name}`
     let own = this.#own.get(key)
     if (!own) {
@@ -132,6 +134,7 @@ export class DatabaseShares implements Allotment {
 
   /** Announces and reads once. */
   async sync(): Promise<void> {
+    const wasShared = this.#replicas.length > 1
     try {
       await this.#readReplicas()
       if (this.#replicas.length > 1 && this.#deps.isNeeded()) {
@@ -141,7 +144,7 @@ export class DatabaseShares implements Allotment {
     } catch (error) {
       this.#deps.onError(error)
     }
-    this.#version += 1
+    if (this.#replicas.length > 1 || wasShared) this.#version += 1
   }
 
   async close(): Promise<void> {

@@ -1,24 +1,22 @@
-import type { OwnedLimits, RateLevel, RateLevels } from '../core/rate-limit.ts'
+import type { LimitValues, RateLevel, RateLevels } from '../core/rate-limit.ts'
 import { levelOf } from './rate.ts'
 
-/** How long until all of each limit of an owner is available again, and the part of it that this process may use. */
+/** How long until all of each limit of an owner is available again. */
 export interface OwnerState {
+  readonly values: LimitValues
   readonly requestsFullInMs: number
   readonly tokensFullInMs: number
+  /** The parts of the limits that this process may use; absent: all. */
   readonly requestsPart?: number | null
   readonly tokensPart?: number | null
 }
 
 /** The tightest of the limits. */
-export function tightestOf(
-  applied: readonly OwnedLimits[],
-  stateAt: (index: number) => OwnerState,
-): RateLevels {
+export function tightestOf(states: readonly OwnerState[]): RateLevels {
   let requests: RateLevel | undefined
   let tokens: RateLevel | undefined
-  for (const [index, { values }] of applied.entries()) {
-    const { requestsPerMinute, tokensPerMinute } = values
-    const state = stateAt(index)
+  for (const state of states) {
+    const { requestsPerMinute, tokensPerMinute } = state.values
     if (requestsPerMinute !== null) {
       const part = state.requestsPart ?? requestsPerMinute
       requests = tighter(requests, levelOf(requestsPerMinute, state.requestsFullInMs, part))

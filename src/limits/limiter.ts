@@ -25,6 +25,20 @@ export class LimitRefusal {
   }
 }
 
+export function refusalBy(
+  { owner, values }: OwnedLimits,
+  kind: LimitKind,
+  waitMs: number,
+  levels: RateLevels,
+): LimitRefusal {
+  const limit = {
+    requests: values.requestsPerMinute,
+    tokens: values.tokensPerMinute,
+    concurrent: values.concurrentRequests,
+  }[kind]
+  return new LimitRefusal({ owner, kind, limit: limit ?? 0, waitMs, levels })
+}
+
 /** The server that counts for all replicas cannot be reached, and the operator wants such requests refused. */
 export class LimitsUnavailable extends Error {
   override readonly name = 'LimitsUnavailable'

@@ -1,7 +1,7 @@
 import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
 import { type Allotment, type Counter, Counters } from './counters.ts'
 import { tightestOf } from './levels.ts'
-import { concurrentWaitMs, type Limiter, LimitRefusal, type Permit } from './limiter.ts'
+import { concurrentWaitMs, type Limiter, LimitRefusal, type Permit, refusalBy } from './limiter.ts'
 import { waitFor } from './rate.ts'
 
 /** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
@@ -18,21 +18,19 @@ export class LocalLimits implements Limiter {
   admit(applied: readonly OwnedLimits[], tokens: number): LocalPermit | LimitRefusal {
     const nowMs = this.#nowMs()
     const counters = this.#countersOf(applied, nowMs)
-    if (this.#allotment) note(this.#allotment, applied, counters, tokens)
-    return (
-      refusalOf(applied, counters, tokens, nowMs) ?? this.#take(applied, counters, tokens, nowMs)
-    )
+    if (this.#allotment?.isInUse(nowMs)) note(this.#allotment, counters, tokens, nowMs)
+    return refusalOf(counters, tokens, nowMs) ?? this.#take(counters, tokens, nowMs)
   }
 
   /** Counts a request that was admitted elsewhere. */
   count(applied: readonly OwnedLimits[], tokens: number): LocalPermit {
     const nowMs = this.#nowMs()
-    return this.#take(applied, this.#countersOf(applied, nowMs), tokens, nowMs)
+    return this.#take(this.#countersOf(applied, nowMs), tokens, nowMs)
   }
 
   preview(applied: readonly OwnedLimits[], tokens: number): LimitRefusal | undefined {
     const nowMs = this.#nowMs()
-    return refusalOf(applied, this.#countersOf(applied, nowMs), tokens, nowMs)
+    return refusalOf(this.#countersOf(applied, nowMs), tokens, nowMs)
   }
 
   /** The number of owners with counters. */
@@ -43,125 +41,94 @@ export class LocalLimits implements Limiter {
   #countersOf(applied: readonly OwnedLimits[], nowMs: number): Counter[] {
     const counters: Counter[] = []
     for (const each of applied) {
-      const counter = this.#counters.of(each.name, nowMs)
+      const counter = this.#counters.of(each, nowMs)
       counter.fit(each, this.#allotment, nowMs)
       counters.push(counter)
     }
     return counters
   }
 
-  #take(
-    applied: readonly OwnedLimits[],
-    counters: readonly Counter[],
-    tokens: number,
-    nowMs: number,
-  ): LocalPermit {
+  #take(counters: readonly Counter[], tokens: number, nowMs: number): LocalPermit {
     for (const counter of counters) {
       counter.running += 1
       const { requestsPart, tokensPart } = counter
       if (requestsPart !== null) counter.requests.take(requestsPart, 1, nowMs)
       if (tokensPart !== null) counter.tokens.take(tokensPart, Math.min(tokens, tokensPart), nowMs)
     }
-    return new LocalPermit(applied, counters, tokens, this.#nowMs)
+    return new LocalPermit(counters, tokens, this.#nowMs)
   }
 }
 
 function note(
   allotment: Allotment,
-  applied: readonly OwnedLimits[],
   counters: readonly Counter[],
   tokens: number,
+  nowMs: number,
 ): void {
-  for (const [index, { name, values }] of applied.entries()) {
-    if (values.requestsPerMinute !== null) allotment.note(name, 'requests', 1)
-    if (values.tokensPerMinute !== null) allotment.note(name, 'tokens', tokens)
+  for (const { owned, running } of counters) {
+    const { name, values } = owned
+    if (values.requestsPerMinute !== null) allotment.note(name, 'requests', 1, nowMs)
+    if (values.tokensPerMinute !== null) allotment.note(name, 'tokens', tokens, nowMs)
     if (values.concurrentRequests !== null)
-      allotment.note(name, 'concurrent', (counters[index]?.running ?? 0) + 1)
+      allotment.note(name, 'concurrent', running + 1, nowMs)
   }
 }
 
 function refusalOf(
-  applied: readonly OwnedLimits[],
   counters: readonly Counter[],
   tokens: number,
   nowMs: number,
 ): LimitRefusal | undefined {
   let longestMs = 0
-  let found: readonly [index: number, kind: LimitKind] | undefined
-  for (const [index, counter] of counters.entries()) {
+  let reached: Counter | undefined
+  let kind: LimitKind = 'requests'
+  for (const counter of counters) {
     const { requestsPart, tokensPart, placesPart } = counter
     if (requestsPart !== null) {
       const waitMs = waitFor(requestsPart, 1, counter.requests.fullInMs(nowMs))
       if (waitMs > longestMs) {
         longestMs = waitMs
-        found = [index, 'requests']
+        reached = counter
+        kind = 'requests'
       }
     }
     if (tokensPart !== null) {
       const waitMs = waitFor(tokensPart, tokens, counter.tokens.fullInMs(nowMs))
       if (waitMs > longestMs) {
         longestMs = waitMs
-        found = [index, 'tokens']
+        reached = counter
+        kind = 'tokens'
       }
     }
     if (placesPart !== null && counter.running >= placesPart && concurrentWaitMs > longestMs) {
       longestMs = concurrentWaitMs
-      found = [index, 'concurrent']
+      reached = counter
+      kind = 'concurrent'
     }
   }
-  if (!found) return undefined
-  const levels = levelsOf(applied, counters, nowMs)
-  return makeRefusal(applied, found, longestMs, levels)
+  return reached && refusalBy(reached.owned, kind, longestMs, levelsOf(counters, nowMs))
 }
 
-export function makeRefusal(
-  applied: readonly OwnedLimits[],
-  [index, kind]: readonly [index: number, kind: LimitKind],
-  waitMs: number,
-  levels: RateLevels,
-): LimitRefusal | undefined {
-  const reached = applied[index]
-  if (!reached) return undefined
-  const { owner, values } = reached
-  const limit = {
-    requests: values.requestsPerMinute,
-    tokens: values.tokensPerMinute,
-    concurrent: values.concurrentRequests,
-  }[kind]
-  return new LimitRefusal({ owner, kind, limit: limit ?? 0, waitMs, levels })
-}
-
-function levelsOf(
-  applied: readonly OwnedLimits[],
-  counters: readonly Counter[],
-  nowMs: number,
-): RateLevels {
-  return tightestOf(applied, (index) => {
-    const counter = counters[index]
-    return {
-      requestsFullInMs: counter?.requests.fullInMs(nowMs) ?? 0,
-      tokensFullInMs: counter?.tokens.fullInMs(nowMs) ?? 0,
-      requestsPart: counter?.requestsPart ?? null,
-      tokensPart: counter?.tokensPart ?? null,
-    }
-  })
+function levelsOf(counters: readonly Counter[], nowMs: number): RateLevels {
+  return tightestOf(
+    counters.map(({ owned, requests, tokens, requestsPart, tokensPart }) => ({
+      values: owned.values,
+      requestsFullInMs: requests.fullInMs(nowMs),
+      tokensFullInMs: tokens.fullInMs(nowMs),
+      requestsPart,
+      tokensPart,
+    })),
+  )
 }
 
 /** An admitted request that this process counts. */
 export class LocalPermit implements Permit {
-  readonly #applied: readonly OwnedLimits[]
   readonly #counters: readonly Counter[]
   readonly #tokens: number
   readonly #nowMs: () => number
   #hasEnded = false
 
-  constructor(
-    applied: readonly OwnedLimits[],
-    counters: readonly Counter[],
-    tokens: number,
-    nowMs: () => number,
-  ) {
-    this.#applied = applied
+  constructor(counters: readonly Counter[], tokens: number, nowMs: () => number) {
     this.#counters = counters
     this.#tokens = tokens
     this.#nowMs = nowMs
@@ -176,7 +143,7 @@ export class LocalPermit implements Permit {
   }
 
   levels(): RateLevels {
-    return levelsOf(this.#applied, this.#counters, this.#nowMs())
+    return levelsOf(this.#counters, this.#nowMs())
   }
 
   #finish(tokens: number, requestsBack: number): void {

@@ -1,5 +1,5 @@
 import { DenseSet, type DenseSetMember } from '../core/dense-set.ts'
-import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
 import { type Script, ScriptHostDown } from '../store/redis/script-host.ts'
 import { tightestOf } from './levels.ts'
 import { finishScript, renewScript, takeScript } from './limit-scripts.ts'
@@ -9,9 +9,10 @@ import {
   type LimitRefusal,
   LimitsUnavailable,
   type Permit,
+  refusalBy,
   type Verdict,
 } from './limiter.ts'
-import { type LocalLimits, makeRefusal } from './local-limits.ts'
+import type { LocalLimits } from './local-limits.ts'
 import { minuteMs, waitFor } from './rate.ts'
 
 /** Braces: a cluster keeps all keys of one script on one server. */
@@ -39,6 +40,8 @@ export interface SharedLimitsDeps {
 
 /** One owner as the server has answered. */
 interface ServerState {
+  readonly owned: OwnedLimits
+  readonly values: LimitValues
   readonly requestsFullInMs: number
   readonly tokensFullInMs: number
   readonly running: number
@@ -72,7 +75,7 @@ export class SharedLimits implements Limiter {
     const { host, local, fallback } = this.#deps
     try {
       const { isAdmitted, states } = await this.#ask(applied, tokens, { isTaking: false, id: '' })
-      return isAdmitted ? undefined : refusalOf(applied, states, tokens)
+      return isAdmitted ? undefined : refusalOf(states, tokens)
     } catch (error) {
       if (!(error instanceof ScriptHostDown) || host.isUp) throw error
       if (fallback === 'refuse') throw unavailable()
@@ -100,7 +103,7 @@ export class SharedLimits implements Limiter {
     this.#permits += 1
     const id = `${permitPrefix}-${this.#permits}`
     const { isAdmitted, states } = await this.#ask(applied, tokens, { isTaking: true, id })
-    const refusal = isAdmitted ? undefined : refusalOf(applied, states, tokens)
+    const refusal = isAdmitted ? undefined : refusalOf(states, tokens)
     if (refusal) return refusal
     const permit = new SharedPermit({
       applied,
@@ -132,7 +135,9 @@ export class SharedLimits implements Limiter {
     if (!Array.isArray(answer) || answer.length !== 1 + 3 * applied.length)
       throw new ScriptHostDown('the server gave an unknown answer')
     const numbers = answer.map(Number)
-    const states = applied.map((_, index) => ({
+    const states = applied.map((owned, index) => ({
+      owned,
+      values: owned.values,
       requestsFullInMs: numbers[1 + 3 * index] ?? 0,
       tokensFullInMs: numbers[2 + 3 * index] ?? 0,
       running: numbers[3 + 3 * index] ?? 0,
@@ -167,36 +172,30 @@ function placeKey(name: string): string {
 }
 
 /** The limit that takes longest. */
-function refusalOf(
-  applied: readonly OwnedLimits[],
-  states: readonly ServerState[],
-  tokens: number,
-): LimitRefusal | undefined {
-  const found: { readonly at: readonly [number, LimitKind]; readonly waitMs: number }[] = []
-  for (const [index, { values }] of applied.entries()) {
-    const state = states[index]
-    if (!state) continue
-    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
-    if (requestsPerMinute !== null) {
-      const waitMs = waitFor(requestsPerMinute, 1, state.requestsFullInMs)
-      found.push({ at: [index, 'requests'], waitMs })
-    }
-    if (tokensPerMinute !== null) {
-      const waitMs = waitFor(tokensPerMinute, tokens, state.tokensFullInMs)
-      found.push({ at: [index, 'tokens'], waitMs })
-    }
-    if (concurrentRequests !== null && state.running >= concurrentRequests)
-      found.push({ at: [index, 'concurrent'], waitMs: concurrentWaitMs })
-  }
+function refusalOf(states: readonly ServerState[], tokens: number): LimitRefusal | undefined {
+  const found = states.flatMap((state) => waitsOf(state, tokens))
   const longest = found.reduce<(typeof found)[number] | undefined>(
     (one, other) => (one && one.waitMs >= other.waitMs ? one : other),
     undefined,
   )
-  return longest && makeRefusal(applied, longest.at, longest.waitMs, levelsOf(applied, states))
+  return longest && refusalBy(longest.owned, longest.kind, longest.waitMs, tightestOf(states))
 }
 
-function levelsOf(applied: readonly OwnedLimits[], states: readonly ServerState[]): RateLevels {
-  return tightestOf(applied, (index) => states[index] ?? { requestsFullInMs: 0, tokensFullInMs: 0 })
+function waitsOf(
+  { owned, requestsFullInMs, tokensFullInMs, running }: ServerState,
+  tokens: number,
+): { readonly owned: OwnedLimits; readonly kind: LimitKind; readonly waitMs: number }[] {
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = owned.values
+  const requestsMs =
+    requestsPerMinute === null ? undefined : waitFor(requestsPerMinute, 1, requestsFullInMs)
+  const tokensMs =
+    tokensPerMinute === null ? undefined : waitFor(tokensPerMinute, tokens, tokensFullInMs)
+  const isCrowded = concurrentRequests !== null && running >= concurrentRequests
+  return [
+    ...(requestsMs === undefined ? [] : [{ owned, kind: 'requests' as const, waitMs: requestsMs }]),
+    ...(tokensMs === undefined ? [] : [{ owned, kind: 'tokens' as const, waitMs: tokensMs }]),
+    ...(isCrowded ? [{ owned, kind: 'concurrent' as const, waitMs: concurrentWaitMs }] : []),
+  ]
 }
 
 interface SharedPermitParts {
@@ -231,7 +230,7 @@ class SharedPermit implements Permit, DenseSetMember {
   }
 
   levels(): RateLevels {
-    return levelsOf(this.#parts.applied, this.#parts.states)
+    return tightestOf(this.#parts.states)
   }
 
   places(): { readonly key: string; readonly id: string }[] {

@@ -33,6 +33,7 @@ import {
   instantKind,
   passwordKind,
 } from '../../../src/fields/kinds.ts'
+import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
 import {
   creditAmountKind,
@@ -184,7 +185,7 @@ describe('who may change what', () => {
     [accountDefinition, 'self', []],
     [accountDefinition, 'member', []],
     [accountDefinition, 'owner', ['name']],
-    [accountDefinition, 'operator', ['id', 'name', 'status', 'endsAt']],
+    [accountDefinition, 'operator', ['id', 'name', 'status', 'endsAt', ...limitNames]],
     [memberDefinition, 'member', []],
     [memberDefinition, 'owner', ['email', 'role']],
     [userDefinition, 'owner', []],
