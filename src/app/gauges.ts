@@ -52,6 +52,11 @@ export function registerGauges(
     'Whether the server of the setting limits can be reached; 1 without one.',
     () => (parts.node.isLimitServerUp() === false ? 0 : 1),
   )
+  metrics.gauge(
+    'tollgate_rate_limits_replicas',
+    'Processes on this database, which share the rate limits.',
+    () => parts.node.limitReplicas(),
+  )
   registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>

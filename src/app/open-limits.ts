@@ -27,6 +27,8 @@ export interface LimitsDeps extends LimitsSettings {
 /** The rate limits of this process. */
 export interface OpenLimits {
   readonly limiter: Limiter
+  /** The processes on this database, which share the limits. */
+  replicas(): number
   /** Undefined without a server. */
   isServerUp(): boolean | undefined
   close(): Promise<void>
@@ -45,7 +47,9 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   })
   const local = new LocalLimits(clock.monotonicMs, shares)
   await Promise.all([shares.open(), host?.open()])
-  if (!host) return { limiter: local, isServerUp: () => undefined, close: () => shares.close() }
+  const replicas = () => shares.replicas
+  if (!host)
+    return { limiter: local, replicas, isServerUp: () => undefined, close: () => shares.close() }
   const shared = new SharedLimits({
     host,
     local,
@@ -55,6 +59,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   })
   return {
     limiter: shared,
+    replicas,
     isServerUp: () => host.isUp,
     close: async () => {
       shared.close()

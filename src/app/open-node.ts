@@ -71,6 +71,8 @@ export interface Node {
   disconnectedReads(): number
   /** Whether the server of the rate limits can be reached; undefined without one. */
   isLimitServerUp(): boolean | undefined
+  /** The processes that share the rate limits. */
+  limitReplicas(): number
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -136,6 +138,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     disconnectedReads: () => disconnectedReads.total,
     isLimitServerUp: rateLimits.isServerUp,
+    limitReplicas: rateLimits.replicas,
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()

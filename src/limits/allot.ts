@@ -12,7 +12,9 @@ const idlePart = 0.05
  * same demands. If the demands exceed the limit, small ones are met and large ones get equal parts of the rest.
  * Otherwise the rest goes to all, mostly to those with demand.
  */
-export function allot(limit: number, demands: readonly Demand[]): ReadonlyMap<string, number> {
+export function allot(limit: number, given: readonly Demand[]): ReadonlyMap<string, number> {
+  // The same order everywhere, because sums of fractions depend on it.
+  const demands = given.toSorted((one, other) => (one.replica < other.replica ? -1 : 1))
   const parts = new Map(demands.map(({ replica }) => [replica, 0]))
   const ascending = demands.toSorted((one, other) => one.count - other.count)
   let left = limit

@@ -10,7 +10,7 @@ import { DemandWindow } from './demand-window.ts'
 /** How often a process announces its demand and reads that of the others. */
 const syncEveryMs = 500
 /** The same, while no request has a limit. */
-const idleSyncEveryMs = 5_000
+const idleSyncEveryMs = 1_000
 /** Requests without limits for this long mean that no limit is in use. */
 const idleAfterMs = 60_000
 /**
