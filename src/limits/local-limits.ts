@@ -1,7 +1,13 @@
 import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
 import { type Allotment, type Counter, Counters } from './counters.ts'
 import { tightestOf } from './levels.ts'
-import { concurrentWaitMs, type Limiter, LimitRefusal, type Permit, refusalBy } from './limiter.ts'
+import {
+  concurrentWaitMs,
+  type Limiter,
+  type LimitRefusal,
+  type Permit,
+  refusalBy,
+} from './limiter.ts'
 import { waitFor } from './rate.ts'
 
 /** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
@@ -69,8 +75,7 @@ function note(
     const { name, values } = owned
     if (values.requestsPerMinute !== null) allotment.note(name, 'requests', 1, nowMs)
     if (values.tokensPerMinute !== null) allotment.note(name, 'tokens', tokens, nowMs)
-    if (values.concurrentRequests !== null)
-      allotment.note(name, 'concurrent', running + 1, nowMs)
+    if (values.concurrentRequests !== null) allotment.note(name, 'concurrent', running + 1, nowMs)
   }
 }
 

@@ -16,8 +16,7 @@ afterEach(async () => {
 async function startThree(): Promise<readonly TestGateway[]> {
   const first = await startGateway()
   started.push(first)
-  for (let count = 1; count < 3; count += 1)
-    started.push(await startGateway({ beside: first }))
+  for (let count = 1; count < 3; count += 1) started.push(await startGateway({ beside: first }))
   await eventually('all know each other', () =>
     started.every(({ node }) => node.limitReplicas() === 3),
   )

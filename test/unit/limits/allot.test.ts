@@ -32,14 +32,21 @@ describe('the parts of a limit', () => {
       fc.property(limits, counts, (limit, demands) => {
         const listed = demands.map((count, index) => ({ replica: `r${index}`, count }))
         const reversed = allot(limit, listed.toReversed())
-        expect(new Map([...reversed].toSorted())).toEqual(new Map([...allot(limit, listed)].toSorted()))
+        expect(new Map([...reversed].toSorted())).toEqual(
+          new Map([...allot(limit, listed)].toSorted()),
+        )
       }),
     )
   })
 
   test.each([
     { name: 'no demand: equal parts', limit: 30, demands: [0, 0, 0], parts: [10, 10, 10] },
-    { name: 'a rest that cannot be split goes to one of them', limit: 20, demands: [0, 0, 0], parts: [7, 7, 6] },
+    {
+      name: 'a rest that cannot be split goes to one of them',
+      limit: 20,
+      demands: [0, 0, 0],
+      parts: [7, 7, 6],
+    },
     { name: 'only one has demand: all of it', limit: 20, demands: [500, 0, 0], parts: [20, 0, 0] },
     { name: 'two with too much: half each', limit: 20, demands: [500, 40, 0], parts: [10, 10, 0] },
     { name: 'a small demand is met', limit: 20, demands: [500, 2, 0], parts: [18, 2, 0] },
