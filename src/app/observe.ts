@@ -1,5 +1,6 @@
 import type { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
+import type { LimitKind, LimitOwner } from '../core/rate-limit.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -19,6 +20,10 @@ export interface Observer {
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onUpstreamFault(requestId: string, fault: Fault): void
+  /** A rate limit has refused a request. */
+  onLimitReached(owner: LimitOwner, kind: LimitKind): void
+  /** The rate limits of a request were decided without the server that counts for all replicas. */
+  onUnshared(): void
 }
 
 export function createObserver(metrics: Metrics, log: Log): Observer {
@@ -58,6 +63,16 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     'Rejected requests that are missing from the usage log because the journal had no room.',
     [],
   )
+  const limited = metrics.counter(
+    'tollgate_rate_limited_total',
+    'Requests that a rate limit refused.',
+    ['owner', 'limit'],
+  )
+  const unshared = metrics.counter(
+    'tollgate_rate_limits_unshared_total',
+    'Requests whose rate limits were decided without the server of the setting limits.',
+    [],
+  )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
   const logUncovered = observeUncovered(metrics, log)
   return {
@@ -78,6 +93,8 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       if (log.isOn('info')) log.info('request', describe(record))
     },
     onUnrecorded: () => unrecorded.add([]),
+    onUnshared: () => unshared.add([]),
+    onLimitReached: (owner, kind) => limited.add([owner, kind]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])
       logFault(log, requestId, path, fault)
