@@ -8,11 +8,11 @@ import { audit } from './commands/audit.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportState } from './commands/export.ts'
-import { keysConvert } from './commands/keys-convert.ts'
 import { keysCreate } from './commands/keys-create.ts'
 import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
 import { keysDisable, keysEnable } from './commands/keys-switch.ts'
+import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
@@ -33,7 +33,7 @@ export const commands: readonly Command[] = [
   keysReveal,
   keysDisable,
   keysEnable,
-  keysConvert,
+  keysToService,
   accountsCreate,
   accountsCredit,
   accountsCorrect,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { markSetupClosed } from '../../src/console-api/handlers/setup/setup-fact.ts'
+import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import { readAssets } from '../../src/console-api/read-assets.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
@@ -16,11 +17,15 @@ export interface BuiltStage extends ConsoleStage {
 }
 
 /** The console with the pages as they are built, on the database that its other tests have. */
-export async function openBuiltStage(): Promise<BuiltStage> {
+export async function openBuiltStage(openId?: OpenIdProvider): Promise<BuiltStage> {
   if (!existsSync(join(builtFolder, 'index.html'))) {
     throw new Error('The console is not built: npm run build:console')
   }
-  const stage = await openConsoleStage({ assets: readAssets(builtFolder), port: ownPort() })
+  const stage = await openConsoleStage({
+    assets: readAssets(builtFolder),
+    port: ownPort(),
+    ...(openId && { openId }),
+  })
   await markSetupClosed(stage.engine.db, Date.now())
   return {
     ...stage,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { annPassword } from '../scenario/console-seed.ts'
+import { type OpenIdStage, startOpenIdProvider } from '../scenario/open-id-provider.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
@@ -16,16 +17,19 @@ const shape = /^sk-[0-9A-Za-z]{48}$/
 /** The life of a personal key, in the order of these tests. */
 browserSuite('keys of users in Chromium', (chromiumPath) => {
   let stage: BuiltStage
+  let provider: OpenIdStage
   let browser: Browser
   let value = ''
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    provider = startOpenIdProvider()
+    stage = await openBuiltStage(provider.settings('Our login'))
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {
     await browser?.close()
     await stage?.close()
+    await provider?.stop()
   })
 
   const openAs = async (user: string) =>
@@ -78,6 +82,47 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
       await panel.getByLabel('Password', { exact: true }).fill(annPassword)
       await panel.getByRole('button', { name: 'Continue' }).click()
       await panel.getByText(value, { exact: true }).waitFor()
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'the identity provider is a proof too: it leads back to the open panel, which shows the value',
+    async () => {
+      const { page, close } = await openAs('u_ann')
+      await openKey(page)
+      stage.passTime(freshMs + 1)
+      await page.reload()
+      const panel = page.getByRole('dialog', { name: keyName })
+      await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
+      const place = page.url()
+      expect(await page.content()).not.toContain(value)
+      provider.setUser({ sub: 'p-1', email: 'ann@example.com', email_verified: true })
+      await panel.getByRole('link', { name: 'Our login' }).click()
+      await panel.getByText(value, { exact: true }).waitFor()
+      expect(page.url()).toBe(place)
+      await close()
+    },
+    patience(60_000),
+  )
+
+  test(
+    'somebody else who signs in at the identity provider gets neither the panel nor the value',
+    async () => {
+      const { page, close } = await openAs('u_ann')
+      await openKey(page)
+      stage.passTime(freshMs + 1)
+      await page.reload()
+      const panel = page.getByRole('dialog', { name: keyName })
+      await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
+      provider.setUser({ sub: 'p-2', email: 'bob@example.com', email_verified: true })
+      await panel.getByRole('link', { name: 'Our login' }).click()
+      await see(page, /Globex/)
+      await settle(page)
+      const content = await page.content()
+      expect(content).not.toContain(value)
+      expect(content).not.toContain(keyName)
       await close()
     },
     patience(60_000),

@@ -1,130 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { openIdFrom } from '../../src/app/open-id.ts'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
 import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type OpenIdStage, startOpenIdProvider, type Told } from './open-id-provider.ts'
 
 const start = '/console/api/open-id/start'
 const callback = '/console/api/open-id/callback'
-const clientId = 'tollgate'
-const clientSecret = 'a secret between the two'
 
-/** Who the provider says has signed in, and what is wrong with how it says it. */
-interface Told {
-  sub: string
-  email?: string
-  email_verified?: boolean
-  nonce?: string
-  aud?: string
-  iss?: string
-  exp?: number
-  /** How the token is signed, if not as it should be. */
-  forged?: Forgery
-}
-
-type Forgery = 'another key' | 'none' | 'unsigned' | 'HS256' | 'changed' | 'another kid'
-
-/** Made once: to find such a pair takes longer than the rest of a test. */
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
-
-/** A provider on a real socket: it describes itself, and trades codes for signed identities. */
-function startProvider() {
-  const codes = new Map<string, { told: Told; nonce: string; challenge: string }>()
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const signToken = (claims: object, forged: Forgery | undefined): string => {
-    const head = (alg: string, kid = 'k') => `${part({ alg, kid })}.${part(claims)}`
-    const signed = (text: string, key: KeyObject) =>
-      `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
-    switch (forged) {
-      case undefined:
-        return signed(head('RS256'), privateKey)
-      case 'another key':
-        return signed(head('RS256'), stranger.privateKey)
-      case 'another kid':
-        return signed(head('RS256', 'unknown'), stranger.privateKey)
-      case 'none':
-        return `${head('none')}.`
-      case 'unsigned':
-        return `${head('RS256')}.`
-      case 'changed': {
-        const [header, , signature] = signed(head('RS256'), privateKey).split('.')
-        return `${header}.${part({ ...claims, sub: 'p-9' })}.${signature}`
-      }
-      case 'HS256': {
-        const secret = publicKey.export({ format: 'pem', type: 'spki' })
-        const text = head('HS256')
-        return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
-      }
-    }
-  }
-  const server: Bun.Server<undefined> = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    routes: {
-      '/.well-known/openid-configuration': () =>
-        Response.json({
-          issuer,
-          authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
-          jwks_uri: `${issuer}/keys`,
-          response_types_supported: ['code'],
-          subject_types_supported: ['public'],
-          // A provider that would take anything: what is refused is refused here.
-          id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
-        }),
-      '/keys': () =>
-        Response.json({
-          keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }],
-        }),
-      '/token': async (request) => {
-        const form = new URLSearchParams(await request.text())
-        const known = codes.get(form.get('code') ?? '')
-        codes.delete(form.get('code') ?? '')
-        const digest = new Bun.CryptoHasher('sha256').update(form.get('code_verifier') ?? '')
-        const isRight =
-          form.get('client_secret') === clientSecret &&
-          known?.challenge === digest.digest('base64url')
-        if (!isRight || !known) return Response.json({ error: 'invalid_grant' }, { status: 400 })
-        const now = Math.floor(Date.now() / 1000)
-        const { forged, ...told } = known.told
-        const claims = {
-          iss: issuer,
-          aud: clientId,
-          iat: now,
-          exp: now + 60,
-          nonce: known.nonce,
-          ...told,
-        }
-        const id_token = signToken(claims, forged)
-        return Response.json({ access_token: 'x', token_type: 'bearer', id_token })
-      },
-    },
-  })
-  const issuer: string = `http://127.0.0.1:${server.port}`
-  return {
-    issuer,
-    /** What happens at the provider's own pages: it leads back with a code. */
-    signIn: (location: string, told: Told): URLSearchParams => {
-      const asked = new URL(location).searchParams
-      const code = crypto.randomUUID()
-      const nonce = asked.get('nonce') ?? ''
-      codes.set(code, { told, nonce, challenge: asked.get('code_challenge') ?? '' })
-      return new URLSearchParams({ code, state: asked.get('state') ?? '' })
-    },
-    stop: () => server.stop(true),
-  }
-}
-
-let provider: ReturnType<typeof startProvider>
+let provider: OpenIdStage
 let stage: ConsoleStage
 
 beforeEach(async () => {
-  provider = startProvider()
-  const { issuer } = provider
-  const openId = openIdFrom({ issuer, clientId, clientSecret, label: 'Our login' })
-  stage = await openConsoleStage(openId ? { openId } : {})
+  provider = startOpenIdProvider()
+  stage = await openConsoleStage({ openId: provider.settings('Our login') })
 })
 afterEach(async () => {
   await stage.close()

@@ -130,11 +130,22 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ),
     ]
 
-    test.each(questions)('%s', async (path) => {
-      const response = await stage.get(`${api}${path}`, { cookie: cookies.get('u_ann') })
+    const callers = [
+      ['a member', 'u_ann', 'key_ann'],
+      ['a viewer', 'u_vera', 'key_vera'],
+      ['an invited login', 'u_ivy', 'key_ivy'],
+      ['a former member', 'u_left', undefined],
+    ] as const
+    const all: PersonalKey[] = ['key_ann', 'key_amy', 'key_owen', 'key_ivy', 'key_vera', 'key_left']
+    const cases = callers.flatMap((caller) => questions.map((path) => [...caller, path] as const))
+
+    test.each(cases)('%s (%s, %s): %s', async (_name, userId, ownKey, path) => {
+      const response = await stage.get(`${api}${path}`, { cookie: cookies.get(userId) })
       const text = await response.text()
-      expect([response.status, text]).toEqual([200, text])
-      const others: PersonalKey[] = ['key_amy', 'key_owen', 'key_ivy', 'key_vera', 'key_left']
+      // The account does not exist for people who are not in it.
+      const isOutside = ownKey === undefined && path.includes('account=acme')
+      expect([response.status, text]).toEqual([isOutside ? 404 : 200, text])
+      const others = all.filter((key) => key !== ownKey)
       const secrets = [
         ...others.flatMap((key) => [
           `"${key}"`,

@@ -6,7 +6,7 @@ import { withGateway } from '../gateway/with-gateway.ts'
 import { noKey } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 
-export const keysConvert: Command = {
+export const keysToService: Command = {
   name: 'keys convert',
   summary: 'Turn the key of a user who has left into a service key, and show its new value.',
   positionals: ['ID'],
