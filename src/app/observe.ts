@@ -74,9 +74,8 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       duration.observe([protocol], record.totalMs / 1_000)
       if (record.firstTokenMs !== undefined)
         firstToken.observe([protocol], record.firstTokenMs / 1_000)
-      for (const attempt of record.attempts) {
+      for (const attempt of record.attempts)
         attempts.add([attempt.upstreamId, attempt.reason ?? 'ok'])
-      }
       if (log.isOn('info')) log.info('request', describe(record))
     },
     onUnrecorded: () => unrecorded.add([]),
