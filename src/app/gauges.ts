@@ -50,12 +50,12 @@ export function registerGauges(
   metrics.gauge(
     'tollgate_rate_limits_server_up',
     'Whether the server of the setting limits can be reached; 1 without one.',
-    () => (parts.node.isLimitServerUp() === false ? 0 : 1),
+    () => (parts.node.rateLimits.isServerUp() === false ? 0 : 1),
   )
   metrics.gauge(
     'tollgate_rate_limits_replicas',
     'Processes on this database, which share the rate limits.',
-    () => parts.node.limitReplicas(),
+    () => parts.node.rateLimits.replicas(),
   )
   registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)

@@ -1,11 +1,11 @@
 import type { Fault } from '../core/fault.ts'
 import { formatDollars } from '../core/money.ts'
-import type { LimitKind, LimitOwner } from '../core/rate-limit.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { createModelLabel } from './model-label.ts'
+import { type LimitObserver, observeLimits } from './observe-limits.ts'
 import { observeRouting, type RoutingObserver } from './observe-routing.ts'
 import { observeTokens } from './observe-tokens.ts'
 import { observeUncovered } from './observe-uncovered.ts'
@@ -13,17 +13,13 @@ import { observeUncovered } from './observe-uncovered.ts'
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
 /** Metrics and one log line per request. Never a prompt, never a key. */
-export interface Observer {
+export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage): void
   /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onUpstreamFault(requestId: string, fault: Fault): void
-  /** A rate limit has refused a request. */
-  onLimitReached(owner: LimitOwner, kind: LimitKind): void
-  /** The rate limits of a request were decided without the server that counts for all replicas. */
-  onUnshared(): void
 }
 
 export function createObserver(metrics: Metrics, log: Log): Observer {
@@ -63,19 +59,10 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     'Rejected requests that are missing from the usage log because the journal had no room.',
     [],
   )
-  const limited = metrics.counter(
-    'tollgate_rate_limited_total',
-    'Requests that a rate limit refused.',
-    ['owner', 'limit'],
-  )
-  const unshared = metrics.counter(
-    'tollgate_rate_limits_unshared_total',
-    'Requests whose rate limits were decided without the server of the setting limits.',
-    [],
-  )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
   const logUncovered = observeUncovered(metrics, log)
   return {
+    ...observeLimits(metrics),
     routing: observeRouting(metrics, log),
     onRecord: (record, usage) => {
       const { protocol } = record
@@ -87,14 +74,11 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       duration.observe([protocol], record.totalMs / 1_000)
       if (record.firstTokenMs !== undefined)
         firstToken.observe([protocol], record.firstTokenMs / 1_000)
-      for (const attempt of record.attempts) {
+      for (const attempt of record.attempts)
         attempts.add([attempt.upstreamId, attempt.reason ?? 'ok'])
-      }
       if (log.isOn('info')) log.info('request', describe(record))
     },
     onUnrecorded: () => unrecorded.add([]),
-    onUnshared: () => unshared.add([]),
-    onLimitReached: (owner, kind) => limited.add([owner, kind]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])
       logFault(log, requestId, path, fault)

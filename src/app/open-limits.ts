@@ -31,7 +31,7 @@ export interface OpenLimits {
   replicas(): number
   /** Undefined without a server. */
   isServerUp(): boolean | undefined
-  close(): Promise<void>
+  stop(): Promise<void>
 }
 
 export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
@@ -49,7 +49,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   await Promise.all([shares.open(), host?.open()])
   const replicas = () => shares.replicas
   if (!host)
-    return { limiter: local, replicas, isServerUp: () => undefined, close: () => shares.close() }
+    return { limiter: local, replicas, isServerUp: () => undefined, stop: () => shares.close() }
   const shared = new SharedLimits({
     host,
     local,
@@ -61,7 +61,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     limiter: shared,
     replicas,
     isServerUp: () => host.isUp,
-    close: async () => {
+    stop: async () => {
       shared.close()
       host.close()
       await shares.close()

@@ -28,7 +28,7 @@ import { usageRecords } from '../usage/usage-records.ts'
 import { keepUsageLog } from './keep-usage-log.ts'
 import type { Observer } from './observe.ts'
 import { type LedgerDeps, openLedger } from './open-ledger.ts'
-import { type LimitsSettings, openLimits } from './open-limits.ts'
+import { type LimitsSettings, type OpenLimits, openLimits } from './open-limits.ts'
 import { openResponses } from './open-responses.ts'
 import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 import { openUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
@@ -69,10 +69,7 @@ export interface Node {
   deadCredentials(): number
   /** Responses that are still read after their clients disconnected. */
   disconnectedReads(): number
-  /** Whether the server of the rate limits can be reached; undefined without one. */
-  isLimitServerUp(): boolean | undefined
-  /** The processes that share the rate limits. */
-  limitReplicas(): number
+  readonly rateLimits: OpenLimits
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -134,16 +131,14 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     routing,
     upstreams,
     mediaBudget: media.mediaBudget,
+    rateLimits,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     disconnectedReads: () => disconnectedReads.total,
-    isLimitServerUp: rateLimits.isServerUp,
-    limitReplicas: rateLimits.replicas,
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()
-      await rateLimits.close()
-      for (const part of [upstreams, usageLog]) await part.stop()
+      for (const part of [rateLimits, upstreams, usageLog]) await part.stop()
       await responses.close()
       await follower.stop()
       await audit.close()

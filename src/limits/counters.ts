@@ -19,7 +19,7 @@ const countersMax = 100_000
 const sweepEvery = 1_000
 
 /** Counts the requests of one owner of limits. */
-export class Counter {
+export class OwnerCounter {
   readonly requests = new Rate()
   readonly tokens = new Rate()
   running = 0
@@ -72,20 +72,20 @@ function resize(rate: Rate, from: number | null, to: number | null, nowMs: numbe
 
 /** The counters of this process, by owner. */
 export class Counters {
-  readonly #byName = new Map<string, Counter>()
+  readonly #byName = new Map<string, OwnerCounter>()
   #added = 0
 
   get size(): number {
     return this.#byName.size
   }
 
-  of(owned: OwnedLimits, nowMs: number): Counter {
+  of(owned: OwnedLimits, nowMs: number): OwnerCounter {
     const { name } = owned
     const known = this.#byName.get(name)
     if (known) return known
     this.#added += 1
     if (this.#added % sweepEvery === 0 || this.#byName.size >= countersMax) this.#sweep(nowMs)
-    const made = new Counter(owned)
+    const made = new OwnerCounter(owned)
     this.#byName.set(name, made)
     return made
   }

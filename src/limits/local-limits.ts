@@ -1,5 +1,5 @@
 import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
-import { type Allotment, type Counter, Counters } from './counters.ts'
+import { type Allotment, Counters, type OwnerCounter } from './counters.ts'
 import { tightestOf } from './levels.ts'
 import {
   concurrentWaitMs,
@@ -44,8 +44,8 @@ export class LocalLimits implements Limiter {
     return this.#counters.size
   }
 
-  #countersOf(applied: readonly OwnedLimits[], nowMs: number): Counter[] {
-    const counters: Counter[] = []
+  #countersOf(applied: readonly OwnedLimits[], nowMs: number): OwnerCounter[] {
+    const counters: OwnerCounter[] = []
     for (const each of applied) {
       const counter = this.#counters.of(each, nowMs)
       counter.fit(each, this.#allotment, nowMs)
@@ -54,7 +54,7 @@ export class LocalLimits implements Limiter {
     return counters
   }
 
-  #take(counters: readonly Counter[], tokens: number, nowMs: number): LocalPermit {
+  #take(counters: readonly OwnerCounter[], tokens: number, nowMs: number): LocalPermit {
     for (const counter of counters) {
       counter.running += 1
       const { requestsPart, tokensPart } = counter
@@ -67,7 +67,7 @@ export class LocalLimits implements Limiter {
 
 function note(
   allotment: Allotment,
-  counters: readonly Counter[],
+  counters: readonly OwnerCounter[],
   tokens: number,
   nowMs: number,
 ): void {
@@ -80,12 +80,12 @@ function note(
 }
 
 function refusalOf(
-  counters: readonly Counter[],
+  counters: readonly OwnerCounter[],
   tokens: number,
   nowMs: number,
 ): LimitRefusal | undefined {
   let longestMs = 0
-  let reached: Counter | undefined
+  let reached: OwnerCounter | undefined
   let kind: LimitKind = 'requests'
   for (const counter of counters) {
     const { requestsPart, tokensPart, placesPart } = counter
@@ -114,7 +114,7 @@ function refusalOf(
   return reached && refusalBy(reached.owned, kind, longestMs, levelsOf(counters, nowMs))
 }
 
-function levelsOf(counters: readonly Counter[], nowMs: number): RateLevels {
+function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels {
   return tightestOf(
     counters.map(({ owned, requests, tokens, requestsPart, tokensPart }) => ({
       values: owned.values,
@@ -128,12 +128,12 @@ function levelsOf(counters: readonly Counter[], nowMs: number): RateLevels {
 
 /** An admitted request that this process counts. */
 export class LocalPermit implements Permit {
-  readonly #counters: readonly Counter[]
+  readonly #counters: readonly OwnerCounter[]
   readonly #tokens: number
   readonly #nowMs: () => number
   #hasEnded = false
 
-  constructor(counters: readonly Counter[], tokens: number, nowMs: () => number) {
+  constructor(counters: readonly OwnerCounter[], tokens: number, nowMs: () => number) {
     this.#counters = counters
     this.#tokens = tokens
     this.#nowMs = nowMs

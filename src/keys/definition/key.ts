@@ -35,7 +35,7 @@ export const keyValueKind = textKind('key_value_wrong', {
 })
 
 /** The limits of a key for one model, besides those for all its requests. */
-export const modelLimitFields = {
+const modelLimitFields = {
   model: required(idKind, { about: 'The model that the limits are for.', by: 'member' }),
   ...limitFields('member'),
 }

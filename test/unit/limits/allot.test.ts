@@ -32,9 +32,8 @@ describe('the parts of a limit', () => {
       fc.property(limits, counts, (limit, demands) => {
         const listed = demands.map((count, index) => ({ replica: `r${index}`, count }))
         const reversed = allot(limit, listed.toReversed())
-        expect(new Map([...reversed].toSorted())).toEqual(
-          new Map([...allot(limit, listed)].toSorted()),
-        )
+        const parts = allot(limit, listed)
+        for (const { replica } of listed) expect(reversed.get(replica)).toBe(parts.get(replica))
       }),
     )
   })
