@@ -1,7 +1,8 @@
+import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
 import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
-import { valuesOf } from '../store/kept-fields.ts'
+import { keptLimits, valuesOf } from '../store/kept-fields.ts'
 import { keptSettings } from './kept-settings.ts'
 
 /** An account as the request path uses it. */
@@ -9,9 +10,10 @@ export interface AccountRecord {
   readonly id: string
   readonly isSuspended: boolean
   readonly endsAtMs: number | undefined
+  readonly limits: OwnedLimits | undefined
 }
 
-const keptStanding = { status: keptSettings.status, endsAt: keptSettings.endsAt }
+const keptStanding = { status: keptSettings.status, endsAt: keptSettings.endsAt, ...keptLimits }
 const limits = { entriesMax: 100_000, lookupsMax: 256 }
 
 export interface AccountDirectory {
@@ -26,11 +28,17 @@ export function openAccountDirectory(engine: Engine): AccountDirectory {
       const row = await engine.db
         .selectFrom('account')
         .select(['id', 'status', 'ends_at'])
+        .select(['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'])
         .where('id', '=', id)
         .executeTakeFirst()
       if (!row) return undefined
-      const { status, endsAt } = valuesOf(keptStanding, row)
-      return { id, isSuspended: status === 'suspended', endsAtMs: endsAt ?? undefined }
+      const { status, endsAt, ...values } = valuesOf(keptStanding, row)
+      return {
+        id,
+        isSuspended: status === 'suspended',
+        endsAtMs: endsAt ?? undefined,
+        limits: ownedLimits('account', id, values),
+      }
     },
   })
   return {

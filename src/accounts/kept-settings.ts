@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { keptPeriods, keptTotal } from '../store/kept-budgets.ts'
-import { asItIs, type Kept, type KeptFor } from '../store/kept-fields.ts'
+import { asItIs, type Kept, type KeptFor, keptLimits } from '../store/kept-fields.ts'
 import type { AccountTable } from '../store/tables.ts'
 import type { AccountSettings, AccountStatus } from './definition/account.ts'
 
@@ -19,4 +19,5 @@ export const keptSettings = {
   endsAt: asItIs<number | null, 'ends_at'>('ends_at'),
   ...keptTotal,
   ...keptPeriods,
+  ...keptLimits,
 } satisfies KeptFor<AccountSettings, Selectable<AccountTable>>

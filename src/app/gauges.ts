@@ -47,6 +47,16 @@ export function registerGauges(
     'Responses that are read for their usage after their clients disconnected.',
     () => parts.node.disconnectedReads(),
   )
+  metrics.gauge(
+    'tollgate_rate_limits_server_up',
+    'Whether the server of the setting limits can be reached; 1 without one.',
+    () => (parts.node.rateLimits.isServerUp() === false ? 0 : 1),
+  )
+  metrics.gauge(
+    'tollgate_rate_limits_replicas',
+    'Processes on this database, which share the rate limits.',
+    () => parts.node.rateLimits.replicas(),
+  )
   registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>

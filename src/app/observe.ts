@@ -5,6 +5,7 @@ import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { createModelLabel } from './model-label.ts'
+import { type LimitObserver, observeLimits } from './observe-limits.ts'
 import { observeRouting, type RoutingObserver } from './observe-routing.ts'
 import { observeTokens } from './observe-tokens.ts'
 import { observeUncovered } from './observe-uncovered.ts'
@@ -12,7 +13,7 @@ import { observeUncovered } from './observe-uncovered.ts'
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 
 /** Metrics and one log line per request. Never a prompt, never a key. */
-export interface Observer {
+export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage): void
   /** A rejected request that could not be recorded and is missing from the usage log. */
@@ -61,6 +62,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
   const logUncovered = observeUncovered(metrics, log)
   return {
+    ...observeLimits(metrics),
     routing: observeRouting(metrics, log),
     onRecord: (record, usage) => {
       const { protocol } = record
@@ -72,9 +74,8 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       duration.observe([protocol], record.totalMs / 1_000)
       if (record.firstTokenMs !== undefined)
         firstToken.observe([protocol], record.firstTokenMs / 1_000)
-      for (const attempt of record.attempts) {
+      for (const attempt of record.attempts)
         attempts.add([attempt.upstreamId, attempt.reason ?? 'ok'])
-      }
       if (log.isOn('info')) log.info('request', describe(record))
     },
     onUnrecorded: () => unrecorded.add([]),

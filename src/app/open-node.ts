@@ -28,12 +28,13 @@ import { usageRecords } from '../usage/usage-records.ts'
 import { keepUsageLog } from './keep-usage-log.ts'
 import type { Observer } from './observe.ts'
 import { type LedgerDeps, openLedger } from './open-ledger.ts'
+import { type LimitsSettings, type OpenLimits, openLimits } from './open-limits.ts'
 import { openResponses } from './open-responses.ts'
 import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 import { openUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
 import { warnUnboundCredentials } from './warn-unbound-credentials.ts'
 
-export interface NodeDeps extends LedgerDeps {
+export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly vault: Vault
   readonly send: SendHttp
   readonly observer: Observer
@@ -47,6 +48,8 @@ export interface NodeDeps extends LedgerDeps {
   readonly watchEveryMs?: number
   /** Limit for fetched media of all requests together, as base64. */
   readonly mediaBytesMax: number
+  /** Whether cached input counts towards rate limits. */
+  readonly countsCachedInput: boolean
 }
 
 const operatorTokenBytes = 32
@@ -66,6 +69,7 @@ export interface Node {
   deadCredentials(): number
   /** Responses that are still read after their clients disconnected. */
   disconnectedReads(): number
+  readonly rateLimits: OpenLimits
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -76,7 +80,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const { engine, clock, log, observer } = deps
   const readFrom = await latestChange(engine.db)
   const accounts = openAccountDirectory(engine)
-  const [keys, catalog, usageLog, ledger] = await openTogether(deps)
+  const [keys, catalog, usageLog, ledger, rateLimits] = await openTogether(deps)
   const warnUnbound = warnUnboundCredentials(log)
   warnUnbound(catalog.snapshot())
   const follower = followChanges(
@@ -107,6 +111,8 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     disconnectedReads,
     send: deps.send,
     routing,
+    limiter: rateLimits.limiter,
+    countsCachedInput: deps.countsCachedInput,
     pause: (ms) => sleep(ms),
     ...words,
     responses: responses.store,
@@ -125,13 +131,14 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     routing,
     upstreams,
     mediaBudget: media.mediaBudget,
+    rateLimits,
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     disconnectedReads: () => disconnectedReads.total,
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()
-      for (const part of [upstreams, usageLog]) await part.stop()
+      for (const part of [rateLimits, upstreams, usageLog]) await part.stop()
       await responses.close()
       await follower.stop()
       await audit.close()
@@ -142,12 +149,13 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
 
 /** Independent reads, run in parallel because the database may be far away. */
 function openTogether(deps: NodeDeps) {
-  const { engine, vault } = deps
+  const { engine, vault, observer } = deps
   return Promise.all([
     openKeyDirectory(engine, vault),
     openCatalogDirectory(engine, vault, deps.demoBaseUrl),
     keepUsageLog(deps),
     openLedger(deps),
+    openLimits({ ...deps, onUnshared: observer.onUnshared }),
   ])
 }
 
@@ -155,6 +163,7 @@ function reports(observer: Observer) {
   return {
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
+    onLimitReached: observer.onLimitReached,
     onUpstreamFault: (exchange: Exchange, fault: Fault) =>
       observer.onUpstreamFault(exchange.call.requestId, fault),
   }

@@ -90,6 +90,9 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
       usageRetentionMs: config.usageRetentionMs,
       isPrivateMediaAllowed: config.isPrivateMediaAllowed,
       mediaBytesMax: config.mediaBytesMax,
+      limitsUrl: config.limits,
+      limitsFallback: config.limitsFallback,
+      countsCachedInput: config.rateLimitCachedInput === 'count',
     })
     const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })

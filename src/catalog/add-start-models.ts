@@ -2,7 +2,7 @@ import { selectAll } from '../store/in-slices.ts'
 import { knownIds } from '../store/known-ids.ts'
 import type { Writing } from '../store/write.ts'
 import { addFirstPrices, addModels, type CatalogTools, putPrice } from './catalog-store.ts'
-import type { ModelValues } from './definition/model.ts'
+import type { GivenModel } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { PriceSettings } from './definition/price.ts'
 export async function addStartModels(
   writing: Writing,
   tools: CatalogTools,
-  list: readonly { readonly model: ModelValues; readonly price: PriceSettings | undefined }[],
+  list: readonly { readonly model: GivenModel; readonly price: PriceSettings | undefined }[],
 ): Promise<string[]> {
   const { tx } = writing
   const known = await knownIds(

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from '../core/connection-options.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { Price } from '../core/price.ts'
+import type { OwnedLimits } from '../core/rate-limit.ts'
 import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
 
 export interface Group {
@@ -16,6 +17,8 @@ export interface Group {
   readonly allowsSharedObjects?: boolean
   /** The fallback models of each model, in order, for when no route of the model is healthy. */
   readonly fallbacks: ReadonlyMap<string, readonly string[]>
+  /** The rate limits of all requests with this group. */
+  readonly limits?: OwnedLimits | undefined
 }
 
 export interface Model {
@@ -25,6 +28,8 @@ export interface Model {
   readonly contextTokens: number | undefined
   readonly maxOutputTokens: number
   readonly createdAtMs: number
+  /** The rate limits of all requests for this model. */
+  readonly limits?: OwnedLimits | undefined
   /** Oldest first; the last version that has begun is in force. */
   readonly prices: readonly (Price & { readonly validFromMs: number })[]
 }

@@ -1,14 +1,15 @@
 import type { Selectable } from 'kysely'
 import { newId, type RandomBytes } from '../core/id.ts'
 import { mapInTurns } from '../core/turns.ts'
+import { complete } from '../fields/definition.ts'
 import { insertAll } from '../store/in-slices.ts'
-import { isKept, rowOf } from '../store/kept-fields.ts'
+import { isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import { featurePricesText, priceOfRow, tiersText } from '../store/price-row.ts'
 import type { PriceVersionTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { carryTiers } from './carry-tiers.ts'
-import type { ModelValues } from './definition/model.ts'
+import { type GivenModel, modelDefinition } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
 import { completeFeatures } from './feature-list-prices.ts'
 import { keptModel } from './kept-settings.ts'
@@ -30,11 +31,12 @@ export interface CatalogTools {
 export async function putModel(
   { tx, announce }: Writing,
   tools: CatalogTools,
-  model: ModelValues,
+  model: GivenModel,
 ): Promise<PutResult> {
   const row = await tx.selectFrom('model').selectAll().where('id', '=', model.id).executeTakeFirst()
-  if (row && isKept(keptModel, row, model)) return 'same'
-  const columns = rowOf(keptModel, model)
+  const settings = complete(modelDefinition, model, row && valuesOf(keptModel, row))
+  if (row && isKept(keptModel, row, settings)) return 'same'
+  const columns = rowOf(keptModel, settings)
   await tx
     .insertInto('model')
     .values({ id: model.id, ...columns, created_at: tools.nowMs() })
@@ -54,12 +56,12 @@ export async function removeModel({ tx, announce }: Writing, modelId: string): P
 export async function addModels(
   { tx, announce }: Writing,
   tools: CatalogTools,
-  models: readonly ModelValues[],
+  models: readonly GivenModel[],
 ): Promise<void> {
   if (models.length === 0) return
   const rows = await mapInTurns(models, rowsATurn, (model) => ({
     id: model.id,
-    ...rowOf(keptModel, model),
+    ...rowOf(keptModel, complete(modelDefinition, model)),
     created_at: tools.nowMs(),
   }))
   await insertAll(rows, (some) => tx.insertInto('model').values(some).execute())

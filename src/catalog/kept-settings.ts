@@ -1,7 +1,14 @@
 import type { Selectable } from 'kysely'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import { readJsonList } from '../store/json-list.ts'
-import { asFlag, asItIs, asWord, type Kept, type KeptFor } from '../store/kept-fields.ts'
+import {
+  asFlag,
+  asItIs,
+  asWord,
+  type Kept,
+  type KeptFor,
+  keptLimits,
+} from '../store/kept-fields.ts'
 import type { ModelTable, RouteTable, ServiceGroupTable, UpstreamTable } from '../store/tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import { type Fallbacks, type GroupValues, groupDefinition } from './definition/group.ts'
@@ -29,6 +36,7 @@ export const keptGroup = {
     write: (fallbacks: Fallbacks) => JSON.stringify(fallbacks),
     read: readFallbacks,
   } satisfies Kept<Fallbacks, 'fallbacks', string>,
+  ...keptLimits,
 } satisfies KeptFor<Omit<GroupValues, 'id' | 'grants'>, Selectable<ServiceGroupTable>>
 
 function readFallbacks(text: string): Fallbacks {
@@ -44,6 +52,7 @@ export const keptModel = {
   ownedBy: asItIs<string, 'owned_by'>('owned_by'),
   contextTokens: asItIs<number | null, 'context_tokens'>('context_tokens'),
   maxOutputTokens: asItIs<number, 'max_output_tokens'>('max_output_tokens'),
+  ...keptLimits,
 } satisfies KeptFor<Omit<ModelValues, 'id'>, ModelTable>
 
 /** An upstream with its final base URL, and with all options in one member. */

@@ -1,6 +1,7 @@
+import { ownedLimits } from '../core/rate-limit.ts'
 import { mapInTurns } from '../core/turns.ts'
 import type { Engine } from '../store/engine.ts'
-import { valuesOf } from '../store/kept-fields.ts'
+import { keptLimits, valuesOf } from '../store/kept-fields.ts'
 import { priceOfRow } from '../store/price-row.ts'
 import type { Vault } from '../store/vault.ts'
 import type { CatalogSnapshot, Model, Route } from './catalog-snapshot.ts'
@@ -58,6 +59,7 @@ async function readModels(engine: Engine): Promise<Map<string, Model>> {
     contextTokens: row.context_tokens ?? undefined,
     maxOutputTokens: row.max_output_tokens,
     createdAtMs: row.created_at,
+    limits: ownedLimits('model', row.id, valuesOf(keptLimits, row)),
     prices: byModel.get(row.id) ?? [],
   }))
   return new Map(models.map((model) => [model.id, model]))

@@ -1,3 +1,4 @@
+import { ownedLimits } from '../core/rate-limit.ts'
 import type { Engine } from '../store/engine.ts'
 import { valuesOf } from '../store/kept-fields.ts'
 import type { Group } from './catalog-snapshot.ts'
@@ -23,6 +24,7 @@ export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
         allowsSharedObjects: settings.sharedObjects === 'allow',
         grants: row.restricted === 0 ? undefined : new Map(granted),
         fallbacks: new Map(Object.entries(settings.fallbacks)),
+        limits: ownedLimits('group', row.id, settings),
       }
       return [row.id, group]
     }),

@@ -2,6 +2,7 @@ import type { ConditionalPrice, ModelInfo, ModelPrice } from '@pydantic/genai-pr
 import type { FeatureName, FeatureSettings } from '../core/feature.ts'
 import { type Nano, parseDollars } from '../core/money.ts'
 import type { PriceTier } from '../core/price.ts'
+import type { limitNames } from '../fields/limit-fields.ts'
 import type { ModelValues } from './definition/model.ts'
 import type { PriceSettings } from './definition/price.ts'
 import { listFeaturePrices } from './feature-list-prices.ts'
@@ -21,7 +22,7 @@ export const freePrice: PriceSettings = {
 }
 
 export interface StarterModel {
-  readonly model: ModelValues
+  readonly model: Omit<ModelValues, (typeof limitNames)[number]>
   readonly price: PriceSettings
 }
 

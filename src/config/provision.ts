@@ -1,12 +1,13 @@
-import type { AccountSettings } from '../accounts/definition/account.ts'
+import type { accountDefinition } from '../accounts/definition/account.ts'
 import type { ConsoleRole, Membership } from '../accounts/definition/user.ts'
 import type { GivenGroup } from '../catalog/definition/group.ts'
-import type { ModelValues, PlannedPrice } from '../catalog/definition/model.ts'
+import type { GivenModel, PlannedPrice } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
 import type { GivenRoute } from '../catalog/definition/route.ts'
 import type { GivenCredential, GivenUpstream } from '../catalog/definition/upstream.ts'
 import type { Nano } from '../core/money.ts'
 import type { UpstreamProtocol } from '../core/protocol-name.ts'
+import type { GivenOf } from '../fields/definition.ts'
 import type { KeyValues } from '../keys/definition/key.ts'
 
 /** The position of an entry, such as `tollgate.yaml:12`, for messages. */
@@ -17,8 +18,11 @@ interface Written {
 /** An undefined field leaves the stored value unchanged. */
 export interface ProvisionGroup extends Written, GivenGroup {}
 
-/** A model without a price is listed, and its requests are refused until it has a price. */
-export interface ProvisionModel extends Written, ModelValues {
+/**
+ * A model without a price is listed, and its requests are refused until it has a price. An undefined rate limit stays
+ * unchanged.
+ */
+export interface ProvisionModel extends Written, GivenModel {
   readonly price: PriceSettings | undefined
   /** All planned prices; undefined leaves the stored ones unchanged. */
   readonly plannedPrices?: readonly PlannedPrice[] | undefined
@@ -41,15 +45,7 @@ export interface ProvisionUpstream extends Written, Omit<GivenUpstream, 'protoco
 }
 
 /** An undefined field leaves the stored value unchanged. */
-type KeptAccountFields = {
-  readonly [Name in Exclude<keyof AccountSettings, 'id' | 'name'>]?:
-    | AccountSettings[Name]
-    | undefined
-}
-
-export interface ProvisionAccount extends Written, KeptAccountFields {
-  readonly id: string
-  readonly name: string
+export interface ProvisionAccount extends Written, GivenOf<typeof accountDefinition> {
   /** Granted once, however often the file is applied. */
   readonly creditNano: Nano | undefined
 }

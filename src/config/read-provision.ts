@@ -151,17 +151,20 @@ function* assemble(
     groups: yield* placed('groups', data.groups, (group) => group),
     models: yield* placed('models', data.models, (model) => ({
       ...complete(modelDefinition, model),
+      requestsPerMinute: model.requestsPerMinute,
+      tokensPerMinute: model.tokensPerMinute,
+      concurrentRequests: model.concurrentRequests,
       price: model.price ?? undefined,
       plannedPrices: model.plannedPrices,
     })),
     upstreams: yield* placed('upstreams', data.upstreams, (upstream, index) =>
       placeUpstream(document, upstream, index, vendors),
     ),
-    accounts: yield* placed('accounts', data.accounts, ({ id, name, creditNano, ...kept }) => ({
-      ...kept,
+    accounts: yield* placed('accounts', data.accounts, ({ id, name, ...account }) => ({
+      ...account,
       id,
       name: name ?? id,
-      creditNano: creditNano ?? undefined,
+      creditNano: account.creditNano ?? undefined,
     })),
     users: yield* placed('users', data.users, (user) => ({
       ...complete(provisionedUserDefinition, user),

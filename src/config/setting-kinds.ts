@@ -165,6 +165,19 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
 }
 
+/** The server that counts rate limits for all replicas. */
+export const limitsSetting = readable(
+  'URL',
+  'must be redis://user:password@host:port/number, or rediss:// for TLS',
+  (text) => (isRedisUrl(text) ? text : undefined),
+)
+
+function isRedisUrl(text: string): boolean {
+  if (!/^rediss?:\/\//.test(text) || !URL.canParse(text)) return false
+  const { hostname, pathname, search, hash } = new URL(text)
+  return hostname !== '' && /^(?:\/\d{0,5})?$/.test(pathname) && search === '' && hash === ''
+}
+
 export const folderSetting = matching('FOLDER', /\S/, 'must be the path of a folder')
 
 export const brandSetting = matching(

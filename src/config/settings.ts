@@ -60,6 +60,20 @@ const defined = {
     byDefault: '32MiB',
     about: 'Maximum size of a request body, such as 32MiB or a number of bytes.',
   }),
+  limits: setting(kinds.limitsSetting, {
+    mask: maskUrl,
+    about:
+      'Redis or Valkey server that counts rate limits for all replicas, as a redis:// or rediss:// URL. Without it, replicas share the limits through the database, within 10 %.',
+  }),
+  limitsFallback: setting(kinds.wordSetting('MODE', ['local', 'refuse']), {
+    byDefault: 'local',
+    about:
+      'While the server of limits cannot be reached: local limits apply, or requests with rate limits are refused with 503.',
+  }),
+  rateLimitCachedInput: setting(kinds.wordSetting('MODE', ['count', 'ignore']), {
+    byDefault: 'count',
+    about: 'Whether input that an upstream had cached counts towards tokens per minute.',
+  }),
   drainSeconds: setting(kinds.secondsSetting(3600), {
     member: 'drainMs',
     byDefault: '30',

@@ -14,6 +14,7 @@ export const requestChecks = [
   'groups, catalogue and price',
   'earlier response',
   'features and shared objects',
+  'rate limits',
   'credit and quota',
 ] as const
 export type RequestCheck = (typeof requestChecks)[number]

@@ -1,3 +1,5 @@
+import type { ReachedLimit } from './rate-limit.ts'
+
 /** Every reason for which the gateway refuses or fails a request, with its HTTP status. */
 export const faultStatus = {
   invalid_token: 401,
@@ -58,6 +60,8 @@ export interface FaultDetails {
   readonly isSilent?: boolean
   /** A retry would not help, or would only multiply the gateway's own attempts. */
   readonly isFinal?: boolean
+  /** The rate limit that refused the request. */
+  readonly limit?: ReachedLimit
   /** Only this upstream's protocol cannot express the request; another protocol might. */
   readonly isUntranslatable?: boolean
   readonly cause?: unknown

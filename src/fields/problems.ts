@@ -48,6 +48,8 @@ export const problemWords = {
   feature_factor_wrong: 'must be a factor such as 2, at most {max}, or null for no price',
   accounts_wrong: 'must be a list of accounts, or all',
   accounts_twice: 'must name each account once',
+  model_limits_wrong: 'must be a list of models with their limits',
+  model_limits_twice: 'must name each model once',
   fallbacks_wrong: 'must be an object of lists of models',
   fallback_self: 'names "{model}" as its own fallback; choose another model',
   url_wrong: 'must be an http:// or https:// URL without user, query or fragment',

@@ -5,6 +5,7 @@ import { type Nano, smallerOf } from '../core/money.ts'
 import { costOf } from '../core/price.ts'
 import { noUsage, type TokenUsage } from '../core/usage.ts'
 import type { Hold, Progress, Settlement } from '../ledger/ledger.ts'
+import type { Permit } from '../limits/limiter.ts'
 import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
 import type { Plan } from '../routing/plan-question.ts'
@@ -35,6 +36,8 @@ export interface Exchange {
   readonly hold: Hold
   readonly outputTokensMax: number
   readonly trace: RequestTrace
+  /** The place of the request in its rate limits; undefined without limits. */
+  readonly permit?: Permit | undefined
   /** Set when money was short: the request must stay within its hold. */
   readonly constraint?: Constraint | undefined
   /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */

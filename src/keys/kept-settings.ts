@@ -1,9 +1,42 @@
 import type { Selectable } from 'kysely'
 import type { Nano } from '../core/money.ts'
 import { keptPeriods } from '../store/kept-budgets.ts'
-import { asFlag, asItIs, asList, asListOrNull, type KeptFor } from '../store/kept-fields.ts'
+import {
+  asFlag,
+  asItIs,
+  asList,
+  asListOrNull,
+  type Kept,
+  type KeptFor,
+  keptLimits,
+} from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
-import type { KeyValues } from './definition/key.ts'
+import { isObject, parseJson } from '../wire/json.ts'
+import type { KeyValues, ModelLimit } from './definition/key.ts'
+
+/** An unreadable list is empty: it was checked when it was written, so somebody has tampered with the row. */
+const modelLimits: Kept<readonly ModelLimit[], 'model_limits', string | null> = {
+  column: 'model_limits',
+  write: (limits) => (limits.length === 0 ? null : JSON.stringify(limits)),
+  read: (text) => {
+    const value = text === null ? [] : parseJson(text)
+    return Array.isArray(value) ? value.flatMap((each) => readModelLimit(each) ?? []) : []
+  },
+}
+
+function readModelLimit(value: unknown): ModelLimit | undefined {
+  if (!isObject(value) || typeof value['model'] !== 'string') return undefined
+  const limit = (name: string) => {
+    const given = value[name]
+    return typeof given === 'number' ? given : null
+  }
+  return {
+    model: value['model'],
+    requestsPerMinute: limit('requestsPerMinute'),
+    tokensPerMinute: limit('tokensPerMinute'),
+    concurrentRequests: limit('concurrentRequests'),
+  }
+}
 
 /** The column that stores each setting of a key. */
 export const keptSettings = {
@@ -16,6 +49,8 @@ export const keptSettings = {
   ...keptPeriods,
   expiresAt: asItIs<number | null, 'expires_at'>('expires_at'),
   addresses: asListOrNull('addresses'),
+  ...keptLimits,
+  modelLimits,
   isEnabled: asFlag('enabled'),
   isLocked: asFlag('locked'),
 } satisfies KeptFor<KeyValues, Selectable<ApiKeyTable>>

@@ -1,7 +1,10 @@
 import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
+import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
 import { readJsonList } from '../store/json-list.ts'
+import { keptLimits, valuesOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
+import { keptSettings } from './kept-settings.ts'
 
 type KeyRow = Selectable<ApiKeyTable>
 
@@ -20,6 +23,9 @@ export interface KeyRecord {
   readonly expiresAtMs: number | undefined
   /** Enabled, and the owner may use the key. */
   readonly isEnabled: boolean
+  readonly limits: OwnedLimits | undefined
+  /** The limits for single models; undefined means none. */
+  readonly modelLimits: ReadonlyMap<string, OwnedLimits> | undefined
   /** Whether the caller may learn the balance of the account; see `key-owner.ts`. */
   readonly seesBalance: boolean
 }
@@ -39,7 +45,21 @@ export function readKeyRecord(
     expiresAtMs: row.expires_at ?? undefined,
     isEnabled: row.enabled === 1 && row.running === 1,
     seesBalance: row.sees_balance === 1,
+    limits: ownedLimits('key', row.id, valuesOf(keptLimits, row)),
+    modelLimits: readModelLimits(row),
   }
+}
+
+function readModelLimits({
+  id,
+  model_limits: text,
+}: KeyRow): ReadonlyMap<string, OwnedLimits> | undefined {
+  if (text === null) return undefined
+  const found = keptSettings.modelLimits.read(text).flatMap(({ model, ...values }) => {
+    const limits = ownedLimits('key_model', `${id}:${model}`, values)
+    return limits ? [[model, limits] as const] : []
+  })
+  return found.length === 0 ? undefined : new Map(found)
 }
 
 /** An unreadable range matches no address, so the list still restricts the key. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { databaseNow } from '../store/database-now.ts'
 import type { Engine } from '../store/engine.ts'
 import type { LeaseOwner } from './leases/lease-units.ts'
 
@@ -139,8 +139,4 @@ export async function endEpoch(engine: Engine, owner: LeaseOwner): Promise<boole
     .where('epoch', '=', owner.epoch)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
-}
-
-export function databaseNow({ clockSql }: Engine): RawBuilder<number> {
-  return sql<number>`${sql.raw(clockSql)}`
 }

@@ -26,9 +26,12 @@ const foreignTypes = new Set([
 
 /** The error body that chat-completions and responses share. */
 export function openaiFaultBody(fault: Fault): JsonObject {
-  const { upstream, param, resetsAt } = fault.details
+  const { upstream, param, resetsAt, limit } = fault.details
   const statusType = fault.status >= 500 ? 'server_error' : 'invalid_request_error'
-  const ownType = types[fault.code] ?? (fault.status === 429 ? 'requests' : statusType)
+  const ownType =
+    (limit?.kind === 'tokens' ? 'tokens' : undefined) ??
+    types[fault.code] ??
+    (fault.status === 429 ? 'requests' : statusType)
   // Clients wait and retry on this code, so every rate limit of an upstream gets it.
   const ownCode = upstream && fault.status === 429 ? 'rate_limit_exceeded' : fault.code
   return {
@@ -39,6 +42,7 @@ export function openaiFaultBody(fault: Fault): JsonObject {
       code: knownWord(upstream?.code) ?? ownCode,
       ...(upstream ? { reason: fault.code } : {}),
       ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
+      ...(limit ? { limit: limit.name } : {}),
     },
   }
 }

@@ -60,8 +60,7 @@ export async function prepareProvision(
       await tally.note('upstreams', each.id, await placeUpstream(writing, tools, each))
     }
     for (const account of provision.accounts) {
-      const put = await putAccount(writing, tools.nowMs(), account)
-      await tally.note('accounts', account.id, put)
+      await tally.note('accounts', account.id, await putAccount(writing, tools.nowMs(), account))
     }
     // A grant names an account, which the steps above may have created.
     for (const { id, grants } of provision.groups) {

@@ -13,6 +13,13 @@ export function asItIs<Value, const Column extends string>(
   return { column, write: (value) => value, read: (cell) => cell }
 }
 
+/** The columns of the rate limits. */
+export const keptLimits = {
+  requestsPerMinute: asItIs<number | null, 'requests_per_minute'>('requests_per_minute'),
+  tokensPerMinute: asItIs<number | null, 'tokens_per_minute'>('tokens_per_minute'),
+  concurrentRequests: asItIs<number | null, 'concurrent_requests'>('concurrent_requests'),
+}
+
 export function asFlag<const Column extends string>(column: Column): Kept<boolean, Column, number> {
   return { column, write: (value) => (value ? 1 : 0), read: (cell) => cell === 1 }
 }

@@ -20,6 +20,11 @@ export interface ApiKeyTable extends BudgetColumns {
   available_nano: bigint | null
   spent_nano: bigint
   expires_at: number | null
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
+  /** JSON: the rate limits for single models. */
+  model_limits: string | null
   enabled: number
   created_at: number
   /** A deleted key has no value and appears in no list; the log still shows its name. */

@@ -19,6 +19,9 @@ export interface AccountTable extends BudgetColumns, TotalColumn {
   name: string
   status: string
   ends_at: number | null
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
   available_nano: bigint
   created_at: number
 }
@@ -73,6 +76,9 @@ export interface ServiceGroupTable {
   unpriced_features: Generated<string>
   /** `refuse` or `allow`: requests that name objects of the upstream's account. */
   shared_objects: Generated<string>
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
   created_at: number
 }
 
@@ -88,6 +94,9 @@ export interface ModelTable {
   owned_by: string
   context_tokens: number | null
   max_output_tokens: number
+  requests_per_minute: number | null
+  tokens_per_minute: number | null
+  concurrent_requests: number | null
   created_at: number
 }
 
@@ -323,6 +332,18 @@ export interface ReplicaTable {
   settled_epoch: number | null
 }
 
+/** What the requests of each replica want of a rate limit, while no server counts for all replicas. */
+export interface RateDemandTable {
+  replica: string
+  /** The kind of the limit and its owner. */
+  name: string
+  demand: number
+  /** The demand that was announced before. */
+  earlier: number
+  changed_at: number
+  seen_at: number
+}
+
 export interface FactTable {
   name: string
   value: string
@@ -361,6 +382,7 @@ export interface Tables extends BudgetTables {
   sign_in_link: SignInLinkTable
   stored_response: StoredResponseTable
   replica: ReplicaTable
+  rate_demand: RateDemandTable
   fact: FactTable
   audit_state: AuditStateTable
   audit_point: AuditPointTable

@@ -22,6 +22,9 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
         name: 'Acme Inc',
         status: 'active',
         ends_at: null,
+        requests_per_minute: null,
+        tokens_per_minute: null,
+        concurrent_requests: null,
         available_nano: 5n,
         created_at: nowMs,
       },
@@ -32,7 +35,7 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
     const engine = await stage.openMigrated()
     await addAccount(engine)
     const directory = openAccountDirectory(engine)
-    const plain = { id: 'acme', isSuspended: false, endsAtMs: undefined }
+    const plain = { id: 'acme', isSuspended: false, endsAtMs: undefined, limits: undefined }
     expect(await directory.find('acme')).toEqual(plain)
     const change = async (settings: Parameters<typeof changeAccount>[2]) => {
       await directory.apply(await changesBy(engine, (w) => changeAccount(w, 'acme', settings)))

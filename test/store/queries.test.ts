@@ -46,6 +46,9 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
       name: 'a',
       status: 'active',
       ends_at: null,
+      requests_per_minute: null,
+      tokens_per_minute: null,
+      concurrent_requests: null,
       available_nano: 0n,
       created_at: at,
     })
@@ -73,6 +76,9 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
       name: 'x',
       status: '',
       ends_at: null,
+      requests_per_minute: null,
+      tokens_per_minute: null,
+      concurrent_requests: null,
       available_nano: 1n,
       created_at: 1,
     }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 
-/** @typedef {'postgres' | 'browser' | 'strace' | 'console' | 'server'} Need what must be there before a suite runs */
+/** @typedef {'postgres' | 'redis' | 'browser' | 'strace' | 'console' | 'server'} Need what must be there before a suite runs */
 
 /**
  * @typedef {object} Suite
@@ -26,8 +26,8 @@ const known = [
   { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'] },
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
   { name: 'mutants', parts: 1, needs: [] },
-  { name: 'process', parts: 4, needs: ['postgres', 'console', 'server'] },
-  { name: 'scenario', parts: 4, needs: ['postgres'] },
+  { name: 'process', parts: 4, needs: ['postgres', 'redis', 'console', 'server'] },
+  { name: 'scenario', parts: 4, needs: ['postgres', 'redis'] },
   { name: 'sdk', parts: 1, needs: ['postgres'] },
   { name: 'store', parts: 3, needs: ['postgres'] },
   { name: 'faults', parts: 2, needs: ['postgres'] },

@@ -5,6 +5,7 @@ import { ensureServerBuilt } from '../bootstrap/ensure-server-built.mjs'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { runChild } from '../bootstrap/run-child.mjs'
 import { obtainBrowser } from '../browser/obtain-browser.mjs'
+import { obtainRedis } from '../debian/obtain-redis.mjs'
 import { obtainStrace } from '../debian/obtain-strace.mjs'
 import { obtainPostgres } from '../postgres/obtain-postgres.mjs'
 
@@ -23,6 +24,11 @@ export async function prepareMachine(needs, env, stops) {
   if (needs.has('server')) env['TEST_GATEWAY_MAIN'] = await ensureServerBuilt()
   if (needs.has('postgres')) await preparePostgres(env, stops)
   if (needs.has('browser')) await prepareBrowser(env)
+  if (needs.has('redis')) {
+    const redis = await obtainRedis(process.env)
+    if ('path' in redis) env['TEST_REDIS'] = redis.path
+    else env['TEST_REDIS_MISSING'] = redis.missing
+  }
   if (needs.has('strace')) {
     const strace = await obtainStrace(process.env)
     if ('path' in strace) env['TEST_STRACE'] = strace.path

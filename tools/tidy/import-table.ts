@@ -62,6 +62,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   demo: { imports: ['core', 'config', 'store', 'accounts', 'keys', 'catalog', 'ledger', 'usage'] },
   provision: { imports: ['core', 'fields', 'config', 'config.ts', 'store', ...owners, 'demo'] },
   routing: { imports: ['core', 'catalog'], pure: true },
+  limits: { imports: ['core', 'store'] },
   telemetry: { imports: ['core'] },
   'http-out': { imports: ['core', 'wire'] },
   gateway: {
@@ -73,6 +74,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
       'config.ts',
       'telemetry',
       'routing',
+      'limits',
       'http-out',
       ...owners,
     ],
@@ -105,7 +107,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   // Assembles the parts and runs them.
   app: {
     imports: ['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store']
-      .concat(owners, 'demo', 'provision', 'routing', 'telemetry', 'http-out')
+      .concat(owners, 'demo', 'provision', 'routing', 'limits', 'telemetry', 'http-out')
       .concat('gateway', 'console-api', 'http-in'),
   },
   cli: { imports: 'every' },

@@ -34,6 +34,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   attempt: ['usage'],
   usage_hour: ['usage'],
   usage_total: ['usage'],
+  rate_demand: ['limits'],
   stored_response: ['conversations'],
   audit: ['store'],
   fact: ['store'],

@@ -14,6 +14,7 @@ const own = [
   'quotaNano',
   'expiresAt',
   'addresses',
+  'modelLimits',
   'isEnabled',
   'isLocked',
 ] as const
@@ -37,6 +38,7 @@ export interface KeyFormValues {
   readonly expiresAt: string
   readonly isFenced: boolean
   readonly addresses: readonly string[]
+  readonly modelLimits: KeySettings['modelLimits']
   readonly isEnabled: boolean
   /** Undefined where the form does not offer the lock: the key keeps the one it has. */
   readonly isLocked: boolean | undefined
@@ -60,6 +62,7 @@ export function emptyKey(
     expiresAt: '',
     isFenced: false,
     addresses: [],
+    modelLimits: [],
     isEnabled: keyDefinition.fields.isEnabled.initial,
     isLocked: undefined,
     others: typedOf(definition, own, undefined),
@@ -85,6 +88,7 @@ export function valuesOf(
     expiresAt: key.expiresAt === null ? '' : localText(key.expiresAt),
     isFenced: key.addresses !== null,
     addresses: key.addresses ?? [],
+    modelLimits: key.modelLimits,
     isEnabled: key.isEnabled,
     // What an owner changes on the key of another user is meant to stay.
     isLocked: mayLock ? true : undefined,
@@ -117,6 +121,7 @@ export function settingsOf(
     quotaNano: values.isLimited ? (nanoOfDollars(values.quota) ?? null) : null,
     expiresAt: expiryOf(values, nowMs),
     addresses: values.isFenced ? values.addresses : null,
+    modelLimits: values.modelLimits,
     isEnabled: values.isEnabled,
   }
   const lock = values.isLocked === undefined ? {} : { isLocked: values.isLocked }

@@ -29,6 +29,7 @@ import {
   valuesOf,
 } from './key-form-values.ts'
 import { ModelField } from './model-field.tsx'
+import { ModelLimitFields } from './model-limit-fields.tsx'
 import { QuotaField } from './quota-field.tsx'
 
 const { fields } = keyDefinition
@@ -154,6 +155,12 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
           errorOf={(name) => textAt(form.errors, `others.${name}`)}
           onChange={(others) => form.setValues({ others })}
         />
+        <ModelLimitFields
+          choices={options.models}
+          value={values.modelLimits}
+          error={textOf('modelLimits')}
+          onChange={(modelLimits) => form.setValues({ modelLimits })}
+        />
       </Stack>
       <PanelFooter>
         <Group justify="flex-end" gap="xs">
@@ -202,6 +209,7 @@ function useKeyForm(
         values.isLimited ? ruleText(findProblem(fields.quotaNano.kind.written, quota)) : null,
       addresses: (addresses, values) =>
         values.isFenced ? ruleText(findProblem(fields.addresses.kind.wire, addresses)) : null,
+      modelLimits: (limits) => ruleText(findProblem(fields.modelLimits.kind.wire, limits)),
       expiresAt: (_text, values) => {
         const at = expiryOf(values, Date.now())
         const isAsBefore = row !== undefined && at !== null && sameMinute(at, row.expiresAt)

@@ -9,6 +9,7 @@ import {
 } from '../../fields/definition.ts'
 import { orNull, wordKind } from '../../fields/kind.ts'
 import { idKind, instantKind, moneyKind, nameKind } from '../../fields/kinds.ts'
+import { keptLimitFields } from '../../fields/limit-fields.ts'
 
 export const accountStates = ['active', 'suspended'] as const
 export type AccountStatus = (typeof accountStates)[number]
@@ -35,6 +36,7 @@ export const accountDefinition = define('account', {
   }),
   ...totalField({ by: 'operator', absent: 'keep' }),
   ...periodFields({ by: 'operator', absent: 'keep' }),
+  ...keptLimitFields('operator'),
 })
 
 /** The settings that an owner of the account may change. */

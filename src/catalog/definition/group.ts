@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
 import { type Kind, orNull, wordKind } from '../../fields/kind.ts'
 import { factorKind, idKind, instantKind, modelsKind } from '../../fields/kinds.ts'
+import { keptLimitFields } from '../../fields/limit-fields.ts'
 import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
 import { grantsMax, says, untold } from '../../fields/problems.ts'
 
@@ -97,6 +98,7 @@ export const groupDefinition = define('group', {
       absent: 'keep',
     },
   ),
+  ...keptLimitFields(by),
 })
 
 /** The settings of a new group, required and optional. */

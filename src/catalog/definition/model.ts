@@ -1,6 +1,14 @@
-import { define, maybe, optional, required, type ValuesOf } from '../../fields/definition.ts'
+import {
+  define,
+  type GivenOf,
+  maybe,
+  optional,
+  required,
+  type ValuesOf,
+} from '../../fields/definition.ts'
 import { orNull } from '../../fields/kind.ts'
 import { countKind, idKind, instantKind, nameKind } from '../../fields/kinds.ts'
+import { keptLimitFields } from '../../fields/limit-fields.ts'
 import { plannedPricesKind, priceKind } from './price.ts'
 
 const by = 'operator'
@@ -18,6 +26,7 @@ export const modelDefinition = define('model', {
     by,
   }),
   maxOutputTokens: optional(countKind(1), 16_384, { about: 'Maximum tokens of a response.', by }),
+  ...keptLimitFields(by),
 })
 
 /** A new model with its first price. */
@@ -47,6 +56,8 @@ export const newPriceDefinition = define('new price', {
   }),
 })
 
+/** The settings of a new model, required and optional. */
+export type GivenModel = GivenOf<typeof modelDefinition>
 export type ModelValues = ValuesOf<typeof modelDefinition>
 export type PlannedPrice = NonNullable<
   ValuesOf<typeof provisionedModelDefinition>['plannedPrices']

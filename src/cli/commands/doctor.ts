@@ -5,6 +5,7 @@ import { checkConfigFile } from '../doctor/check-config-file.ts'
 import { checkDataFolder } from '../doctor/check-data-folder.ts'
 import { examineDatabase } from '../doctor/check-database.ts'
 import { checkJournal } from '../doctor/check-journal.ts'
+import { checkLimitsServer } from '../doctor/check-limits-server.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
@@ -37,6 +38,7 @@ async function examine({ config, world }: CommandCall): Promise<DoctorFinding[]>
       ...checkJournal(config),
       ...database.findings,
       ...clock,
+      ...(await checkLimitsServer(config)),
       ...reached.flat(),
       ...(await checkModels(database.usable, world.nowMs())),
       checkOpenFiles(),

@@ -10,7 +10,9 @@ import {
   type NewWireOf,
   shownShape,
   type WireOf,
+  without,
 } from '../../fields/definition.ts'
+import { limitNames } from '../../fields/limit-fields.ts'
 import { priceTable } from './models.ts'
 import { list, page, timeMs } from './shapes.ts'
 import { routeRow } from './upstreams.ts'
@@ -80,7 +82,7 @@ export const modelGaps = z.strictObject({
 export type ModelGaps = z.infer<typeof modelGaps>
 
 export const startModel = z.strictObject({
-  ...shownShape(modelDefinition.fields),
+  ...shownShape(without(modelDefinition, limitNames).fields),
   price: priceTable,
   /** Whether the catalogue already has the model. */
   isKnown: z.boolean(),

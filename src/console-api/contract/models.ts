@@ -3,8 +3,9 @@ import { groupDefinition } from '../../catalog/definition/group.ts'
 import { modelDefinition } from '../../catalog/definition/model.ts'
 import { featuresKind, priceDefinition } from '../../catalog/definition/price.ts'
 import { protocolNames } from '../../core/protocol-name.ts'
-import { partOf, shownShape } from '../../fields/definition.ts'
+import { partOf, shownShape, without } from '../../fields/definition.ts'
 import { shownOf } from '../../fields/kind.ts'
+import { limitNames } from '../../fields/limit-fields.ts'
 import { list, page } from './shapes.ts'
 
 /**
@@ -38,7 +39,7 @@ export type ModelCapability = z.infer<typeof modelCapability>
 
 export const catalogueModel = z.strictObject({
   /** The id is the value of `model` in a request. */
-  ...shownShape(modelDefinition.fields),
+  ...shownShape(without(modelDefinition, limitNames).fields),
   capabilities: list(modelCapability),
   /** All four protocols reach every model; native ones without translation. */
   endpoints: list(

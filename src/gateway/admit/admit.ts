@@ -1,23 +1,28 @@
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Permit } from '../../limits/limiter.ts'
 import type { CountQuestion } from '../count-tokens.ts'
 import type { Exchange } from '../exchange.ts'
+import type { InputBound } from './bound-input.ts'
 import {
   type CheckDeps,
   type CheckedRequest,
+  type CheckProgress,
   type CheckQuestion,
   checkRequest,
   countingOf,
   inputOf,
 } from './check-request.ts'
+import { type LimitDeps, takePermit } from './rate-limit.ts'
 import { outOfReach, reserve } from './reserve.ts'
 
-export interface AdmitDeps extends CheckDeps {
+export interface AdmitDeps extends CheckDeps, LimitDeps {
   readonly ledger: Ledger
 }
 
 /** Runs every check and holds the most money that the request can cost. */
 export function admit(question: CheckQuestion, deps: AdmitDeps): Promise<Exchange> {
-  return checkRequest(question, deps, {}, (request) => holdMoney(request, deps))
+  const progress: CheckProgress = {}
+  return checkRequest(question, deps, progress, (request) => holdMoney(request, progress, deps))
 }
 
 /** The same without the hold: a count is free. */
@@ -29,9 +34,31 @@ export function admitCount(question: CheckQuestion, deps: CheckDeps): Promise<Co
   })
 }
 
-async function holdMoney(request: CheckedRequest, { ledger }: AdmitDeps): Promise<Exchange> {
-  const { call, caller, protocol, body, facts, plan, conversation, trace, resumedFrom } = request
+async function holdMoney(
+  request: CheckedRequest,
+  progress: CheckProgress,
+  deps: AdmitDeps,
+): Promise<Exchange> {
   const input = inputOf(request)
+  progress.check = 'rate limits'
+  const taken = takePermit(request, input, deps)
+  const permit = taken instanceof Promise ? await taken : taken
+  progress.check = 'credit and quota'
+  try {
+    return await holdFor(request, input, permit, deps)
+  } catch (error) {
+    permit?.giveBack()
+    throw error
+  }
+}
+
+async function holdFor(
+  request: CheckedRequest,
+  input: InputBound,
+  permit: Permit | undefined,
+  { ledger }: AdmitDeps,
+): Promise<Exchange> {
+  const { call, caller, protocol, body, facts, plan, conversation, trace, resumedFrom } = request
   const { candidates } = plan
   const question = { call, caller, client: protocol.name, facts, input, candidates }
   const reserved = reserve(question, ledger)
@@ -57,5 +84,6 @@ async function holdMoney(request: CheckedRequest, { ledger }: AdmitDeps): Promis
     resumedFrom,
     constraint,
     callsMax,
+    permit,
   }
 }

@@ -65,7 +65,7 @@ export interface CheckedRequest extends CheckQuestion {
 
 /**
  * Runs the checks in the order of the specification: for a request, a count or an explanation. Each check refuses by
- * throwing a Fault. `takeMoney` does the last step, the hold; a count needs none.
+ * throwing a Fault. `takeMoney` does the last steps, the rate limits and the hold; a count needs none.
  */
 export async function checkRequest<Outcome>(
   question: CheckQuestion,
@@ -125,7 +125,6 @@ export async function checkRequest<Outcome>(
   // Earlier turns that this gateway has inserted count as well.
   const bodyBytes = body === asked ? bytes.length : byteLengthOf(body)
   const found = { protocol, body, bodyBytes, facts, plan, conversation, resumedFrom }
-  if (endpoint.kind === 'exchange') progress.check = 'credit and quota'
   return await takeMoney({ call, caller, endpoint, trace, ...found, lastTurnTokens })
 }
 

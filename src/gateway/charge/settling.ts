@@ -6,10 +6,11 @@ import type { Settlement } from '../../ledger/ledger.ts'
 import type { Routing } from '../../routing/routing.ts'
 import type { UsageRecord } from '../../usage/usage-record.ts'
 import { usageRecords } from '../../usage/usage-records.ts'
+import { countedTokens, type LimitDeps } from '../admit/rate-limit.ts'
 import { chargeOf, type Ending, type Exchange, rateOf } from '../exchange.ts'
 import type { Attempt, AttemptDeps } from '../forward/attempt.ts'
 
-export interface ForwardDeps extends AttemptDeps {
+export interface ForwardDeps extends AttemptDeps, LimitDeps {
   readonly routing: Routing
   /** Waits before a retry. */
   pause(ms: number): Promise<void>
@@ -48,8 +49,10 @@ export async function settle(
   ending: Ending,
   deps: ForwardDeps,
 ): Promise<Settlement> {
+  let tokens = 0
   try {
     const rating = rateOf(exchange, ending)
+    tokens = countedTokens(rating.usage, deps)
     const excessNano = rating.costNano - exchange.hold.grantedNano
     if (excessNano > 0n) await exchange.hold.cover(excessNano)
     const { settlement, record } = chargeOf(exchange, ending, rating, deps.clock)
@@ -58,6 +61,8 @@ export async function settle(
     return settlement
   } catch (error) {
     throw unsettled(exchange, error, deps)
+  } finally {
+    exchange.permit?.end(tokens)
   }
 }
 

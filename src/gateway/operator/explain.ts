@@ -12,6 +12,7 @@ import {
   inputOf,
 } from '../admit/check-request.ts'
 import { type HoldPreview, previewHold } from '../admit/preview-hold.ts'
+import { previewLimits } from '../admit/rate-limit.ts'
 import type { Call, GatewayResponse } from '../call.ts'
 import {
   describeCandidate,
@@ -82,13 +83,17 @@ export async function explain(
 async function foresee(
   request: CheckedRequest,
   findings: Findings,
-  { ledger }: AdmitDeps,
+  deps: AdmitDeps,
 ): Promise<void> {
   const { caller, endpoint, protocol, facts, plan } = request
   if (endpoint.kind === 'count') return
+  const input = inputOf(request)
+  findings.check = 'rate limits'
+  await previewLimits(request, input, deps)
+  findings.check = 'credit and quota'
   const { candidates } = plan
-  const question = { client: protocol.name, facts, input: inputOf(request), candidates }
-  findings.money = await previewHold(caller, question, ledger)
+  const question = { client: protocol.name, facts, input, candidates }
+  findings.money = await previewHold(caller, question, deps.ledger)
   if (findings.money.refusal) throw findings.money.refusal
 }
 

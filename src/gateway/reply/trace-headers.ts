@@ -2,13 +2,15 @@ import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 
-/** Tells the client about a fallback model and about warnings. */
+/** Tells the client about a fallback model, about warnings and about its rate limits. */
 export function addTraceHeaders(
   headers: Record<string, string>,
-  { facts, trace }: Exchange,
+  { facts, trace, protocol, permit }: Exchange,
   { candidate: { model } }: Attempt,
   deps: ForwardDeps,
 ): void {
   if (model.id !== facts.model) headers[deps.modelHeader] = encodeURI(model.id)
   if (trace.warnings.length > 0) headers[deps.warningsHeader] = trace.warnings.join(', ')
+  if (permit && protocol.limitHeaders)
+    Object.assign(headers, protocol.limitHeaders(permit.levels(), deps.clock.nowMs()))
 }

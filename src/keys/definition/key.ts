@@ -18,7 +18,9 @@ import {
   moneyKind,
   nameKind,
 } from '../../fields/kinds.ts'
-import { keyValueCharactersMax, keyValueCharactersMin } from '../../fields/problems.ts'
+import { limitFields } from '../../fields/limit-fields.ts'
+import { objectKind, rowsOf } from '../../fields/object-kind.ts'
+import { keyValueCharactersMax, keyValueCharactersMin, modelsMax } from '../../fields/problems.ts'
 
 /** The group of a key that is created without groups. */
 export const defaultGroup = 'default'
@@ -30,6 +32,19 @@ export const keyValuePattern = new RegExp(
 export const keyValueKind = textKind('key_value_wrong', {
   pattern: keyValuePattern,
   max: keyValueCharactersMax,
+})
+
+/** The limits of a key for one model, besides those for all its requests. */
+const modelLimitFields = {
+  model: required(idKind, { about: 'The model that the limits are for.', by: 'member' }),
+  ...limitFields('member'),
+}
+const modelLimitsKind = rowsOf(objectKind(modelLimitFields), {
+  max: modelsMax,
+  wrong: 'model_limits_wrong',
+  many: 'models_many',
+  twice: 'model_limits_twice',
+  key: 'model',
 })
 
 const owner = {
@@ -78,6 +93,11 @@ export const keyDefinition = define('key', {
     about: 'Address or network that the key may be used from; none given: any.',
     by: 'member',
   }),
+  ...limitFields('member'),
+  modelLimits: optional(modelLimitsKind, [], {
+    about: 'Rate limits of the key for single models.',
+    by: 'member',
+  }),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',
     about: 'Whether the key works.',
@@ -107,3 +127,4 @@ export const newKeyDefinition = define('key', {
 /** The settings of a new key, required and optional. */
 export type NewKey = GivenOf<typeof keyDefinition>
 export type KeyValues = ValuesOf<typeof keyDefinition>
+export type ModelLimit = KeyValues['modelLimits'][number]

@@ -20,12 +20,13 @@ const statuses: Readonly<Record<number, string>> = {
 /** One vendor's status for the condition that all others report as 503. */
 const overloadedElsewhere = 529
 const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo'
+const quotaFailure = 'type.googleapis.com/google.rpc.QuotaFailure'
 const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
 
 export function encodeFault(fault: Fault, requestId: string): JsonObject {
   const code = fault.status === overloadedElsewhere ? 503 : fault.status
   const status = statuses[code] ?? (code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT')
-  const { param, retryAfterSeconds, resetsAt } = fault.details
+  const { param, retryAfterSeconds, resetsAt, limit } = fault.details
   const metadata = {
     ...(requestId === '' ? {} : { requestId }),
     ...(param === undefined ? {} : { field: param }),
@@ -37,6 +38,10 @@ export function encodeFault(fault: Fault, requestId: string): JsonObject {
   // Google's own clients look for this reason when a key is rejected.
   if (fault.status === 401) {
     details.push({ '@type': errorInfo, reason: 'API_KEY_INVALID', domain: 'googleapis.com' })
+  }
+  if (limit) {
+    const violation = { quotaId: limit.name, quotaValue: String(limit.value) }
+    details.push({ '@type': quotaFailure, violations: [violation] })
   }
   if (retryAfterSeconds !== undefined) {
     details.push({ '@type': retryInfo, retryDelay: `${retryAfterSeconds}s` })

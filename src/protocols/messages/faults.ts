@@ -41,10 +41,15 @@ export function encodeFaultEvent(fault: Fault, requestId: string): string {
 
 /** On this code, the protocol's own client continues with the whole conversation. */
 function detailsOf(fault: Fault): JsonObject {
-  const { resetsAt } = fault.details
-  return fault.code === 'invalid_request' && fault.details.param === 'thread'
-    ? { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
-    : { error_code: fault.code, ...(resetsAt === undefined ? {} : { resets_at: resetsAt }) }
+  const { resetsAt, limit } = fault.details
+  if (fault.code === 'invalid_request' && fault.details.param === 'thread') {
+    return { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
+  }
+  return {
+    error_code: fault.code,
+    ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
+    ...(limit ? { limit: limit.name } : {}),
+  }
 }
 
 /**

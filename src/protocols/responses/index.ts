@@ -1,4 +1,5 @@
 import { errorCodesOf } from '../openai-error-codes.ts'
+import { openaiLimitHeaders } from '../openai-limit-headers.ts'
 import type { Protocol } from '../protocol.ts'
 import { clientCalls } from './client-calls.ts'
 import { continuing } from './continuing.ts'
@@ -21,6 +22,7 @@ export const responses: Protocol = {
   encodeFault,
   errorCodesOf,
   encodeFaultEvent,
+  limitHeaders: openaiLimitHeaders,
   encodeModelList,
   encodeModel,
 }

@@ -20,6 +20,8 @@ import { findings } from './0019-findings.ts'
 import { budgets } from './0020-budgets.ts'
 import { keyOwners } from './0021-key-owners.ts'
 import { memberBudgets } from './0022-member-budgets.ts'
+import { rateLimits } from './0023-rate-limits.ts'
+import { moreRateLimits } from './0024-more-rate-limits.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +46,6 @@ export const migrations: readonly Migration[] = [
   budgets,
   keyOwners,
   memberBudgets,
+  rateLimits,
+  moreRateLimits,
 ]

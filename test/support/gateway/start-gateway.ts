@@ -45,6 +45,9 @@ export interface GatewayOptions {
   readonly send?: SendHttp
   readonly mediaBytesMax?: number
   readonly isPrivateMediaAllowed?: boolean
+  readonly countsCachedInput?: boolean
+  readonly limitsUrl?: string
+  readonly limitsFallback?: 'local' | 'refuse'
   /** Another gateway, which shares its database and upstreams with this one. */
   readonly beside?: TestGateway
 }
@@ -122,6 +125,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     usageRetentionMs: 0,
     isPrivateMediaAllowed: options.isPrivateMediaAllowed ?? true,
     mediaBytesMax: options.mediaBytesMax ?? 256 * 1024 * 1024,
+    limitsUrl: options.limitsUrl,
+    limitsFallback: options.limitsFallback ?? 'local',
+    countsCachedInput: options.countsCachedInput ?? true,
     watchEveryMs: 10,
   })
   let isDraining = false

@@ -22,7 +22,7 @@ const settings: [string, Given, string][] = [
   [
     'setting like no other',
     { text: 'colour: red' },
-    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, upstreamsForMembers, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
+    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, limits, limitsFallback, rateLimitCachedInput, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, upstreamsForMembers, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, provision.',
   ],
   [
     'misspelt variable',
@@ -238,7 +238,7 @@ const provision: [string, Given, string][] = [
   [
     'balance of an account, which the file does not set',
     entry('accounts', '{ id: a, balance: 5 }'),
-    `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, total, daily, weekly, monthly, budgetZone, budgetMonthDay, budgetAlertPercent, credit.`,
+    `tollgate.yaml:3: unknown name "balance" in provision.accounts[0]; the valid names are id, name, status, ends, total, daily, weekly, monthly, budgetZone, budgetMonthDay, budgetAlertPercent, requestsPerMinute, tokensPerMinute, concurrentRequests, credit.`,
   ],
   [
     'short key',

@@ -34,6 +34,7 @@ import {
   instantKind,
   passwordKind,
 } from '../../../src/fields/kinds.ts'
+import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
 import {
   creditAmountKind,
@@ -187,7 +188,11 @@ describe('who may change what', () => {
     [accountDefinition, 'self', []],
     [accountDefinition, 'member', []],
     [accountDefinition, 'owner', ['name']],
-    [accountDefinition, 'operator', ['id', 'name', 'status', 'endsAt', 'totalNano', ...budgets]],
+    [
+      accountDefinition,
+      'operator',
+      ['id', 'name', 'status', 'endsAt', 'totalNano', ...budgets, ...limitNames],
+    ],
     [memberDefinition, 'member', []],
     [memberDefinition, 'owner', ['email', 'role', 'totalNano', ...budgets]],
     [userDefinition, 'owner', []],

@@ -28,6 +28,7 @@ export const operatorExplainWords = {
   'explain.check.earlier response': 'The previous response exists',
   'explain.check.features and shared objects':
     'Features have a price, and no shared object is used',
+  'explain.check.rate limits': 'No rate limit is reached',
   'explain.check.credit and quota': 'Credit and quota are sufficient',
   'explain.order': 'Order of attempts',
   'explain.leftOut': 'Skipped',

@@ -14,6 +14,8 @@ export const refusalWords = {
     'Enter a factor of at most {{max, number}}, with up to six decimals, or leave empty for no price.',
   'rule.accounts_wrong': 'Must be a list of accounts.',
   'rule.accounts_twice': 'List each account only once.',
+  'rule.model_limits_wrong': 'Must be a list of models with their limits.',
+  'rule.model_limits_twice': 'Names a model twice.',
   'rule.fallbacks_wrong': 'Must be a list of fallback models for each model.',
   'rule.fallback_self': '“{{model}}” cannot be its own fallback.',
   'rule.wait_wrong': 'Enter {{min}} to {{max}} milliseconds.',

@@ -28,6 +28,7 @@ export const operatorExplainWords: Record<keyof typeof english, string> = {
   'explain.check.groups, catalogue and price': '密钥的分组提供该模型，且已定价',
   'explain.check.earlier response': '先前的响应存在',
   'explain.check.features and shared objects': '功能均已定价，且未使用共享对象',
+  'explain.check.rate limits': '未达到速率限制',
   'explain.check.credit and quota': '余额和额度充足',
   'explain.order': '尝试顺序',
   'explain.leftOut': '已跳过',

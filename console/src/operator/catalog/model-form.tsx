@@ -8,6 +8,12 @@ import type {
   StartModel,
 } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
+import {
+  type LimitEntries,
+  LimitInputs,
+  limitEntries,
+  limitsOfEntries,
+} from '../../parts/limit-inputs.tsx'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
@@ -26,7 +32,7 @@ import { StepFields, useStepRules } from './step-fields.tsx'
 
 const { fields } = modelDefinition
 
-interface ModelValues {
+interface ModelValues extends LimitEntries {
   id: string
   displayName: string
   ownedBy: string
@@ -116,6 +122,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             {...form.getInputProps('maxOutputTokens')}
           />
         </Group>
+        <LimitInputs inputProps={(name) => form.getInputProps(name)} />
         {detail === undefined && (
           <>
             <Switch
@@ -168,6 +175,7 @@ function useModelForm(detail: ModelDetail | undefined, firstId: string | undefin
       ownedBy: detail?.ownedBy ?? '',
       contextTokens: detail?.contextTokens ?? '',
       maxOutputTokens: detail?.maxOutputTokens ?? fields.maxOutputTokens.initial,
+      ...limitEntries(detail),
       isPriced: true,
       price: priceValues(null),
       longPrompts: [],
@@ -179,6 +187,9 @@ function useModelForm(detail: ModelDetail | undefined, firstId: string | undefin
       ownedBy: rules.wire(fields.ownedBy.kind),
       contextTokens: rules.ifAny(rules.wire(fields.contextTokens.kind)),
       maxOutputTokens: rules.wire(fields.maxOutputTokens.kind),
+      requestsPerMinute: rules.ifAny(rules.wire(fields.requestsPerMinute.kind)),
+      tokensPerMinute: rules.ifAny(rules.wire(fields.tokensPerMinute.kind)),
+      concurrentRequests: rules.ifAny(rules.wire(fields.concurrentRequests.kind)),
       price: priceRules,
       longPrompts: stepRules,
     },
@@ -191,5 +202,6 @@ function settingsOf(values: ModelValues): ModelSettings {
     ownedBy: values.ownedBy,
     contextTokens: values.contextTokens === '' ? null : values.contextTokens,
     maxOutputTokens: Number(values.maxOutputTokens),
+    ...limitsOfEntries(values),
   }
 }

@@ -5,6 +5,12 @@ import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
 import type { GroupGrant, GroupRow, GroupSettings } from '../../../../src/console-api/contract.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
+import {
+  type LimitEntries,
+  LimitInputs,
+  limitEntries,
+  limitsOfEntries,
+} from '../../parts/limit-inputs.tsx'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
@@ -14,7 +20,7 @@ import { GrantFields } from './grant-fields.tsx'
 
 const { fields } = groupDefinition
 
-interface GroupValues {
+interface GroupValues extends LimitEntries {
   id: string
   factor: string
   unsupported: 'drop' | 'reject'
@@ -42,11 +48,15 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
       sharedObjects: group?.sharedObjects ?? 'refuse',
       grants: group?.grants ?? null,
       fallbacks: group?.fallbacks ?? {},
+      ...limitEntries(group),
     },
     validateInputOnBlur: true,
     validate: {
       id: rules.wire(fields.id.kind),
       factor: rules.written(fields.factor.kind),
+      requestsPerMinute: rules.ifAny(rules.wire(fields.requestsPerMinute.kind)),
+      tokensPerMinute: rules.ifAny(rules.wire(fields.tokensPerMinute.kind)),
+      concurrentRequests: rules.ifAny(rules.wire(fields.concurrentRequests.kind)),
     },
   })
   const save = useFormChange(
@@ -75,6 +85,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           unsupported: rest.unsupported,
           unpricedFeatures: rest.unpricedFeatures,
           sharedObjects: rest.sharedObjects,
+          ...limitsOfEntries(rest),
         }),
     },
   )
@@ -134,6 +145,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           value={form.values.fallbacks}
           onChange={(fallbacks) => form.setFieldValue('fallbacks', fallbacks)}
         />
+        <LimitInputs inputProps={(name) => form.getInputProps(name)} />
         <FormEnd
           error={save.error}
           isPending={save.isPending}
@@ -164,5 +176,6 @@ function settingsOf({ grants, fallbacks, ...values }: GroupValues): GroupSetting
     sharedObjects: values.sharedObjects,
     grants: grants?.map(({ accountId, until }) => ({ accountId, until })) ?? null,
     fallbacks: Object.fromEntries(used),
+    ...limitsOfEntries(values),
   }
 }

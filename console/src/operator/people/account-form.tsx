@@ -6,9 +6,16 @@ import { accountDefinition } from '../../../../src/accounts/definition/account.t
 import type { OperatorAccountDetail } from '../../../../src/console-api/contract.ts'
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { moneyKind } from '../../../../src/fields/kinds.ts'
+import { limitNames } from '../../../../src/fields/limit-fields.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
 import { DefinedFields } from '../../parts/defined-fields.tsx'
+import {
+  type LimitEntries,
+  LimitInputs,
+  limitEntries,
+  limitsOfEntries,
+} from '../../parts/limit-inputs.tsx'
 import { textLimit } from '../../parts/text-limit.ts'
 import {
   otherFields,
@@ -18,13 +25,14 @@ import {
   wireOfFields,
   wireOfTyped,
 } from '../../parts/typed-fields.ts'
+import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { FormEnd } from '../parts/form-end.tsx'
 import { MomentInput } from '../parts/moment-input.tsx'
 import { useFormChange } from '../parts/use-form-change.ts'
 import { useConfirmCredit } from './use-confirm-credit.tsx'
 
-interface AccountValues {
+interface AccountValues extends LimitEntries {
   id: string
   name: string
   credit: string
@@ -33,7 +41,7 @@ interface AccountValues {
 }
 
 /** The fields that the form has editors of its own for, or that another part of the page changes. */
-const own = ['id', 'name', 'status', 'endsAt'] as const
+const own = ['id', 'name', 'status', 'endsAt', ...limitNames] as const
 
 interface AccountFormProps {
   /** Undefined for a new entry. */
@@ -46,12 +54,14 @@ interface AccountFormProps {
 export function AccountForm({ account, onSaved, onClose, children }: AccountFormProps) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
+  const rules = useFieldRules()
   const form = useForm<AccountValues>({
     initialValues: {
       id: account?.id ?? '',
       name: account?.name ?? '',
       credit: '',
       endsAt: account?.endsAt ?? null,
+      ...limitEntries(account),
       others: typedOf(accountDefinition, own, account && { ...account }),
     },
     validateInputOnBlur: true,
@@ -60,6 +70,9 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
       name: (name) => ruleText(findProblem(accountDefinition.fields.name.kind.wire, name)),
       credit: (credit) =>
         credit.trim() === '' ? null : ruleText(findProblem(moneyKind.written, credit)),
+      requestsPerMinute: rules.ifAny(rules.wire(accountDefinition.fields.requestsPerMinute.kind)),
+      tokensPerMinute: rules.ifAny(rules.wire(accountDefinition.fields.tokensPerMinute.kind)),
+      concurrentRequests: rules.ifAny(rules.wire(accountDefinition.fields.concurrentRequests.kind)),
       others: Object.fromEntries(
         otherFields(accountDefinition, own).map(([name, field]) => [
           name,
@@ -73,8 +86,11 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
   })
   const save = useFormChange(
     form,
-    ({ id, name, credit, endsAt, others }: AccountValues) => {
-      const limits = wireOfFields(accountDefinition, own, others)
+    ({ id, name, credit, endsAt, others, ...entries }: AccountValues) => {
+      const limits = {
+        ...wireOfFields(accountDefinition, own, others),
+        ...limitsOfEntries(entries),
+      }
       return account === undefined
         ? call('POST /operate/accounts', {
             body: { ...limits, id, name, creditNano: writtenToWire(moneyKind, credit) ?? null },
@@ -87,8 +103,9 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
     {
       done: t('operate.saved'),
       onDone: onSaved,
-      ahead: (ahead, { name, endsAt }) =>
-        account && ahead.change('accounts', account.id, { name, endsAt }),
+      ahead: (ahead, { name, endsAt, ...entries }) =>
+        account &&
+        ahead.change('accounts', account.id, { name, endsAt, ...limitsOfEntries(entries) }),
     },
   )
   const [confirm, dialog] = useConfirmCredit()
@@ -130,6 +147,7 @@ export function AccountForm({ account, onSaved, onClose, children }: AccountForm
             {...form.getInputProps('endsAt')}
           />
         )}
+        <LimitInputs inputProps={(name) => form.getInputProps(name)} />
         <DefinedFields
           definition={accountDefinition}
           own={own}

@@ -3,7 +3,8 @@ import { priceDefinition } from '../../../catalog/definition/price.ts'
 import { startCatalogue } from '../../../catalog/start-catalogue.ts'
 import { isLocalModelServer, startModels } from '../../../catalog/start-models.ts'
 import { protocolNames } from '../../../core/protocol-name.ts'
-import { toWire } from '../../../fields/definition.ts'
+import { toWire, without } from '../../../fields/definition.ts'
+import { limitNames } from '../../../fields/limit-fields.ts'
 import type { StartModelsAnswer, VendorsAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
@@ -22,6 +23,8 @@ export async function listVendors({ deps }: SignedInCall): Promise<JsonAnswer<Ve
 }
 
 /** The vendor's known models with public prices. */
+const plainModel = without(modelDefinition, limitNames)
+
 export async function readStartModels(
   call: CallOf<'GET /operate/vendors/{id}/models'>,
 ): Promise<JsonAnswer<StartModelsAnswer>> {
@@ -36,7 +39,7 @@ export async function readStartModels(
   return {
     body: {
       models: found.map(({ model, price }) => ({
-        ...toWire(modelDefinition, model),
+        ...toWire(plainModel, model),
         price: toWire(priceDefinition, price),
         isKnown: known.has(model.id),
       })),

@@ -1,0 +1,54 @@
+/** The rate limits of a resource, such as a key. Null: none. */
+export interface LimitValues {
+  readonly requestsPerMinute: number | null
+  readonly tokensPerMinute: number | null
+  readonly concurrentRequests: number | null
+}
+
+/** The resources that have rate limits. `key_model`: a key, for one model. */
+export const limitOwners = ['key', 'key_model', 'account', 'group', 'model'] as const
+export type LimitOwner = (typeof limitOwners)[number]
+
+/** The limits of one resource. */
+export interface OwnedLimits {
+  readonly owner: LimitOwner
+  /** The resource and its id. All replicas count under this name. */
+  readonly name: string
+  readonly values: LimitValues
+}
+
+/** Undefined without any limit, so that the request path has nothing to look at. */
+export function ownedLimits(
+  owner: LimitOwner,
+  id: string,
+  { requestsPerMinute, tokensPerMinute, concurrentRequests }: LimitValues,
+): OwnedLimits | undefined {
+  const isNone =
+    requestsPerMinute === null && tokensPerMinute === null && concurrentRequests === null
+  if (isNone) return undefined
+  const values = { requestsPerMinute, tokensPerMinute, concurrentRequests }
+  return { owner, name: `${owner}:${id}`, values }
+}
+
+export type LimitKind = 'requests' | 'tokens' | 'concurrent'
+
+/** The limit that refused a request. */
+export interface ReachedLimit {
+  /** Such as `key.requests_per_minute`. */
+  readonly name: string
+  readonly kind: LimitKind
+  readonly value: number
+}
+
+/** How much is left of a rate, and when all of it is available again. */
+export interface RateLevel {
+  readonly limit: number
+  readonly remaining: number
+  readonly fullInMs: number
+}
+
+/** The tightest levels that apply to a request. */
+export interface RateLevels {
+  readonly requests?: RateLevel | undefined
+  readonly tokens?: RateLevel | undefined
+}

@@ -1,0 +1,33 @@
+import { type Changer, optional } from './definition.ts'
+import { orNull } from './kind.ts'
+import { countKind } from './kinds.ts'
+
+const limitKind = orNull(countKind(1))
+const about = {
+  requestsPerMinute: 'The most requests in a minute; not given: any number.',
+  tokensPerMinute:
+    'The most tokens in a minute, prompts and answers together; not given: any number.',
+  concurrentRequests: 'The most requests at the same time; not given: any number.',
+}
+
+/** The rate limits of a resource. Null: none. */
+export function limitFields<const By extends Changer>(by: By) {
+  return {
+    requestsPerMinute: optional(limitKind, null, { about: about.requestsPerMinute, by }),
+    tokensPerMinute: optional(limitKind, null, { about: about.tokensPerMinute, by }),
+    concurrentRequests: optional(limitKind, null, { about: about.concurrentRequests, by }),
+  }
+}
+
+/** The same for a resource whose settings stay unchanged when a file does not name them. */
+export function keptLimitFields<const By extends Changer>(by: By) {
+  const options = { by, absent: 'keep' } as const
+  return {
+    requestsPerMinute: optional(limitKind, null, { about: about.requestsPerMinute, ...options }),
+    tokensPerMinute: optional(limitKind, null, { about: about.tokensPerMinute, ...options }),
+    concurrentRequests: optional(limitKind, null, { about: about.concurrentRequests, ...options }),
+  }
+}
+
+/** The names of these fields. */
+export const limitNames = ['requestsPerMinute', 'tokensPerMinute', 'concurrentRequests'] as const

@@ -1,0 +1,154 @@
+import type { CatalogDirectory } from '../../catalog/catalog-directory.ts'
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/fault.ts'
+import type { LimitKind, LimitOwner, OwnedLimits } from '../../core/rate-limit.ts'
+import type { TokenUsage } from '../../core/usage.ts'
+import { promptOf } from '../../core/usage.ts'
+import {
+  type Limiter,
+  LimitRefusal,
+  LimitsUnavailable,
+  type Permit,
+  type Verdict,
+} from '../../limits/limiter.ts'
+import type { Protocol } from '../../protocols/protocol.ts'
+import { guessInputTokens } from '../charge/estimate-input.ts'
+import type { InputBound } from './bound-input.ts'
+import type { CheckedRequest } from './check-request.ts'
+
+export interface LimitDeps {
+  readonly clock: Clock
+  readonly catalog: CatalogDirectory
+  readonly limiter: Limiter
+  /** Whether cached input counts towards limits of tokens. */
+  readonly countsCachedInput: boolean
+  /** Called for each request that a limit refuses. */
+  onLimitReached(owner: LimitOwner, kind: LimitKind): void
+}
+
+/** The output of a request that names no limit, until its true length is known. */
+const outputTokensGuess = 1_000
+
+const limitNames = {
+  requests: 'requests_per_minute',
+  tokens: 'tokens_per_minute',
+  concurrent: 'concurrent_requests',
+} as const
+const phrases = {
+  requests: 'requests per minute',
+  tokens: 'tokens per minute',
+  concurrent: 'requests at the same time',
+} as const
+const ownerPhrases = {
+  key: 'This API key is limited',
+  key_model: 'This API key is limited for this model',
+  account: 'The account of this API key is limited',
+  group: 'The group of this request is limited',
+  model: 'This model is limited',
+} as const
+const remedies = {
+  key: 'raise the limit of the key in the console',
+  key_model: 'raise the limit of the key for the model in the console',
+  account: 'ask the operator of the gateway for a higher limit',
+  group: 'ask the operator of the gateway for a higher limit',
+  model: 'ask the operator of the gateway for a higher limit',
+} as const
+
+/** Takes the request from the limits that apply to it, or throws 429. Undefined without limits. */
+export function takePermit(
+  request: CheckedRequest,
+  input: InputBound,
+  deps: LimitDeps,
+): Permit | undefined | Promise<Permit> {
+  const applied = appliedTo(request, deps)
+  if (!applied) return undefined
+  const tokens = expectedTokens(request, input)
+  const verdict = deps.limiter.admit(applied, tokens)
+  return verdict instanceof Promise
+    ? verdict.then((late) => permitOf(late, request, deps), refuseUnknown)
+    : permitOf(verdict, request, deps)
+}
+
+function permitOf(verdict: Verdict, { protocol }: CheckedRequest, deps: LimitDeps): Permit {
+  if (!(verdict instanceof LimitRefusal)) return verdict
+  deps.onLimitReached(verdict.owner, verdict.kind)
+  throw refuse(verdict, protocol, deps.clock.nowMs())
+}
+
+/** Throws what `takePermit` would throw, and takes nothing. */
+export async function previewLimits(
+  request: CheckedRequest,
+  input: InputBound,
+  deps: LimitDeps,
+): Promise<void> {
+  const applied = appliedTo(request, deps)
+  if (!applied) return
+  const preview = deps.limiter.preview(applied, expectedTokens(request, input))
+  const refusal = preview instanceof Promise ? await preview.catch(refuseUnknown) : preview
+  if (refusal) throw refuse(refusal, request.protocol, deps.clock.nowMs())
+}
+
+/** The tokens of a request that count towards limits. */
+export function countedTokens(
+  usage: TokenUsage,
+  { countsCachedInput }: Pick<LimitDeps, 'countsCachedInput'>,
+): number {
+  return promptOf(usage) - (countsCachedInput ? 0 : usage.cacheRead) + usage.output
+}
+
+/** Undefined when nothing limits the request. The group is that of the first candidate, the model the requested one. */
+function appliedTo(
+  { caller: { key, account }, facts, plan }: CheckedRequest,
+  { catalog }: LimitDeps,
+): readonly OwnedLimits[] | undefined {
+  const ofKey = key.limits
+  const ofKeyModel = key.modelLimits?.get(facts.model)
+  const ofAccount = account.limits
+  const ofGroup = plan.candidates[0]?.group.limits
+  const ofModel = catalog.snapshot().models.get(facts.model)?.limits
+  if (!(ofKey || ofKeyModel || ofAccount || ofGroup || ofModel)) return undefined
+  const applied: OwnedLimits[] = []
+  if (ofKey) applied.push(ofKey)
+  if (ofKeyModel) applied.push(ofKeyModel)
+  if (ofAccount) applied.push(ofAccount)
+  if (ofGroup) applied.push(ofGroup)
+  if (ofModel) applied.push(ofModel)
+  return applied
+}
+
+function expectedTokens(
+  { facts: { outputTokensMax, answers } }: CheckedRequest,
+  input: InputBound,
+): number {
+  return (
+    guessInputTokens(input) + Math.min(outputTokensMax ?? Infinity, outputTokensGuess) * answers
+  )
+}
+
+function refuse(
+  { owner, kind, limit, waitMs, levels }: LimitRefusal,
+  protocol: Protocol,
+  nowMs: number,
+): Fault {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+  const when = kind === 'concurrent' ? 'when one of them has ended' : `in ${retryAfterSeconds} s`
+  return new Fault(
+    'rate_limit_exceeded',
+    `${ownerPhrases[owner]} to ${limit} ${phrases[kind]}. Try again ${when}, or ${remedies[owner]}.`,
+    {
+      retryAfterSeconds,
+      limit: { name: `${owner}.${limitNames[kind]}`, kind, value: limit },
+      headers: protocol.limitHeaders?.(levels, nowMs) ?? {},
+    },
+  )
+}
+
+/** The operator has chosen to refuse requests while the limits of all replicas cannot be counted together. */
+function refuseUnknown(error: unknown): never {
+  if (!(error instanceof LimitsUnavailable)) throw error
+  throw new Fault(
+    'unavailable',
+    'The gateway cannot check the rate limits of this request now. Try again.',
+    { retryAfterSeconds: 1, operatorMessage: error.message, cause: error },
+  )
+}

@@ -1,0 +1,53 @@
+/** What one process wants of a limit. */
+export interface Demand {
+  readonly replica: string
+  readonly count: number
+}
+
+/** An idle process counts as if it wanted this part of the limit, so that its first requests pass. */
+const idlePart = 0.05
+
+/**
+ * Splits a limit among processes into whole numbers whose sum is the limit. All of them calculate the same from the
+ * same demands. If the demands exceed the limit, small ones are met and large ones get equal parts of the rest.
+ * Otherwise the rest goes to all, mostly to those with demand.
+ */
+export function allot(limit: number, given: readonly Demand[]): ReadonlyMap<string, number> {
+  // The same order everywhere, because sums of fractions depend on it.
+  const demands = given.toSorted((one, other) => (one.replica < other.replica ? -1 : 1))
+  const parts = new Map(demands.map(({ replica }) => [replica, 0]))
+  const ascending = demands.toSorted((one, other) => one.count - other.count)
+  let left = limit
+  for (const [index, { replica, count }] of ascending.entries()) {
+    const part = Math.min(count, left / (ascending.length - index))
+    parts.set(replica, part)
+    left -= part
+  }
+  const weights = demands.map(({ count }) => Math.min(count, limit) + limit * idlePart)
+  const weightSum = weights.reduce((sum, weight) => sum + weight, 0)
+  for (const [index, { replica }] of demands.entries()) {
+    const more = (left * (weights[index] ?? 0)) / weightSum
+    parts.set(replica, (parts.get(replica) ?? 0) + more)
+  }
+  return inWholes(limit, parts)
+}
+
+/** Rounds down, and gives the rest to the largest fractions. */
+function inWholes(limit: number, parts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  // A sum of fractions can be slightly below the whole number that it stands for.
+  const floors = [...parts].map(([replica, part]) => {
+    const whole = Math.floor(part + 1e-9)
+    return { replica, whole, fraction: part - whole }
+  })
+  let rest = limit - floors.reduce((sum, { whole }) => sum + whole, 0)
+  const byFraction = floors.toSorted(
+    (one, other) => other.fraction - one.fraction || (one.replica < other.replica ? -1 : 1),
+  )
+  return new Map(
+    byFraction.map(({ replica, whole }) => {
+      const more = rest > 0 ? 1 : 0
+      rest -= more
+      return [replica, whole + more]
+    }),
+  )
+}

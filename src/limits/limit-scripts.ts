@@ -1,0 +1,93 @@
+import { type Script, scriptOf } from '../store/redis/script-host.ts'
+import { fullInMsMax, minuteMs, roundingMs } from './rate.ts'
+
+/*
+ * The same algorithm as in `rate.ts`, with the clock of the server. Each owner of limits has two keys: a hash with the
+ * times at which all requests (r) and all tokens (t) are available again, and a sorted set with a member for each
+ * running request, by the time at which its place becomes free without a sign of life.
+ */
+
+const common = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local function left(at)
+  return math.min(math.max((tonumber(at) or 0) - now, 0), ${fullInMsMax})
+end
+local function keep(key, requests, tokens)
+  local longest = math.max(requests, tokens)
+  if longest <= 0 then
+    redis.call('DEL', key)
+    return
+  end
+  redis.call('HSET', key, 'r', string.format('%.17g', now + requests), 't', string.format('%.17g', now + tokens))
+  redis.call('PEXPIRE', key, math.ceil(longest) + 1000)
+end
+`
+
+/**
+ * Values: 1 to take and 0 to look; tokens; the permit; how long it lasts without a sign of life; then requests per
+ * minute, tokens per minute and places of each owner, 0 for no limit. The answer: whether the request is admitted, and
+ * for each owner the two times until everything is available, and the running requests.
+ */
+export const takeScript: Script = scriptOf(`${common}
+local tokens = tonumber(ARGV[2])
+local ok = 1
+local answer = {1}
+local states = {}
+for i = 1, #KEYS / 2 do
+  local rpm, tpm, places = tonumber(ARGV[2 + 3 * i]), tonumber(ARGV[3 + 3 * i]), tonumber(ARGV[4 + 3 * i])
+  local kept = redis.call('HMGET', KEYS[2 * i - 1], 'r', 't')
+  local r, t, running = left(kept[1]), left(kept[2]), 0
+  if places > 0 then
+    redis.call('ZREMRANGEBYSCORE', KEYS[2 * i], '-inf', string.format('%.17g', now))
+    running = redis.call('ZCARD', KEYS[2 * i])
+    if running >= places then ok = 0 end
+  end
+  local moreR = rpm > 0 and ${minuteMs} / rpm or 0
+  local moreT = tpm > 0 and math.min(tokens, tpm) * ${minuteMs} / tpm or 0
+  if rpm > 0 and r + moreR - ${minuteMs} > ${roundingMs} then ok = 0 end
+  if tpm > 0 and t + moreT - ${minuteMs} > ${roundingMs} then ok = 0 end
+  states[i] = {r, t, running, moreR, moreT, places}
+end
+answer[1] = ok
+for i = 1, #KEYS / 2 do
+  local r, t, running, moreR, moreT, places = unpack(states[i])
+  if ok == 1 and ARGV[1] == '1' then
+    r, t = r + moreR, t + moreT
+    keep(KEYS[2 * i - 1], r, t)
+    if places > 0 then
+      redis.call('ZADD', KEYS[2 * i], string.format('%.17g', now + tonumber(ARGV[4])), ARGV[3])
+      redis.call('PEXPIRE', KEYS[2 * i], ARGV[4])
+    end
+  end
+  answer[#answer + 1] = string.format('%.3f', r)
+  answer[#answer + 1] = string.format('%.3f', t)
+  answer[#answer + 1] = running
+end
+return answer
+`)
+
+/** Values: the permit; then for each owner the time to add to its requests and to its tokens, which may be negative. */
+export const finishScript: Script = scriptOf(`${common}
+for i = 1, #KEYS / 2 do
+  redis.call('ZREM', KEYS[2 * i], ARGV[1])
+  local addR, addT = tonumber(ARGV[2 * i]), tonumber(ARGV[1 + 2 * i])
+  if addR ~= 0 or addT ~= 0 then
+    local kept = redis.call('HMGET', KEYS[2 * i - 1], 'r', 't')
+    local most = ${fullInMsMax}
+    local r = math.min(math.max(left(kept[1]) + addR, 0), most)
+    local t = math.min(math.max(left(kept[2]) + addT, 0), most)
+    keep(KEYS[2 * i - 1], r, t)
+  end
+end
+return 1
+`)
+
+/** Values: how long a place lasts; then the permit of each key. Adds permits that a restarted server has forgotten. */
+export const renewScript: Script = scriptOf(`${common}
+for i = 1, #KEYS do
+  redis.call('ZADD', KEYS[i], string.format('%.17g', now + tonumber(ARGV[1])), ARGV[1 + i])
+  redis.call('PEXPIRE', KEYS[i], ARGV[1])
+end
+return 1
+`)

@@ -1,0 +1,73 @@
+import type { LimitKind, LimitOwner, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+
+/** A request that a limit does not admit now. */
+export class LimitRefusal {
+  readonly owner: LimitOwner
+  readonly kind: LimitKind
+  readonly limit: number
+  /** Until the request can be admitted. How long a running request takes is not known. */
+  readonly waitMs: number
+  /** The tightest of all limits of the request. */
+  readonly levels: RateLevels
+
+  constructor(refused: {
+    readonly owner: LimitOwner
+    readonly kind: LimitKind
+    readonly limit: number
+    readonly waitMs: number
+    readonly levels: RateLevels
+  }) {
+    this.owner = refused.owner
+    this.kind = refused.kind
+    this.limit = refused.limit
+    this.waitMs = refused.waitMs
+    this.levels = refused.levels
+  }
+}
+
+export function refusalBy(
+  { owner, values }: OwnedLimits,
+  kind: LimitKind,
+  waitMs: number,
+  levels: RateLevels,
+): LimitRefusal {
+  const limit = {
+    requests: values.requestsPerMinute,
+    tokens: values.tokensPerMinute,
+    concurrent: values.concurrentRequests,
+  }[kind]
+  return new LimitRefusal({ owner, kind, limit: limit ?? 0, waitMs, levels })
+}
+
+/** The server that counts for all replicas cannot be reached, and the operator wants such requests refused. */
+export class LimitsUnavailable extends Error {
+  override readonly name = 'LimitsUnavailable'
+}
+
+/** An admitted request. It ends exactly once. */
+export interface Permit {
+  /** The request has ended with this many tokens, which replace the estimate. */
+  end(tokens: number): void
+  /** The request was refused for another reason, so it counts nowhere. */
+  giveBack(): void
+  /** The tightest of the limits of the request. */
+  levels(): RateLevels
+}
+
+export type Verdict = Permit | LimitRefusal
+
+export interface Limiter {
+  /**
+   * Takes a request of about `tokens` from every limit, or from none: the refusal is that of the limit that takes
+   * longest to admit the request.
+   */
+  admit(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict>
+  /** The refusal that the request would get now. Takes nothing. */
+  preview(
+    applied: readonly OwnedLimits[],
+    tokens: number,
+  ): LimitRefusal | undefined | Promise<LimitRefusal | undefined>
+}
+
+/** A client that waits for a running request is asked to come back after this time. */
+export const concurrentWaitMs = 1_000

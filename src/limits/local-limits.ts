@@ -1,0 +1,167 @@
+import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+import { type Allotment, Counters, type OwnerCounter } from './counters.ts'
+import { tightestOf } from './levels.ts'
+import {
+  concurrentWaitMs,
+  type Limiter,
+  type LimitRefusal,
+  type Permit,
+  refusalBy,
+} from './limiter.ts'
+import { waitFor } from './rate.ts'
+
+/** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
+export class LocalLimits implements Limiter {
+  readonly #counters = new Counters()
+  readonly #nowMs: () => number
+  readonly #allotment: Allotment | undefined
+
+  constructor(nowMs: () => number, allotment?: Allotment) {
+    this.#nowMs = nowMs
+    this.#allotment = allotment
+  }
+
+  admit(applied: readonly OwnedLimits[], tokens: number): LocalPermit | LimitRefusal {
+    const nowMs = this.#nowMs()
+    const counters = this.#countersOf(applied, nowMs)
+    if (this.#allotment?.isInUse(nowMs)) note(this.#allotment, counters, tokens, nowMs)
+    return refusalOf(counters, tokens, nowMs) ?? this.#take(counters, tokens, nowMs)
+  }
+
+  /** Counts a request that was admitted elsewhere. */
+  count(applied: readonly OwnedLimits[], tokens: number): LocalPermit {
+    const nowMs = this.#nowMs()
+    return this.#take(this.#countersOf(applied, nowMs), tokens, nowMs)
+  }
+
+  preview(applied: readonly OwnedLimits[], tokens: number): LimitRefusal | undefined {
+    const nowMs = this.#nowMs()
+    return refusalOf(this.#countersOf(applied, nowMs), tokens, nowMs)
+  }
+
+  /** The number of owners with counters. */
+  get size(): number {
+    return this.#counters.size
+  }
+
+  #countersOf(applied: readonly OwnedLimits[], nowMs: number): OwnerCounter[] {
+    const counters: OwnerCounter[] = []
+    for (const each of applied) {
+      const counter = this.#counters.of(each, nowMs)
+      counter.fit(each, this.#allotment, nowMs)
+      counters.push(counter)
+    }
+    return counters
+  }
+
+  #take(counters: readonly OwnerCounter[], tokens: number, nowMs: number): LocalPermit {
+    for (const counter of counters) {
+      counter.running += 1
+      const { requestsPart, tokensPart } = counter
+      if (requestsPart !== null) counter.requests.take(requestsPart, 1, nowMs)
+      if (tokensPart !== null) counter.tokens.take(tokensPart, Math.min(tokens, tokensPart), nowMs)
+    }
+    return new LocalPermit(counters, tokens, this.#nowMs)
+  }
+}
+
+function note(
+  allotment: Allotment,
+  counters: readonly OwnerCounter[],
+  tokens: number,
+  nowMs: number,
+): void {
+  for (const { owned, running } of counters) {
+    const { name, values } = owned
+    if (values.requestsPerMinute !== null) allotment.note(name, 'requests', 1, nowMs)
+    if (values.tokensPerMinute !== null) allotment.note(name, 'tokens', tokens, nowMs)
+    if (values.concurrentRequests !== null) allotment.note(name, 'concurrent', running + 1, nowMs)
+  }
+}
+
+function refusalOf(
+  counters: readonly OwnerCounter[],
+  tokens: number,
+  nowMs: number,
+): LimitRefusal | undefined {
+  let longestMs = 0
+  let reached: OwnerCounter | undefined
+  let kind: LimitKind = 'requests'
+  for (const counter of counters) {
+    const { requestsPart, tokensPart, placesPart } = counter
+    if (requestsPart !== null) {
+      const waitMs = waitFor(requestsPart, 1, counter.requests.fullInMs(nowMs))
+      if (waitMs > longestMs) {
+        longestMs = waitMs
+        reached = counter
+        kind = 'requests'
+      }
+    }
+    if (tokensPart !== null) {
+      const waitMs = waitFor(tokensPart, tokens, counter.tokens.fullInMs(nowMs))
+      if (waitMs > longestMs) {
+        longestMs = waitMs
+        reached = counter
+        kind = 'tokens'
+      }
+    }
+    if (placesPart !== null && counter.running >= placesPart && concurrentWaitMs > longestMs) {
+      longestMs = concurrentWaitMs
+      reached = counter
+      kind = 'concurrent'
+    }
+  }
+  return reached && refusalBy(reached.owned, kind, longestMs, levelsOf(counters, nowMs))
+}
+
+function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels {
+  return tightestOf(
+    counters.map(({ owned, requests, tokens, requestsPart, tokensPart }) => ({
+      values: owned.values,
+      requestsFullInMs: requests.fullInMs(nowMs),
+      tokensFullInMs: tokens.fullInMs(nowMs),
+      requestsPart,
+      tokensPart,
+    })),
+  )
+}
+
+/** An admitted request that this process counts. */
+export class LocalPermit implements Permit {
+  readonly #counters: readonly OwnerCounter[]
+  readonly #tokens: number
+  readonly #nowMs: () => number
+  #hasEnded = false
+
+  constructor(counters: readonly OwnerCounter[], tokens: number, nowMs: () => number) {
+    this.#counters = counters
+    this.#tokens = tokens
+    this.#nowMs = nowMs
+  }
+
+  end(tokens: number): void {
+    this.#finish(tokens, 0)
+  }
+
+  giveBack(): void {
+    this.#finish(0, 1)
+  }
+
+  levels(): RateLevels {
+    return levelsOf(this.#counters, this.#nowMs())
+  }
+
+  #finish(tokens: number, requestsBack: number): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    const nowMs = this.#nowMs()
+    for (const counter of this.#counters) {
+      counter.running -= 1
+      const { requestsPart, tokensPart } = counter
+      if (requestsPart !== null && requestsBack > 0)
+        counter.requests.take(requestsPart, -requestsBack, nowMs)
+      if (tokensPart !== null)
+        counter.tokens.take(tokensPart, tokens - Math.min(this.#tokens, tokensPart), nowMs)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { RateLevel } from '../core/rate-limit.ts'
+
+/** The length of the period that a rate is stated for. */
+export const minuteMs = 60_000
+/** Sums of fractions are not exact. A wait that is this short is none. */
+export const roundingMs = 0.001
+/** A correction can put a rate into debt, but no request waits longer than this for the debt of earlier ones. */
+const debtMsMax = 5 * minuteMs
+/** The longest time until all of a rate is available again, also after a clock has been set back. */
+export const fullInMsMax = minuteMs + debtMsMax
+/** How long to wait for a part of a limit, when this process has none of it now. */
+const noShareWaitMs = 1_000
+
+/** How long until `count` can be taken; 0: now. More than the limit needs all of it. */
+export function waitFor(limit: number, count: number, fullInMs: number): number {
+  if (limit === 0) return noShareWaitMs
+  const waitMs = fullInMs + (Math.min(count, limit) * minuteMs) / limit - minuteMs
+  return waitMs > roundingMs ? waitMs : 0
+}
+
+/** What is left of a limit. `allotted` is the part of the limit that this process may use. */
+export function levelOf(limit: number, fullInMs: number, allotted = limit): RateLevel {
+  const remaining = Math.floor(((minuteMs - fullInMs) * allotted) / minuteMs + roundingMs)
+  return { limit, remaining: Math.max(0, remaining), fullInMs }
+}
+
+/**
+ * A rate per minute by the generic cell rate algorithm: the whole limit may be used at once, and it comes back
+ * evenly, not at the end of a minute. The state is one number: when all of the limit is available again.
+ */
+export class Rate {
+  #fullAtMs = 0
+
+  fullInMs(nowMs: number): number {
+    const leftMs = this.#fullAtMs - nowMs
+    return leftMs <= 0 ? 0 : Math.min(leftMs, fullInMsMax)
+  }
+
+  /** Takes without asking, or gives back a negative count. */
+  take(limit: number, count: number, nowMs: number): void {
+    if (limit === 0) return
+    const fullInMs = this.fullInMs(nowMs) + (count * minuteMs) / limit
+    this.#fullAtMs = nowMs + Math.min(fullInMs, fullInMsMax)
+  }
+
+  /** Continues with another limit and the same remaining count; a count above the new limit is lost. */
+  resize(from: number, to: number, nowMs: number): void {
+    if (to === 0 || from === to) return
+    const remaining = ((minuteMs - this.fullInMs(nowMs)) * from) / minuteMs
+    const fullInMs = minuteMs - (remaining * minuteMs) / to
+    this.#fullAtMs = nowMs + Math.min(Math.max(0, fullInMs), fullInMsMax)
+  }
+}

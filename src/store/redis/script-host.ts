@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { RedisClient } from 'bun'
+
+/** The longest wait for an answer of the server. After it the connection counts as lost. */
+const answerMsMax = 1_000
+/** After the wait, time to read an answer that came while this process was busy. */
+const readMs = 50
+/** The pause before the next attempt to connect. */
+const reconnectMs = 1_000
+/** The calls that may wait for an answer at the same time. */
+const waitingMax = 10_000
+
+/** A script that the server runs in one step. */
+export interface Script {
+  readonly text: string
+  readonly hash: string
+}
+
+export function scriptOf(text: string): Script {
+  return { text, hash: createHash('sha1').update(text).digest('hex') }
+}
+
+/** The server did not answer, or not in time. The script may have run or not. */
+export class ScriptHostDown extends Error {
+  override readonly name = 'ScriptHostDown'
+}
+
+export interface ScriptHostEvents {
+  onDown(why: string): void
+  onUp(): void
+}
+
+/**
+ * A connection to Redis or Valkey for scripts. While the connection is lost, every call fails at once and a new
+ * connection is tried in the background.
+ */
+export class ScriptHost {
+  readonly #url: string
+  readonly #events: ScriptHostEvents
+  #client: RedisClient | undefined
+  #isUp = false
+  #isClosed = false
+  #waiting = 0
+  #retry: ReturnType<typeof setTimeout> | undefined
+
+  constructor(url: string, events: ScriptHostEvents) {
+    this.#url = url
+    this.#events = events
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  /** Ends after the first attempt. Never fails: the next attempt follows in the background. */
+  async open(): Promise<void> {
+    if (this.#isClosed) return
+    const client = new RedisClient(this.#url, {
+      autoReconnect: false,
+      enableOfflineQueue: false,
+      connectionTimeout: answerMsMax,
+    })
+    this.#client = client
+    client.onclose = (error) => this.#lose(client, messageOf(error))
+    try {
+      await inTime(client.connect())
+      await inTime(client.send('PING', []))
+    } catch (error) {
+      this.#lose(client, messageOf(error))
+      return
+    }
+    if (this.#client !== client) return
+    this.#isUp = true
+    this.#events.onUp()
+  }
+
+  async run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
+    const client = this.#client
+    if (!this.#isUp || !client) throw new ScriptHostDown('the connection is lost')
+    if (this.#waiting >= waitingMax) throw new ScriptHostDown('too many calls are waiting')
+    this.#waiting += 1
+    try {
+      return await inTime(runOn(client, script, [String(keys.length), ...keys, ...values]))
+    } catch (error) {
+      this.#lose(client, messageOf(error))
+      throw new ScriptHostDown(messageOf(error), { cause: error })
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#isUp = false
+    clearTimeout(this.#retry)
+    this.#client?.close()
+    this.#client = undefined
+  }
+
+  #lose(client: RedisClient, why: string): void {
+    if (this.#client !== client || this.#isClosed) return
+    this.#client = undefined
+    this.#isUp = false
+    client.close()
+    this.#events.onDown(why)
+    this.#retry = setTimeout(() => void this.open(), reconnectMs)
+    this.#retry.unref()
+  }
+}
+
+/** A server that does not know the script, because it was restarted, gets the text. */
+async function runOn(
+  client: RedisClient,
+  { hash, text }: Script,
+  values: readonly string[],
+): Promise<unknown> {
+  try {
+    return await client.send('EVALSHA', [hash, ...values])
+  } catch (error) {
+    if (!messageOf(error).startsWith('NOSCRIPT')) throw error
+    return client.send('EVAL', [text, ...values])
+  }
+}
+
+async function inTime<Value>(answer: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>()
+  const giveUp = () => late.reject(new Error(`no answer within ${answerMsMax} ms`))
+  let timer = setTimeout(() => {
+    timer = setTimeout(giveUp, readMs)
+  }, answerMsMax)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
+    answer.catch(() => undefined)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

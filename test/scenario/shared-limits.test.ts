@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { systemRandom } from '../../src/core/id.ts'
+import { createKey } from '../../src/keys/key-store.ts'
+import { write } from '../../src/store/write.ts'
+import { eventually } from '../support/eventually.ts'
+import { chatBody } from '../support/gateway/ask.ts'
+import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
+import { testVault } from '../support/gateway/test-database.ts'
+
+const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
+const started: TestGateway[] = []
+afterEach(async () => {
+  for (const each of started.splice(0).reverse()) await each.stop()
+})
+
+async function startThree(): Promise<readonly TestGateway[]> {
+  const first = await startGateway()
+  started.push(first)
+  for (let count = 1; count < 3; count += 1) started.push(await startGateway({ beside: first }))
+  await eventually('all know each other', () =>
+    started.every(({ node }) => node.rateLimits.replicas() === 3),
+  )
+  return started
+}
+
+async function newKey({ engine }: TestGateway, requestsPerMinute: number) {
+  const { value } = await write(engine, Date.now(), (writing) =>
+    createKey(writing, tools, { accountId: 'acme', name: 'limited', requestsPerMinute }),
+  )
+  return { authorization: `Bearer ${value}` }
+}
+
+describe('three gateways on one database, without a server for limits', () => {
+  test('admit together as much as the limit allows, within 10 %', async () => {
+    const gateways = await startThree()
+    const [first] = gateways
+    if (!first) throw new Error('no gateway')
+    const limit = 60
+    const headers = await newKey(first, limit)
+    const startedMs = performance.now()
+    const replies = await Promise.all(
+      Array.from({ length: 240 }, async (_, index) => {
+        const at = gateways[index % 3] ?? first
+        return at.ask({ headers, body: chatBody() })
+      }),
+    )
+    // One more comes back every second.
+    const more = Math.ceil((performance.now() - startedMs) / 1_000)
+    const admitted = replies.filter(({ status }) => status === 200).length
+    expect(admitted).toBeGreaterThanOrEqual(0.9 * limit)
+    expect(admitted).toBeLessThanOrEqual(limit + more)
+    for (const { status } of replies) expect([200, 429]).toContain(status)
+  })
+
+  test('the only gateway with requests gets the part of the others', async () => {
+    const gateways = await startThree()
+    const [first, second] = gateways
+    if (!first || !second) throw new Error('no gateway')
+    const headers = await newKey(first, 6)
+    const statuses: number[] = []
+    // Two places are its own at once; the rest comes at the rate of the whole limit once the demand is known.
+    await eventually('it has more than its third', async () => {
+      statuses.push((await first.ask({ headers, body: chatBody() })).status)
+      first.clock.passTime(1_000)
+      second.clock.passTime(1_000)
+      return statuses.filter((status) => status === 200).length > 4
+    })
+    expect(statuses).toContain(429)
+  })
+})

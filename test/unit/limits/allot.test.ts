@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { allot } from '../../../src/limits/allot.ts'
+
+const counts = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 12 })
+const limits = fc.integer({ min: 1, max: 100_000 })
+
+function partsOf(limit: number, demands: readonly number[]): number[] {
+  const parts = allot(
+    limit,
+    demands.map((count, index) => ({ replica: `r${index}`, count })),
+  )
+  return demands.map((_, index) => parts.get(`r${index}`) ?? Number.NaN)
+}
+
+describe('the parts of a limit', () => {
+  test('are whole, never negative, and together exactly the limit', () => {
+    fc.assert(
+      fc.property(limits, counts, (limit, demands) => {
+        const parts = partsOf(limit, demands)
+        for (const part of parts) {
+          expect(Number.isInteger(part)).toBe(true)
+          expect(part).toBeGreaterThanOrEqual(0)
+        }
+        expect(parts.reduce((sum, part) => sum + part, 0)).toBe(limit)
+      }),
+    )
+  })
+
+  test('do not depend on the order in which processes are listed', () => {
+    fc.assert(
+      fc.property(limits, counts, (limit, demands) => {
+        const listed = demands.map((count, index) => ({ replica: `r${index}`, count }))
+        const reversed = allot(limit, listed.toReversed())
+        const parts = allot(limit, listed)
+        for (const { replica } of listed) expect(reversed.get(replica)).toBe(parts.get(replica))
+      }),
+    )
+  })
+
+  test.each([
+    { name: 'no demand: equal parts', limit: 30, demands: [0, 0, 0], parts: [10, 10, 10] },
+    {
+      name: 'a rest that cannot be split goes to one of them',
+      limit: 20,
+      demands: [0, 0, 0],
+      parts: [7, 7, 6],
+    },
+    { name: 'only one has demand: all of it', limit: 20, demands: [500, 0, 0], parts: [20, 0, 0] },
+    { name: 'two with too much: half each', limit: 20, demands: [500, 40, 0], parts: [10, 10, 0] },
+    { name: 'a small demand is met', limit: 20, demands: [500, 2, 0], parts: [18, 2, 0] },
+    { name: 'a smaller limit than processes', limit: 1, demands: [0, 9, 0], parts: [0, 1, 0] },
+    { name: 'a single process', limit: 7, demands: [3], parts: [7] },
+  ])('$name', ({ limit, demands, parts }) => {
+    expect(partsOf(limit, demands)).toEqual([...parts])
+  })
+
+  test('a process with a fitting demand gets at least this demand, and most of the rest', () => {
+    const [busy = 0, idle = 0] = partsOf(1_000, [500, 0, 0])
+    expect(busy).toBeGreaterThan(900)
+    expect(idle).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'bun:test'
+import type { LimitValues, OwnedLimits } from '../../../src/core/rate-limit.ts'
+import { LimitRefusal } from '../../../src/limits/limiter.ts'
+import { LocalLimits, LocalPermit } from '../../../src/limits/local-limits.ts'
+import { minuteMs } from '../../../src/limits/rate.ts'
+
+const none: LimitValues = {
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrentRequests: null,
+}
+
+function stage(values: Partial<LimitValues>, ...others: Partial<LimitValues>[]) {
+  let nowMs = 5_000
+  const limits = new LocalLimits(() => nowMs)
+  const applied: OwnedLimits[] = [values, ...others].map((each, index) => ({
+    owner: 'key',
+    name: `key:k${index}`,
+    values: { ...none, ...each },
+  }))
+  const permit = (tokens = 1, of = applied): LocalPermit => {
+    const verdict = limits.admit(of, tokens)
+    if (verdict instanceof LocalPermit) return verdict
+    throw new Error(`refused: ${JSON.stringify(verdict)}`)
+  }
+  return {
+    limits,
+    applied,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    admit: (tokens = 1, of = applied) => limits.admit(of, tokens),
+    permit,
+    /** What is left, without a trace of the question. */
+    levels: (...of: (OwnedLimits | undefined)[]) => {
+      const asked = permit(
+        0,
+        of.flatMap((each) => each ?? []),
+      )
+      const levels = asked.levels()
+      asked.giveBack()
+      return levels
+    },
+  }
+}
+
+describe('the limits of a request', () => {
+  test('requests per minute: the limit at once, one more after its share of the minute', () => {
+    const { admit, pass, permit } = stage({ requestsPerMinute: 3 })
+    for (let count = 0; count < 3; count += 1) permit()
+    expect(admit()).toMatchObject({ owner: 'key', kind: 'requests', limit: 3, waitMs: 20_000 })
+    pass(19_999)
+    expect(admit()).toBeInstanceOf(LimitRefusal)
+    pass(1)
+    permit()
+    expect(admit()).toBeInstanceOf(LimitRefusal)
+  })
+
+  test('a request that one limit refuses takes nothing from the others', () => {
+    const { applied, admit, permit } = stage(
+      { requestsPerMinute: 10 },
+      { requestsPerMinute: 1, tokensPerMinute: 100 },
+    )
+    const [wide] = applied
+    expect(permit(30).levels()).toMatchObject({
+      requests: { limit: 1, remaining: 0 },
+      tokens: { limit: 100, remaining: 70 },
+    })
+    for (let count = 0; count < 5; count += 1) {
+      expect(admit(30)).toMatchObject({
+        kind: 'requests',
+        limit: 1,
+        levels: { tokens: { remaining: 70 } },
+      })
+    }
+    expect(permit(1, wide ? [wide] : []).levels().requests?.remaining).toBe(8)
+  })
+
+  test('of several refusals the one that takes longest is told', () => {
+    const { admit, permit } = stage({ requestsPerMinute: 60 }, { tokensPerMinute: 60 })
+    permit(60)
+    expect(admit(30)).toMatchObject({ owner: 'key', kind: 'tokens', limit: 60, waitMs: 30_000 })
+  })
+
+  test('a preview takes nothing and tells the refusal', () => {
+    const { limits, applied, permit } = stage({ requestsPerMinute: 1 })
+    for (let count = 0; count < 3; count += 1) expect(limits.preview(applied, 1)).toBeUndefined()
+    permit()
+    expect(limits.preview(applied, 1)).toMatchObject({ kind: 'requests', limit: 1 })
+  })
+
+  test('concurrent requests: the place is free as soon as a request has ended, once', () => {
+    const { admit, permit } = stage({ concurrentRequests: 2 })
+    const [one, two] = [permit(), permit()]
+    expect(admit()).toMatchObject({ kind: 'concurrent', limit: 2 })
+    one.end(5)
+    one.end(5)
+    one.giveBack()
+    const three = permit()
+    expect(admit()).toMatchObject({ kind: 'concurrent' })
+    two.giveBack()
+    three.end(0)
+    permit()
+  })
+
+  test('tokens: the true usage replaces the estimate', () => {
+    const { applied, permit, levels } = stage({ tokensPerMinute: 1_000 })
+    const small = permit(400)
+    expect(small.levels().tokens?.remaining).toBe(600)
+    small.end(100)
+    expect(levels(...applied).tokens?.remaining).toBe(900)
+    const large = permit(100)
+    large.end(950)
+    expect(large.levels().tokens?.remaining).toBe(0)
+  })
+
+  test('a request that is larger than the limit is admitted when all of it is available, and delays the next', () => {
+    const { admit, pass, permit } = stage({ tokensPerMinute: 1_000 })
+    permit(5_000).end(3_000)
+    // 3,000 tokens take three minutes; the first of them is the burst.
+    expect(admit(1)).toMatchObject({ kind: 'tokens', waitMs: 120_060 })
+    pass(120_060)
+    permit(1)
+    expect(admit(1_000)).toMatchObject({ kind: 'tokens' })
+  })
+
+  test('a debt is never longer than five minutes', () => {
+    const { admit, permit } = stage({ tokensPerMinute: 10 })
+    permit(10).end(1_000_000_000)
+    expect(admit(10)).toMatchObject({ waitMs: 6 * minuteMs })
+  })
+
+  test('a changed limit counts from the next request, and keeps what was used', () => {
+    const { admit, permit } = stage({})
+    const of = (requestsPerMinute: number): OwnedLimits[] => [
+      { owner: 'model', name: 'model:m', values: { ...none, requestsPerMinute } },
+    ]
+    for (let count = 0; count < 5; count += 1) permit(1, of(10))
+    expect(permit(1, of(100)).levels().requests?.remaining).toBe(49)
+    expect(admit(1, of(1))).toBeInstanceOf(LimitRefusal)
+  })
+
+  test('owners that are no longer used are forgotten', () => {
+    const { limits, pass, permit } = stage({})
+    const values = { ...none, requestsPerMinute: 60 }
+    for (let index = 0; index < 2_000; index += 1) {
+      permit(1, [{ owner: 'key', name: `key:${index}`, values }]).end(1)
+      pass(2_000)
+    }
+    expect(limits.size).toBeLessThan(1_100)
+  })
+})
