@@ -22,3 +22,4 @@ const port = '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?'
 
 export const toldUrl = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`
 export const toldProxy = `^https?://(?:[A-Za-z0-9._~-]+(?::[A-Za-z0-9._~-]+)?@)?${host}${port}/?$`
+export const toldWebhook = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?(?:\\?[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`

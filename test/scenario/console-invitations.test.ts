@@ -164,6 +164,7 @@ describe('an invitation', () => {
           hasSignedIn: false,
         },
         signInUrl: null,
+        isMailed: false,
         invitationUrl: `${stage.url}/console/invitation#${tokenIn(added.invitationUrl)}`,
       })
       const response = await stage.acceptLink(added)

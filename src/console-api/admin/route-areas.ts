@@ -33,6 +33,8 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /sign-in': personal,
   'POST /sign-in-link': personal,
   'POST /invitation': personal,
+  'POST /password-reset/request': personal,
+  'POST /password-reset': personal,
   'GET /open-id/start': personal,
   'GET /open-id/callback': personal,
   'POST /sign-out': personal,

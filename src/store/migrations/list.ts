@@ -17,6 +17,7 @@ import { bounds } from './0016-bounds.ts'
 import { adminTokens } from './0017-admin-tokens.ts'
 import { idempotency } from './0018-idempotency.ts'
 import { findings } from './0019-findings.ts'
+import { alerts } from './0025-alerts.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   adminTokens,
   idempotency,
   findings,
+  alerts,
 ]

@@ -48,6 +48,8 @@ test('without anything every setting has its default', () => {
     connectionsPerAddressMax: 'auto',
     connectionsMax: 16_384,
     openId: undefined,
+    smtp: undefined,
+    isPrivateWebhookAllowed: false,
     provision: { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] },
     environmentCredentials: {},
     file: undefined,
