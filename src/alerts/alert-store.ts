@@ -6,7 +6,7 @@ import type { Engine } from '../store/engine.ts'
 import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
-import type { AlertEdit, AlertValues } from './definition/alert.ts'
+import { type AlertEdit, type AlertValues, alertProblem } from './definition/alert.ts'
 import { keptSettings } from './kept-settings.ts'
 
 type Database = Engine['db']
@@ -116,19 +116,23 @@ export async function deleteAlert(
   await writing.tx.deleteFrom('alert').where('id', '=', id).execute()
 }
 
-/** Creates the alert with this id, or changes it. Its account and channel are fixed: `conflict`. */
+/**
+ * Creates the alert with this id, or changes it. Its account and channel are fixed: `conflict`. A new webhook needs its
+ * URL and secret: `incomplete`.
+ */
 export async function putAlert(
   writing: Pick<Writing, 'tx'>,
   tools: AlertTools,
   id: string,
   values: AlertValues,
-): Promise<'created' | 'changed' | 'same' | 'conflict'> {
+): Promise<'created' | 'changed' | 'same' | 'conflict' | 'incomplete'> {
   const row = await writing.tx
     .selectFrom('alert')
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) {
+    if (alertProblem(values)) return 'incomplete'
     await createAlert(writing, tools, values, id)
     return 'created'
   }

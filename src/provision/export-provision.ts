@@ -2,6 +2,8 @@ import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
 import { readAccountRole } from '../accounts/member-store.ts'
+import { listAlerts } from '../alerts/alert-store.ts'
+import { alertDefinition } from '../alerts/definition/alert.ts'
 import { demoIds } from '../demo/apply-demo.ts'
 import { toWritten } from '../fields/definition.ts'
 import { keyDefinition } from '../keys/definition/key.ts'
@@ -20,6 +22,7 @@ export interface ProvisionDocument {
   readonly accounts: readonly WrittenEntry[]
   readonly users: readonly WrittenEntry[]
   readonly keys: readonly WrittenEntry[]
+  readonly alerts: readonly WrittenEntry[]
 }
 
 /**
@@ -39,6 +42,7 @@ export function exportProvision(
       accounts: await exportAccounts(db),
       users: await exportUsers(db),
       keys: await exportKeys(db),
+      alerts: await exportAlerts(db),
     }
   })
 }
@@ -69,6 +73,18 @@ async function exportAccounts(db: Engine['db']): Promise<WrittenEntry[]> {
         ...valuesOf(keptAccount, row),
         ...(row.amount_nano !== null && { creditNano: row.amount_nano }),
       }),
+  )
+}
+
+/** Without the URLs and secrets of webhooks. */
+async function exportAlerts(db: Engine['db']): Promise<WrittenEntry[]> {
+  const alerts = await readAll(
+    (after, rowsMax) => listAlerts(db, { accountIds: undefined, after, rowsMax }),
+    ({ id }) => id,
+  )
+  return entriesOf(
+    sortBy(alerts, ({ id }) => id),
+    (alert) => ({ id: alert.id, ...toWritten(alertDefinition, alert) }),
   )
 }
 

@@ -84,6 +84,16 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /tokens': accounts.grants,
   'DELETE /tokens/{id}': accounts.grants,
 
+  'GET /alerts': accounts.reads,
+  'POST /alerts': accounts.changes,
+  'GET /alerts/{id}': accounts.reads,
+  'PATCH /alerts/{id}': accounts.changes,
+  'DELETE /alerts/{id}': accounts.changes,
+  'POST /alerts/{id}/test': accounts.changes,
+  'GET /messages': accounts.reads,
+  // Sends to the signed-in person.
+  'POST /operate/mail/test': personal,
+
   'GET /operate/vendors': catalogue.reads,
   'GET /operate/vendors/{id}/models': catalogue.reads,
   'GET /operate/upstreams': catalogue.reads,
