@@ -3,7 +3,7 @@ import type { MailContent } from '../outbox/message.ts'
 import { enqueue } from '../outbox/outbox-store.ts'
 import type { ChangeTools } from './change.ts'
 import type { SignedInCall } from './route.ts'
-import { invitationPath, signInPath } from './sign-in-url-of.ts'
+import { invitationPath, welcomePath } from './sign-in-url-of.ts'
 
 interface LinkMail {
   readonly email: string
@@ -46,7 +46,7 @@ export function mailWelcome(
     email,
     accountId,
     content: (root, language) =>
-      mailTexts(language).welcome({ url: `${root}${signInPath(token)}` }),
+      mailTexts(language).welcome({ url: `${root}${welcomePath(token)}` }),
   })
 }
 

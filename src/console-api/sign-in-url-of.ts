@@ -6,7 +6,16 @@ export function signInUrlOf(call: RouteCall, token: string): string {
   return `${gatewayUrl(call)}${signInPath(token)}`
 }
 
-export function signInPath(token: string): string {
+/** The link of a new user, who is asked to set a password. */
+export function welcomeUrlOf(call: RouteCall, token: string): string {
+  return `${gatewayUrl(call)}${welcomePath(token)}`
+}
+
+export function welcomePath(token: string): string {
+  return `/console/sign-in?first=true#${token}`
+}
+
+function signInPath(token: string): string {
   return `/console/sign-in#${token}`
 }
 

@@ -5,6 +5,7 @@ import { checkConfigFile } from '../doctor/check-config-file.ts'
 import { checkDataFolder } from '../doctor/check-data-folder.ts'
 import { examineDatabase } from '../doctor/check-database.ts'
 import { checkJournal } from '../doctor/check-journal.ts'
+import { checkMail } from '../doctor/check-mail.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
@@ -39,6 +40,7 @@ async function examine({ config, world }: CommandCall): Promise<DoctorFinding[]>
       ...clock,
       ...reached.flat(),
       ...(await checkModels(database.usable, world.nowMs())),
+      ...(await checkMail(config)),
       checkOpenFiles(),
     ]
   } finally {

@@ -14,7 +14,7 @@ import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { mailInvitation, mailWelcome } from '../../send-link.ts'
-import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
+import { invitationUrlOf, welcomeUrlOf } from '../../sign-in-url-of.ts'
 
 export function describeMember(member: Member): AccountMember {
   return {
@@ -45,7 +45,7 @@ export async function addMember(
   return {
     body: {
       member: await readMember(call, added.userId),
-      signInUrl: signIn === undefined ? null : signInUrlOf(call, signIn),
+      signInUrl: signIn === undefined ? null : welcomeUrlOf(call, signIn),
       invitationUrl: invitation === undefined ? null : invitationUrlOf(call, invitation),
       isMailed,
     },

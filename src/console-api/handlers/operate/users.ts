@@ -19,7 +19,7 @@ import { pageOf } from '../../pages.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { mailWelcome } from '../../send-link.ts'
-import { signInUrlOf } from '../../sign-in-url-of.ts'
+import { signInUrlOf, welcomeUrlOf } from '../../sign-in-url-of.ts'
 
 type UserRecord = Selectable<ConsoleUserTable>
 
@@ -76,7 +76,7 @@ export async function createUserRow(
   })
   const { id, token, isMailed } = made
   return {
-    body: { user: await userOf(engine.db, id), signInUrl: signInUrlOf(call, token), isMailed },
+    body: { user: await userOf(engine.db, id), signInUrl: welcomeUrlOf(call, token), isMailed },
   }
 }
 
@@ -142,7 +142,7 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
   return {
     body: {
       user: await userOf(engine.db, userId),
-      signInUrl: token === undefined ? null : signInUrlOf(call, token),
+      signInUrl: token === undefined ? null : welcomeUrlOf(call, token),
       isMailed,
     },
   }

@@ -1,0 +1,35 @@
+import type { Command } from '../command.ts'
+import type { GatewayClient } from '../gateway/gateway-client.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { writeList } from '../write-list.ts'
+
+export const alertsList: Command = {
+  name: 'alerts list',
+  summary: 'List alerts.',
+  positionals: [],
+  options: { json: { kind: 'switch', description: 'As JSON.' } },
+  run: (call) =>
+    withGateway(call, async (gateway) => {
+      await writeList(call, alertPages(gateway), {
+        none: 'There are no alerts.',
+        heading: ['ID', 'NAME', 'ACCOUNT', 'CHANNEL', 'TO', 'KINDS', 'STATE'],
+        cellsOf: (row) => [
+          row.id,
+          row.name,
+          row.accountId ?? 'gateway',
+          row.channel,
+          row.urlHost ?? row.emails.join(','),
+          row.kinds.join(','),
+          row.isEnabled ? 'enabled' : 'disabled',
+        ],
+        jsonOf: (row) => row,
+      })
+      return 0
+    }),
+}
+
+async function* alertPages(gateway: GatewayClient) {
+  const read = (after: string | undefined) => gateway.call('GET /alerts', { query: { after } })
+  for await (const { alerts } of pagesOf(read)) yield alerts
+}
