@@ -51,9 +51,9 @@ const localHosts = ['localhost', '127.0.0.1', '::1']
 export function readSmtp(values: SmtpValues): SmtpServer | string | undefined {
   const { host, port = 587, tls = 'starttls', user, password, from, publicUrl } = values
   if (host === undefined) {
-    const isHalf = from !== undefined || user !== undefined || password !== undefined
+    const isHalf = from !== undefined || user !== undefined
     return isHalf
-      ? 'smtpFrom, smtpUser and smtpPassword need smtpHost; set smtpHost or remove them.'
+      ? 'smtpFrom and smtpUser need smtpHost; set smtpHost or remove them.'
       : undefined
   }
   if (from === undefined) return 'smtpHost needs smtpFrom: set the sender of all email.'
