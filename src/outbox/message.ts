@@ -2,12 +2,6 @@
 export const channels = ['email', 'webhook', 'slack'] as const
 export type Channel = (typeof channels)[number]
 
-export const messageStates = ['waiting', 'sent', 'failed'] as const
-export type MessageState = (typeof messageStates)[number]
-
-/** Messages that are not about an alert. */
-export const plainPurposes = ['invitation', 'welcome', 'password-reset', 'test'] as const
-
 export interface MailContent {
   readonly subject: string
   readonly text: string

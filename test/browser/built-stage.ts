@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 import { markSetupClosed } from '../../src/console-api/handlers/setup/setup-fact.ts'
 import { readAssets } from '../../src/console-api/read-assets.ts'
 import { newRequestId } from '../../src/core/id.ts'
@@ -16,11 +17,15 @@ export interface BuiltStage extends ConsoleStage {
 }
 
 /** The console with the pages as they are built, on the database that its other tests have. */
-export async function openBuiltStage(): Promise<BuiltStage> {
+export async function openBuiltStage(gateway: Partial<GatewayPorts> = {}): Promise<BuiltStage> {
   if (!existsSync(join(builtFolder, 'index.html'))) {
     throw new Error('The console is not built: npm run build:console')
   }
-  const stage = await openConsoleStage({ assets: readAssets(builtFolder), port: ownPort() })
+  const stage = await openConsoleStage({
+    assets: readAssets(builtFolder),
+    port: ownPort(),
+    gateway,
+  })
   await markSetupClosed(stage.engine.db, Date.now())
   return {
     ...stage,

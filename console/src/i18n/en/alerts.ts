@@ -1,5 +1,5 @@
 export const alertsWords = {
-  'alerts.title': 'Alerts',
+  'alerts.title': 'Alerts and messages',
   'alerts.text': 'Report low credit, expiring keys and other conditions by email or webhook.',
   'alerts.new': 'New alert',
   'alerts.create': 'Create alert',

@@ -32,6 +32,7 @@ export const operatorAuditWords = {
   'audit.kind.routes': 'Routes',
   'audit.kind.session': 'Sessions',
   'audit.kind.setup': 'Setup',
+  'audit.kind.alert': 'Alerts',
   'audit.kind.token': 'Admin tokens',
   'audit.kind.upstream': 'Upstreams',
   'audit.kind.user': 'Users',

@@ -32,6 +32,7 @@ export const operatorAuditWords: Record<keyof typeof english, string> = {
   'audit.kind.routes': '路由',
   'audit.kind.session': '会话',
   'audit.kind.setup': '初始设置',
+  'audit.kind.alert': '告警',
   'audit.kind.token': '管理令牌',
   'audit.kind.upstream': '上游',
   'audit.kind.user': '用户',
