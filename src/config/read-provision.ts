@@ -42,15 +42,7 @@ export const emptyProvision: Provision = {
 }
 
 /** In the usual order of the file. */
-const listNames = [
-  'groups',
-  'models',
-  'upstreams',
-  'accounts',
-  'users',
-  'keys',
-  'alerts',
-] as const
+const listNames = ['groups', 'models', 'upstreams', 'accounts', 'users', 'keys', 'alerts'] as const
 /** Only the first issue is reported, so parsing stops after this many. */
 const issuesMax = 100
 

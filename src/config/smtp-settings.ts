@@ -52,9 +52,7 @@ export function readSmtp(values: SmtpValues): SmtpServer | string | undefined {
   const { host, port = 587, tls = 'starttls', user, password, from, publicUrl } = values
   if (host === undefined) {
     const isHalf = from !== undefined || user !== undefined
-    return isHalf
-      ? 'smtpFrom and smtpUser need smtpHost; set smtpHost or remove them.'
-      : undefined
+    return isHalf ? 'smtpFrom and smtpUser need smtpHost; set smtpHost or remove them.' : undefined
   }
   if (from === undefined) return 'smtpHost needs smtpFrom: set the sender of all email.'
   if (publicUrl === undefined)

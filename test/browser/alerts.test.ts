@@ -114,9 +114,11 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await visit(chinese.page, '/console/operate/alerts?alert=new')
       await heading(chinese.page, '告警与消息')
       await panel(chinese.page).getByText('收件人').first().waitFor()
-      expect(await englishTexts(chinese.page, [
+      expect(
+        await englishTexts(chinese.page, [
           /Webhook|Slack|URL|US\$|root@example.com|Acme Robotics|Globex|Newcomer/g,
-        ])).toEqual([])
+        ]),
+      ).toEqual([])
       await chinese.close()
     },
     patience(60_000),

@@ -38,12 +38,22 @@ function addAlert(engine: Engine, values: Partial<AlertValues>): Promise<string>
   return write(engine, 1, (writing) => createAlert(writing, tools, { ...usual, ...values }))
 }
 
-async function addAccount(engine: Engine, id: string, { nano = 100n * dollar, hasCredit = true } = {}) {
+async function addAccount(
+  engine: Engine,
+  id: string,
+  { nano = 100n * dollar, hasCredit = true } = {},
+) {
   const account = { id, name: id.toUpperCase(), status: 'active', ends_at: null, created_at: 1 }
-  await engine.db.insertInto('account').values({ ...account, available_nano: nano }).execute()
+  await engine.db
+    .insertInto('account')
+    .values({ ...account, available_nano: nano })
+    .execute()
   if (!hasCredit) return
   const credit = { id: `c-${id}`, account_id: id, amount_nano: nano, source: 't', external_id: id }
-  await engine.db.insertInto('credit').values({ ...credit, reason: '', created_at: 1 }).execute()
+  await engine.db
+    .insertInto('credit')
+    .values({ ...credit, reason: '', created_at: 1 })
+    .execute()
 }
 
 const setMoney = (engine: Engine, id: string, nano: bigint) =>
@@ -96,7 +106,10 @@ async function spend(engine: Engine, id: string, atMs: number, nano: bigint): Pr
 }
 
 const stop = (engine: Engine, id: string) =>
-  engine.db.insertInto('audit_stop').values({ account_id: id, found_at: 1, findings: 'x' }).execute()
+  engine.db
+    .insertInto('audit_stop')
+    .values({ account_id: id, found_at: 1, findings: 'x' })
+    .execute()
 
 const see = (engine: Engine, kind: AlertKind, nowMs: number, replica = 'r1') =>
   putSightings(engine, replica, [{ kind, subject: 'one', detail: 'one/main' }], nowMs)
@@ -137,20 +150,33 @@ const cases: readonly KindCase[] = [
     },
     cross: (engine) => addKey(engine, 'k', startMs + 7 * dayMs),
     end: (engine) =>
-      engine.db.updateTable('api_key').set({ expires_at: startMs + 30 * dayMs }).where('id', '=', 'k').execute(),
+      engine.db
+        .updateTable('api_key')
+        .set({ expires_at: startMs + 30 * dayMs })
+        .where('id', '=', 'k')
+        .execute(),
     again: (engine) =>
-      engine.db.updateTable('api_key').set({ expires_at: startMs + dayMs }).where('id', '=', 'k').execute(),
+      engine.db
+        .updateTable('api_key')
+        .set({ expires_at: startMs + dayMs })
+        .where('id', '=', 'k')
+        .execute(),
   },
   {
     kind: 'spend_unusual',
     subject: 'a',
     words: '31.00',
     quiet: async (engine) => {
-      for (let day = 1; day <= 14; day += 1) await spend(engine, 'a', startMs - day * dayMs, 10n * dollar)
+      for (let day = 1; day <= 14; day += 1)
+        await spend(engine, 'a', startMs - day * dayMs, 10n * dollar)
       await spend(engine, 'a', startMs, 30n * dollar)
     },
     cross: (engine) => spend(engine, 'a', startMs - hourMs, dollar),
-    end: (engine) => engine.db.deleteFrom('usage_hour').where('hour', '>=', startMs - 3 * hourMs).execute(),
+    end: (engine) =>
+      engine.db
+        .deleteFrom('usage_hour')
+        .where('hour', '>=', startMs - 3 * hourMs)
+        .execute(),
     again: (engine) => spend(engine, 'a', startMs, 50n * dollar),
   },
   {
@@ -246,7 +272,12 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   test('an alert of one account sees no other account', async () => {
     const engine = await stage.openMigrated()
     for (const id of ['a', 'b']) await addAccount(engine, id, { nano: 1n })
-    await addAlert(engine, { accountId: 'b', channel: 'slack', emails: [], url: 'https://h.example/x' })
+    await addAlert(engine, {
+      accountId: 'b',
+      channel: 'slack',
+      emails: [],
+      url: 'https://h.example/x',
+    })
     await lookNow(engine)
     const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
     expect(rows.map((row) => row.subject)).toEqual(['b'])
@@ -263,10 +294,19 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
     const lease = { id: 'l', replica: 'r', epoch: 1, account_id: 'a', key_id: 'k', version: 1 }
     await engine.db
       .insertInto('lease')
-      .values({ ...lease, granted_nano: 6n * dollar, used_nano: 2n * dollar, created_at: 1, reclaim_at: 2 })
+      .values({
+        ...lease,
+        granted_nano: 6n * dollar,
+        used_nano: 2n * dollar,
+        created_at: 1,
+        reclaim_at: 2,
+      })
       .execute()
     expect((await lookNow(engine)).crossed).toEqual([])
-    await engine.db.updateTable('lease').set({ used_nano: 2n * dollar + 1n }).execute()
+    await engine.db
+      .updateTable('lease')
+      .set({ used_nano: 2n * dollar + 1n })
+      .execute()
     expect((await lookNow(engine)).crossed).toEqual(['credit_low'])
   })
 
@@ -316,7 +356,10 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   test('an account without a week of history is not unusual', async () => {
     const engine = await stage.openMigrated()
     await addAccount(engine, 'a')
-    await engine.db.updateTable('account').set({ created_at: startMs - 6 * dayMs }).execute()
+    await engine.db
+      .updateTable('account')
+      .set({ created_at: startMs - 6 * dayMs })
+      .execute()
     await addAlert(engine, { kinds: ['spend_unusual'] })
     await spend(engine, 'a', startMs, 1_000n * dollar)
     expect((await lookNow(engine)).crossed).toEqual([])

@@ -50,7 +50,15 @@ test('without anything every setting has its default', () => {
     openId: undefined,
     smtp: undefined,
     isPrivateWebhookAllowed: false,
-    provision: { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [], alerts: [] },
+    provision: {
+      groups: [],
+      models: [],
+      upstreams: [],
+      accounts: [],
+      users: [],
+      keys: [],
+      alerts: [],
+    },
     environmentCredentials: {},
     file: undefined,
   })

@@ -31,7 +31,9 @@ export async function listAlertRows(
   return { body: { alerts: await describeAlerts(db, rows), next } }
 }
 
-export async function readAlertRow(call: CallOf<'GET /alerts/{id}'>): Promise<JsonAnswer<AlertRow>> {
+export async function readAlertRow(
+  call: CallOf<'GET /alerts/{id}'>,
+): Promise<JsonAnswer<AlertRow>> {
   const { db } = call.deps.engine
   return { body: await rowOf(db, await needAlert(db, call)) }
 }
@@ -132,7 +134,8 @@ async function checkRules(
   // An owner must not use the gateway to write to strangers.
   const members = await membersAmong(db, accountId, emails)
   const stranger = emails.find((email) => !members.has(email))
-  if (stranger !== undefined) throw unfitField('emails', 'alert_email_stranger', { email: stranger })
+  if (stranger !== undefined)
+    throw unfitField('emails', 'alert_email_stranger', { email: stranger })
 }
 
 async function rowOf(db: Engine['db'], alert: StoredAlert): Promise<AlertRow> {
