@@ -77,8 +77,9 @@ async function withTransport(
  * message waits.
  */
 function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure {
-  const told: Readonly<Record<string, unknown>> = error instanceof Error ? { ...error } : {}
-  const { code, responseCode, response } = told
+  const [code, responseCode, response] = ['code', 'responseCode', 'response'].map((name) =>
+    error instanceof Error ? (Reflect.get(error, name) as unknown) : undefined,
+  )
   const words = error instanceof Error ? error.message : String(error)
   if (code === 'EAUTH') {
     return new DeliveryFailure(

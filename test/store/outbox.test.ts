@@ -151,7 +151,7 @@ type Answer = Response | 'silence' | 'cut'
 /** A receiver of webhooks on a real socket, which answers as the script says; then with 200. */
 function openReceiver(script: readonly Answer[]) {
   const requests: { body: string; headers: Headers; path: string }[] = []
-  const waiting: (() => void)[] = []
+  const untilClosed = Promise.withResolvers<void>()
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -159,7 +159,7 @@ function openReceiver(script: readonly Answer[]) {
       const answer = script[requests.length] ?? new Response('ok')
       const path = new URL(request.url).pathname
       requests.push({ body: await request.text(), headers: request.headers, path })
-      if (answer === 'silence') await new Promise<void>((resolve) => waiting.push(resolve))
+      if (answer === 'silence') await untilClosed.promise
       return answer instanceof Response ? answer : new Response(null, { status: 500 })
     },
   })
@@ -167,7 +167,7 @@ function openReceiver(script: readonly Answer[]) {
     requests,
     url: `http://127.0.0.1:${server.port}/hook?token=hidden`,
     close: async () => {
-      for (const end of waiting) end()
+      untilClosed.resolve()
       await server.stop(true)
     },
   }

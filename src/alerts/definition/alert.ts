@@ -121,7 +121,7 @@ export type AlertValues = ValuesOf<typeof alertDefinition>
 export type AlertEdit = EditOf<typeof alertDefinition>
 
 export interface AlertProblem {
-  readonly field: keyof AlertValues & string
+  readonly field: keyof AlertValues
   readonly problem: ValueProblem
 }
 

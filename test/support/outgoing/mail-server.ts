@@ -66,11 +66,13 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
   })
   // A client that refuses the certificate is what some tests want.
   server.on('error', () => undefined)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const listening = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', () => listening.resolve())
+  await listening.promise
   return {
-    port: portOf(server.server as Server),
+    port: portOf(server.server),
     mails,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => closed((done) => server.close(done)),
   }
 }
 
@@ -90,11 +92,19 @@ export async function openBrokenMailServer(
     socket.on('data', say)
     say()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const listening = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', () => listening.resolve())
+  await listening.promise
   return {
     port: portOf(server),
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () => closed((done) => server.close(done)),
   }
+}
+
+async function closed(close: (done: () => void) => void): Promise<void> {
+  const ended = Promise.withResolvers<void>()
+  close(() => ended.resolve())
+  await ended.promise
 }
 
 function portOf(server: Server): number {
