@@ -9,10 +9,10 @@ import {
   alertKinds,
 } from './definition/alert.ts'
 
-/** A kind of a later version is not reported. */
+/** In one order, so that the same kinds are the same text. A kind of a later version is not reported. */
 const kinds: Kept<readonly AlertKind[], 'kinds', string> = {
   column: 'kinds',
-  write: (value) => JSON.stringify(value),
+  write: (value) => JSON.stringify(alertKinds.filter((kind) => value.includes(kind))),
   read: (cell) => {
     const given = readJsonList(cell)
     return alertKinds.filter((kind) => given.includes(kind))

@@ -21,8 +21,8 @@ export interface ProvisionDocument {
   readonly upstreams: readonly WrittenEntry[]
   readonly accounts: readonly WrittenEntry[]
   readonly users: readonly WrittenEntry[]
-  readonly keys: readonly WrittenEntry[]
   readonly alerts: readonly WrittenEntry[]
+  readonly keys: readonly WrittenEntry[]
 }
 
 /**
@@ -41,8 +41,8 @@ export function exportProvision(
       upstreams: await exportUpstreams(db, demo.upstreams),
       accounts: await exportAccounts(db),
       users: await exportUsers(db),
-      keys: await exportKeys(db),
       alerts: await exportAlerts(db),
+      keys: await exportKeys(db),
     }
   })
 }

@@ -18,7 +18,8 @@ async function apply({ engine, tools }: Stage, text: string) {
   return { changed, warnings: applied.warnings }
 }
 
-const hook = 'id: ops, channel: webhook, url: env:HOOK, secret: env:SECRET, kinds: [upstream_down]'
+const hook =
+  'id: ops, channel: webhook, url: env:HOOK, secret: env:SECRET, kinds: [upstream_down, credit_low]'
 const people = 'accounts: [{ id: a }], users: [{ email: ann@b, accounts: [a] }]'
 
 for (const [engineName, open] of stages('alerts in the file')) {

@@ -76,12 +76,15 @@ export const alertDefinition = define('alert', {
     about: 'Recipient of the channel email. Of an alert for one account: a verified member.',
     by: 'owner',
   }),
+  // On the command line, --url and --secret are about the gateway itself.
   url: maybe(webhookKind, {
+    option: 'webhook-url',
     about: 'The URL of the webhook.',
     by: 'owner',
     isSecret: true,
   }),
   secret: maybe(secretKind, {
+    option: 'signing-secret',
     about: 'The secret that signs the requests of the channel webhook.',
     by: 'owner',
     isSecret: true,

@@ -1,3 +1,4 @@
+import { formatDollars } from '../../core/money.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
@@ -23,7 +24,22 @@ export const alertsList: Command = {
           row.kinds.join(','),
           row.isEnabled ? 'enabled' : 'disabled',
         ],
-        jsonOf: (row) => row,
+        jsonOf: (row) => ({
+          id: row.id,
+          name: row.name,
+          account: row.accountId,
+          channel: row.channel,
+          emails: row.emails,
+          host: row.urlHost,
+          kinds: row.kinds,
+          creditBelow: formatDollars(BigInt(row.creditBelowNano)),
+          keyExpiryDays: row.keyExpiryDays,
+          spendFactor: row.spendFactor,
+          spendFloor: formatDollars(BigInt(row.spendFloorNano)),
+          enabled: row.isEnabled,
+          crossings: row.crossings,
+          created: new Date(row.createdAt).toISOString(),
+        }),
       })
       return 0
     }),

@@ -12,7 +12,7 @@ const wrong: [string, string][] = [
   ['serv', 'Unknown command "serv"; did you mean "serve"?'],
   [
     'dance',
-    'Unknown command "dance"; there are serve, apply, export, config, keys, accounts, tokens, upstreams, audit, ledger, sign-in-link, doctor, help, version.',
+    'Unknown command "dance"; there are serve, apply, export, config, keys, accounts, tokens, alerts, upstreams, audit, ledger, sign-in-link, doctor, help, version.',
   ],
   ['keys', '"tollgate keys" needs one of create, list, reveal, disable, enable.'],
   ['keys crate', 'Unknown command "keys crate"; did you mean "create"?'],
