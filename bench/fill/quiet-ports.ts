@@ -18,6 +18,8 @@ export const quietPorts: GatewayPorts = {
     exportText: async () => '{}',
     apply: async () => ({ counts: {}, warnings: [] }),
   },
+  mail: undefined,
+  postWebhook: async () => undefined,
   readProcess: () => ({
     replica: 'fill',
     version: '',

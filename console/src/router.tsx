@@ -3,7 +3,15 @@ import { PageMissing } from './parts/page-missing.tsx'
 import { PagePending } from './parts/page-pending.tsx'
 import { RouteError } from './parts/route-error.tsx'
 import { queryClient, sessionEnd } from './query-client.ts'
-import { invitationRoute, rootRoute, shellRoute, signInRoute } from './routes/base-routes.tsx'
+import {
+  firstPasswordRoute,
+  forgotRoute,
+  invitationRoute,
+  newPasswordRoute,
+  rootRoute,
+  shellRoute,
+  signInRoute,
+} from './routes/base-routes.tsx'
 import { operatorRoutes } from './routes/operator-routes.ts'
 import { pageRoutes } from './routes/page-routes.ts'
 
@@ -11,6 +19,9 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     signInRoute,
     invitationRoute,
+    forgotRoute,
+    newPasswordRoute,
+    firstPasswordRoute,
     shellRoute.addChildren([...pageRoutes, ...operatorRoutes]),
   ]),
   basepath: '/console',

@@ -5,11 +5,16 @@ import type { Engine } from '../store/engine.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import { write } from '../store/write.ts'
-import { addSession, type NewSession, type SessionPlace } from './session-store.ts'
+import {
+  addSession,
+  closeAllSessions,
+  type NewSession,
+  type SessionPlace,
+} from './session-store.ts'
 
 const tokenBytes = 32
 const lifetimeMs = 60 * 60 * 1000
-/** The inviter passes the link on by hand, which takes longer than a sign-in. */
+/** A new person reads their email, or gets the link by hand, which takes longer than a sign-in. */
 const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
 /** How long the owner of a used or expired link stays known. */
 const rememberedMs = 24 * 60 * 60 * 1000
@@ -31,6 +36,16 @@ export function mintSignInLink(engine: Engine, request: LinkRequest): Promise<st
 
 export function addSignInLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
   return addLink(tx, 'sign-in-link', lifetimeMs, request)
+}
+
+/** Like `addSignInLink`, for a person who has just got a login: the token works within a week. */
+export function addWelcomeLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
+  return addLink(tx, 'sign-in-link', invitationLifetimeMs, request)
+}
+
+/** Creates a token that sets a new password once, within an hour. The token does not sign in. */
+export function addResetLink(tx: Transaction<Tables>, request: LinkRequest): Promise<string> {
+  return addLink(tx, 'password-reset', lifetimeMs, request)
 }
 
 /** Creates a token that opens an invited login once, within a week. The token is not valid as a sign-in link. */
@@ -60,7 +75,7 @@ async function addLink(
   return token
 }
 
-type LinkKind = 'sign-in-link' | 'invitation'
+type LinkKind = 'sign-in-link' | 'invitation' | 'password-reset'
 
 /** A link that was refused, with the reason and, if known, the owner of the link. */
 export interface RefusedLink {
@@ -115,35 +130,92 @@ function redeem(
 ): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
-    const link = await tx
-      .deleteFrom('sign_in_link')
-      .where('token_hash', '=', hashLinkToken(vault, kind, token))
-      .returning(['user_id', 'expires_at'])
-      .executeTakeFirst()
-    if (!link) return findUsed(tx, usedHash(vault, kind, token))
-    const userId = link.user_id
-    if (link.expires_at <= nowMs) return { refused: 'link-expired', ownerId: userId }
-    const user = await tx
-      .selectFrom('console_user')
-      .select(['suspended', 'invited_to'])
-      .where('id', '=', userId)
-      .executeTakeFirst()
-    const isInvited = (user?.invited_to ?? null) !== null
+    const taken = await takeLink(tx, kind, { token, vault, nowMs })
+    if ('refused' in taken) return taken
+    const { userId, isInvited } = taken
     // A sign-in link opens only proven logins, and an invitation opens only the login that it was made for.
-    if (user?.suspended !== 0 || isInvited !== (kind === 'invitation'))
-      return { refused: 'login-disabled', ownerId: userId }
-    await tx
-      .insertInto('sign_in_link')
-      .values({ token_hash: usedHash(vault, kind, token), user_id: userId, expires_at: nowMs })
-      .execute()
+    if (isInvited !== (kind === 'invitation')) return { refused: 'login-disabled', ownerId: userId }
+    await markUsed(tx, kind, { token, vault, nowMs, userId })
     await recordAudit(writing, {
       at: nowMs,
-      actor: link.user_id,
+      actor: userId,
       action: isInvited ? 'user.invitation-opened' : 'user.redeem-sign-in-link',
-      subject: link.user_id,
+      subject: userId,
     })
-    return addSession(tx, { userId: link.user_id, vault, random, nowMs, place })
+    return addSession(tx, { userId, vault, random, nowMs, place })
   })
+}
+
+/**
+ * Sets a new password with a link, once. The user is not signed in: a second factor still applies. All sessions and
+ * all other links of the user end.
+ */
+export function resetPassword(
+  engine: Engine,
+  { passwordHash, ...used }: ResetRequest,
+): Promise<{ readonly userId: string } | RefusedLink> {
+  const { nowMs } = used
+  return write(engine, nowMs, async (writing) => {
+    const { tx } = writing
+    const taken = await takeLink(tx, 'password-reset', used)
+    if ('refused' in taken) return taken
+    const { userId } = taken
+    await tx.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
+    await markUsed(tx, 'password-reset', { ...used, userId })
+    await closeAllSessions(tx, userId)
+    await tx
+      .updateTable('console_user')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', userId)
+      .execute()
+    const action = 'user.reset-password'
+    await recordAudit(writing, { at: nowMs, actor: userId, action, subject: userId })
+    return { userId }
+  })
+}
+
+interface UsedLink {
+  readonly token: string
+  readonly vault: Vault
+  readonly nowMs: number
+}
+
+interface ResetRequest extends UsedLink {
+  readonly passwordHash: string
+}
+
+/** Deletes the link and returns its owner, unless the link or the owner is no longer valid. */
+async function takeLink(
+  tx: Transaction<Tables>,
+  kind: LinkKind,
+  { token, vault, nowMs }: UsedLink,
+): Promise<{ readonly userId: string; readonly isInvited: boolean } | RefusedLink> {
+  const link = await tx
+    .deleteFrom('sign_in_link')
+    .where('token_hash', '=', hashLinkToken(vault, kind, token))
+    .returning(['user_id', 'expires_at'])
+    .executeTakeFirst()
+  if (!link) return findUsed(tx, usedHash(vault, kind, token))
+  const userId = link.user_id
+  if (link.expires_at <= nowMs) return { refused: 'link-expired', ownerId: userId }
+  const user = await tx
+    .selectFrom('console_user')
+    .select(['suspended', 'invited_to'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (user?.suspended !== 0) return { refused: 'login-disabled', ownerId: userId }
+  return { userId, isInvited: user.invited_to !== null }
+}
+
+async function markUsed(
+  tx: Transaction<Tables>,
+  kind: LinkKind,
+  { token, vault, nowMs, userId }: UsedLink & { readonly userId: string },
+): Promise<void> {
+  await tx
+    .insertInto('sign_in_link')
+    .values({ token_hash: usedHash(vault, kind, token), user_id: userId, expires_at: nowMs })
+    .execute()
 }
 
 async function findUsed(tx: Transaction<Tables>, tokenHash: string): Promise<RefusedLink> {

@@ -7,12 +7,14 @@ import { clientPathsOf } from '../gateway/client-paths.ts'
 import type { Respond } from '../http-in/server.ts'
 import { countLeftovers } from '../ledger/journal/leftovers.ts'
 import { replayRefused } from '../ledger/journal/replay-refused.ts'
+import { postWebhook } from '../outbox/webhook.ts'
 import type { ProvisionTools } from '../provision/provision-tools.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import type { Vault } from '../store/vault.ts'
 import { vendors } from '../vendors/index.ts'
 import type { Node } from './open-node.ts'
+import { mailPort, webhookTools } from './open-notices.ts'
 import { readHealth } from './read-health.ts'
 import { statePort } from './state-port.ts'
 
@@ -62,6 +64,8 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
     countLeftovers: () => countLeftovers(deps.journalFolder),
     replayRefused: () => replayRefused(patiently(deps.engine), deps.journalFolder),
     state: statePort({ ...deps.engine, db: deps.engine.reportDb }, toolsOf(deps)),
+    mail: mailPort(config),
+    postWebhook: (hook) => postWebhook({ ...webhookTools(config), nowMs: deps.clock.nowMs }, hook),
     readProcess: () => ({
       replica: deps.replica,
       version: deps.version,

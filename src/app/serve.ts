@@ -34,6 +34,7 @@ import type { ConsoleNeeds } from './open-console.ts'
 import { openDatabase } from './open-database.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
+import { type NoticeNeeds, openNotices } from './open-notices.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
 import type { StopSignals } from './stop-signals.ts'
@@ -96,7 +97,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     })
     const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
-    const edge = openEdge(config, listeners, log)
+    const edge = openEdge(config, listeners, { ...shared, metrics, node })
     const state = { isLeaving: false, isDraining: false }
     const inside = { shared, node, hasDemo: demo !== undefined }
     const desk = consoleOf(config, environment, inside, (...call) => respond(...call))
@@ -198,13 +199,15 @@ function notReady(
   return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
 
-/** The metrics port and the connection limits. */
+/** The metrics port, the connection limits and outgoing messages. */
 interface Edge {
   stop(): Promise<void>
 }
 
-function openEdge(config: Config, { listener, stopMetrics }: Listeners, log: Log): Edge {
+function openEdge(config: Config, { listener, stopMetrics }: Listeners, needs: NoticeNeeds): Edge {
+  const { log } = needs
   logPrivateMetrics(config, log)
+  const notices = openNotices(config, needs)
   const connections = new ConnectionLimits({
     port: listener.port,
     perAddressMax: config.connectionsPerAddressMax,
@@ -214,6 +217,7 @@ function openEdge(config: Config, { listener, stopMetrics }: Listeners, log: Log
   })
   return {
     stop: async () => {
+      await notices.stop()
       connections.stop()
       await stopMetrics()
     },

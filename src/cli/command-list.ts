@@ -3,6 +3,9 @@ import { accountsCreate } from './commands/accounts-create.ts'
 import { accountsCorrect, accountsCredit, accountsReverse } from './commands/accounts-credit.ts'
 import { accountsList } from './commands/accounts-list.ts'
 import { accountsResume, accountsSuspend } from './commands/accounts-switch.ts'
+import { alertsCreate } from './commands/alerts-create.ts'
+import { alertsDelete, alertsTest } from './commands/alerts-delete.ts'
+import { alertsList } from './commands/alerts-list.ts'
 import { apply } from './commands/apply.ts'
 import { audit } from './commands/audit.ts'
 import { config } from './commands/config.ts'
@@ -47,6 +50,10 @@ export const commands: readonly Command[] = [
   tokensCreate,
   tokensList,
   tokensRevoke,
+  alertsCreate,
+  alertsList,
+  alertsTest,
+  alertsDelete,
   upstreamsList,
   upstreamsTest,
   audit,

@@ -15,6 +15,7 @@ import { isSecretIn, type Resolved, resolveSetting, type Sources } from './resol
 import { createSecretReader, type Environment } from './secret-reader.ts'
 import { ownPrefix, type Setting } from './setting.ts'
 import { type Configured, configFileSetting, provisionName, settings } from './settings.ts'
+import { readSmtp } from './smtp-settings.ts'
 import type { YamlFile } from './yaml-file.ts'
 
 export interface ConfigQuestion extends FileQuestion {
@@ -46,6 +47,7 @@ export function buildConfig(question: ConfigQuestion): Config {
     data,
     database: database.url,
     openId: openIdOf(resolved),
+    smtp: smtpOf(resolved),
     provision,
     environmentCredentials: readCredentials(env),
     file: file && { path: file.path, holdsSecrets: isSecretProvisioned || holdsSecrets(members) },
@@ -86,6 +88,20 @@ function openIdOf(resolved: ResolvedAll): Config['openId'] {
   throw new ConfigProblem(
     'openIdIssuer and openIdClientId must be set together; set both or neither.',
   )
+}
+
+function smtpOf(resolved: ResolvedAll): Config['smtp'] {
+  const smtp = readSmtp({
+    host: resolved.smtpHost.value,
+    port: resolved.smtpPort.value,
+    tls: resolved.smtpTls.value,
+    user: resolved.smtpUser.value,
+    password: resolved.smtpPassword.value,
+    from: resolved.smtpFrom.value,
+    publicUrl: resolved.publicUrl.value,
+  })
+  if (typeof smtp === 'string') throw new ConfigProblem(smtp)
+  return smtp
 }
 
 /** A variable with the gateway's prefix that is not a setting is a typing error that would otherwise go unnoticed. */

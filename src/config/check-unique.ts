@@ -3,7 +3,14 @@ import type { WrittenProvision } from './provision-schema.ts'
 import type { WrittenDocument } from './written-document.ts'
 import { problemAt } from './written-document.ts'
 
-const idOf = { groups: 'id', models: 'id', upstreams: 'id', accounts: 'id', keys: 'id' } as const
+const idOf = {
+  groups: 'id',
+  models: 'id',
+  upstreams: 'id',
+  accounts: 'id',
+  keys: 'id',
+  alerts: 'id',
+} as const
 
 /** No two entries of a list may describe the same object. */
 export function checkUnique(document: WrittenDocument, data: WrittenProvision): void {

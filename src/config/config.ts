@@ -1,3 +1,4 @@
+import type { SmtpServer } from '../core/smtp-server.ts'
 import type { OpenIdConfig } from './open-id-settings.ts'
 import type { Provision } from './provision.ts'
 import type { Configured } from './settings.ts'
@@ -30,6 +31,8 @@ export interface ConfigFile {
 export interface Config extends Configured {
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdConfig | undefined
+  /** Undefined when no mail server is configured. */
+  readonly smtp: SmtpServer | undefined
   readonly provision: Provision
   readonly environmentCredentials: EnvironmentCredentials
   readonly file: ConfigFile | undefined

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { ownPasswordDefinition, provisionedUserDefinition } from '../accounts/definition/user.ts'
+import { alertDefinition } from '../alerts/definition/alert.ts'
 import { groupDefinition } from '../catalog/definition/group.ts'
 import { provisionedModelDefinition } from '../catalog/definition/model.ts'
 import { routeDefinition } from '../catalog/definition/route.ts'
@@ -31,6 +32,7 @@ const definitions: readonly Definition[] = [
   provisionedUserDefinition,
   ownPasswordDefinition,
   newKeyDefinition,
+  alertDefinition,
 ]
 
 /** The fields whose values never appear in a message. */
@@ -91,6 +93,11 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
     },
     secrets,
   )
+  const alert = definedEntry(
+    alertDefinition,
+    { id: idKind.written, name: nameKind.written.optional() },
+    secrets,
+  )
   return {
     entries: {
       groups: group,
@@ -99,6 +106,7 @@ export function provisionSchema({ vendorNames, secrets, readFile }: SchemaDeps) 
       accounts: account,
       users: user,
       keys: key,
+      alerts: alert,
     },
     routedModel,
   }
@@ -125,4 +133,5 @@ export const listsSchema = entry({
   accounts: listOf(z.unknown()),
   users: listOf(z.unknown()),
   keys: listOf(z.unknown()),
+  alerts: listOf(z.unknown()),
 })

@@ -1,5 +1,6 @@
 import type { accountDefinition } from '../accounts/definition/account.ts'
 import type { ConsoleRole, Membership } from '../accounts/definition/user.ts'
+import type { AlertValues } from '../alerts/definition/alert.ts'
 import type { GivenGroup } from '../catalog/definition/group.ts'
 import type { GivenModel, PlannedPrice } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
@@ -66,6 +67,11 @@ export interface ProvisionKey extends Written, KeyValues {
   readonly value: string | undefined
 }
 
+/** An undefined URL or secret leaves the stored value unchanged. */
+export interface ProvisionAlert extends Written, AlertValues {
+  readonly id: string
+}
+
 /** The objects that the config file wants to exist. Other objects are left alone. */
 export interface Provision {
   readonly groups: readonly ProvisionGroup[]
@@ -74,4 +80,5 @@ export interface Provision {
   readonly accounts: readonly ProvisionAccount[]
   readonly users: readonly ProvisionUser[]
   readonly keys: readonly ProvisionKey[]
+  readonly alerts: readonly ProvisionAlert[]
 }

@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import { provisionedUserDefinition } from '../accounts/definition/user.ts'
+import { alertDefinition, alertProblem } from '../alerts/definition/alert.ts'
 import { modelDefinition } from '../catalog/definition/model.ts'
 import { routeDefinition } from '../catalog/definition/route.ts'
 import type { GivenCredential } from '../catalog/definition/upstream.ts'
 import type { ProtocolName, UpstreamProtocol } from '../core/protocol-name.ts'
 import { complete } from '../fields/definition.ts'
+import { problemText } from '../fields/problems.ts'
 import { defaultGroup, keyDefinition } from '../keys/definition/key.ts'
 import { checkNames, checkRoutes, checkUnique } from './check-unique.ts'
 import { firstName } from './credential-field.ts'
@@ -36,10 +38,11 @@ export const emptyProvision: Provision = {
   accounts: [],
   users: [],
   keys: [],
+  alerts: [],
 }
 
 /** In the usual order of the file. */
-const listNames = ['groups', 'models', 'upstreams', 'accounts', 'users', 'keys'] as const
+const listNames = ['groups', 'models', 'upstreams', 'accounts', 'users', 'keys', 'alerts'] as const
 /** Only the first issue is reported, so parsing stops after this many. */
 const issuesMax = 100
 
@@ -126,7 +129,7 @@ function below(root: YamlPath, issues: readonly Issue[]): Issue[] {
 }
 
 function noEntries(): { [List in keyof WrittenProvision]: WrittenProvision[List][number][] } {
-  return { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] }
+  return { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [], alerts: [] }
 }
 
 function* assemble(
@@ -176,6 +179,14 @@ function* assemble(
       id: key.id,
       value: key.value,
     })),
+    alerts: yield* placed('alerts', data.alerts, (given, index) => {
+      const alert = complete(alertDefinition, { ...given, name: given.name ?? given.id })
+      // Whether a new alert lacks its URL or secret is known only when it is applied.
+      const wrong = alertProblem(alert, { hasUrl: true, hasSecret: true })
+      if (!wrong) return { ...alert, id: given.id }
+      const words = problemText(wrong.problem)
+      throw problemAt(document, ['alerts', index, wrong.field], `${words}.`)
+    }),
   }
 }
 

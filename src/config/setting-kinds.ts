@@ -212,6 +212,29 @@ export const tokenSetting: SettingKind<string> = {
 
 export const lineSetting = matching('TEXT', /^[^\p{Cc}]{1,500}$/u, 'must be text on one line')
 
+/** A host name or an address, without a port. */
+export const hostSetting = matching(
+  'HOST',
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/,
+  'must be a host name such as smtp.example.com, without a port',
+)
+
+const portMost = 65_535
+export const portSetting: SettingKind<number> = {
+  ...readable('PORT', `must be a port between 1 and ${portMost}`, (text) => {
+    const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0
+    return port >= 1 && port <= portMost ? port : undefined
+  }),
+  told: ['1', String(portMost)],
+}
+
+const mailAddress = String.raw`[^\s@<>"\p{Cc}]+@[^\s@<>"\p{Cc}]+`
+export const senderSetting = matching(
+  'ADDRESS',
+  new RegExp(`^(?:${mailAddress}|[^<>"@\\p{Cc}]{1,200} <${mailAddress}>)$`, 'u'),
+  'must be an email address such as gateway@example.com, or Gateway <gateway@example.com>',
+)
+
 export const issuerSetting = readable(
   'URL',
   'must be an https:// URL, or http:// on this machine',

@@ -3,6 +3,7 @@ import { maskUrl } from './mask.ts'
 import { openIdSettings } from './open-id-settings.ts'
 import { nameSettings, ownPrefix, type SettingValues, setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
+import { smtpSettings } from './smtp-settings.ts'
 
 /**
  * All settings, in the order in which people should read them. The members of the file, the variables, the flags with
@@ -147,6 +148,13 @@ const defined = {
     about:
       'Open connections of this process; beyond that, the newest of the address with the most are closed. Limited to nine tenths of the open files that the system allows. Linux only.',
   }),
+  privateWebhooks: setting(kinds.switchSetting, {
+    member: 'isPrivateWebhookAllowed',
+    byDefault: 'off',
+    about:
+      'Whether alerts may be sent to webhooks in private networks: on, or off for public addresses only.',
+  }),
+  ...smtpSettings,
   ...openIdSettings,
 }
 

@@ -1,6 +1,8 @@
 import type { Arrival } from '../core/arrival.ts'
 import type { UpstreamProblemCode } from '../core/codes.ts'
 import type { ProtocolName } from '../core/protocol-name.ts'
+import type { MailContent } from '../outbox/message.ts'
+import type { Webhook } from '../outbox/webhook.ts'
 
 /** Health of one upstream as measured by this process. */
 export interface HealthReading {
@@ -135,6 +137,14 @@ export interface StatePort {
   ): Promise<AppliedReading>
 }
 
+/** The mail server. */
+export interface MailPort {
+  /** Links in emails begin with it, never with the host of a request, which a visitor chooses. */
+  readonly publicUrl: string
+  /** Sends one email now, for a test. Throws a `DeliveryFailure`. */
+  send(target: string, mail: MailContent): Promise<void>
+}
+
 /** What the console needs from the running gateway; `serve` provides it. */
 export interface GatewayPorts {
   readonly vendors: readonly VendorFacts[]
@@ -160,4 +170,8 @@ export interface GatewayPorts {
   /** Applies records that the database refused earlier, each once. */
   replayRefused(): Promise<ReplayReading>
   readonly state: StatePort
+  /** Undefined when no mail server is configured. */
+  readonly mail: MailPort | undefined
+  /** Posts one message now, for a test. Throws a `DeliveryFailure`. */
+  postWebhook(hook: Webhook): Promise<void>
 }

@@ -94,6 +94,9 @@ export const stateWords = {
   document_wrong: '{why}',
   state_moving: 'The settings changed while they were being read. Try again.',
   apply_busy: 'Another document is being applied. Try again when it has finished.',
+  mail_off:
+    'No mail server is configured. Ask an administrator or an owner of your account for a link.',
+  alerts_many: 'There are already {max} alerts. Delete one first.',
   exports_busy: 'Too many exports are running. Try again when one has finished.',
 } as const
 

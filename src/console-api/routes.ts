@@ -2,6 +2,7 @@ import { type Method, splitName } from './contract/operation.ts'
 import { type Operations, operations } from './contract/operations.ts'
 import type { Handlers, OperationRoute } from './route.ts'
 import { accountHandlers } from './routes/account-routes.ts'
+import { alertHandlers } from './routes/alert-routes.ts'
 import { catalogHandlers } from './routes/catalog-routes.ts'
 import { keyHandlers } from './routes/key-routes.ts'
 import { peopleHandlers } from './routes/people-routes.ts'
@@ -18,6 +19,7 @@ const handlers: Handlers<Operations> = {
   ...catalogHandlers,
   ...peopleHandlers,
   ...tokenHandlers,
+  ...alertHandlers,
   ...systemHandlers,
 }
 

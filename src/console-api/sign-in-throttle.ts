@@ -17,6 +17,9 @@ const buckets = {
   perDevice: { burst: 10, refillMs: 30_000, namesMax: 20_000 },
   /** All known devices of a user together: somebody may have collected many cookies. */
   perUserDevices: { burst: 30, refillMs: 30_000, namesMax: 20_000 },
+  /** Requests for a password reset. A stranger must not fill the mailbox of a person. */
+  resetsPerAddress: { burst: 10, refillMs: 60_000, namesMax: 20_000 },
+  resetsPerUser: { burst: 3, refillMs: 1_200_000, namesMax: 20_000 },
 } satisfies Record<string, BucketLimits>
 
 const gates = {
@@ -24,6 +27,8 @@ const gates = {
   hashing: { runningMax: 2, waitingMax: 16 },
   /** Each one waits for the identity provider. */
   providing: { runningMax: 16, waitingMax: 16 },
+  /** Password resets, which are prepared after the answer. */
+  resetting: { runningMax: 2, waitingMax: 64 },
 } satisfies Record<string, GateLimits>
 
 export const signInLimits = { ...buckets, ...gates }
@@ -39,6 +44,8 @@ export interface Guesser {
 export interface SignInThrottle {
   /** Runs `check` if another attempt is allowed, otherwise refuses with 429. A successful attempt is not counted. */
   attempt<T>(who: Guesser, check: () => Promise<T | undefined>): Promise<T | undefined>
+  /** Counts a request for a password reset, or refuses it with 429. The name counts whether or not it has a user. */
+  countReset(who: { readonly address: string; readonly user: string }): void
   /** Queues the work, or refuses with 429 if the queue is full. */
   inTurn<T>(kind: keyof typeof gates, isKnown: boolean, work: () => Promise<T>): Promise<T>
 }
@@ -50,10 +57,13 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
     perUser: new TokenBuckets(buckets.perUser, clock),
     perDevice: new TokenBuckets(buckets.perDevice, clock),
     perUserDevices: new TokenBuckets(buckets.perUserDevices, clock),
+    resetsPerAddress: new TokenBuckets(buckets.resetsPerAddress, clock),
+    resetsPerUser: new TokenBuckets(buckets.resetsPerUser, clock),
   }
   const lines = {
     hashing: new WorkGate(gates.hashing),
     providing: new WorkGate(gates.providing),
+    resetting: new WorkGate(gates.resetting),
   }
   const countsOf = ({ address, user, device }: Guesser): [TokenBuckets, string][] => {
     if (user !== undefined && device !== undefined) {
@@ -86,6 +96,12 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
         throw error
       }
     },
+    countReset: ({ address, user }) => {
+      takeAll([
+        [counts.resetsPerAddress, networkOf(address)],
+        [counts.resetsPerUser, user],
+      ])
+    },
     inTurn: async (kind, isKnown, work) => {
       const running = lines[kind].run(isKnown, work)
       if (running === undefined) throw new TooManyTries(1_000)
@@ -108,7 +124,7 @@ function takeAll(wanted: readonly [TokenBuckets, string][]): readonly [TokenBuck
 class TooManyTries extends ApiRefusal {
   constructor(waitMs: number) {
     const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-    super('too_many_tries', `Too many sign-in attempts. Try again in ${seconds} s.`, {
+    super('too_many_tries', `Too many attempts. Try again in ${seconds} s.`, {
       headers: { 'retry-after': String(seconds) },
     })
   }

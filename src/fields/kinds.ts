@@ -90,9 +90,9 @@ export const givenPasswordKind = plainTextKind(passwordCharactersMax)
 
 export const flagKind = kindOf('flag', z.boolean({ error: says('flag_wrong') }))
 
-export function countKind(min: number): Kind<number> {
-  const error = says('count_wrong', { min })
-  return kindOf('number', z.int({ error }).min(min, { error }).max(countMost, { error }))
+export function countKind(min: number, max: number = countMost): Kind<number> {
+  const error = says('count_wrong', { min, max })
+  return kindOf('number', z.int({ error }).min(min, { error }).max(max, { error }))
 }
 
 function wholeKind(min: number, max: number): Kind<number> {

@@ -21,6 +21,7 @@ export const plannedPricesMax = 100
 export const countMost = 1_000_000_000
 export const grantsMax = 10_000
 export const routesMax = 2_000
+export const alertEmailsMax = 20
 /** No caller waits longer than a day for an answer, and timers have a limit too. */
 export const waitMsMost = 24 * 60 * 60_000
 export const featureDollarsMost = 1_000_000
@@ -55,6 +56,14 @@ export const problemWords = {
   url_wrong: 'must be an http:// or https:// URL without user, query or fragment',
   proxy_wrong: 'must be an http:// URL such as http://user:password@proxy.example.com:3128',
   credential_wrong: 'must be printable text without spaces',
+  alert_kinds_wrong: 'must name at least one kind of alert, each once',
+  alert_kinds_operator: 'names a kind that only an alert for the whole gateway can report',
+  alert_emails_needed: 'must name at least one recipient for the channel email',
+  alert_email_stranger: 'names "{email}", which is not a verified member of the account',
+  alert_url_needed: 'is needed for this channel',
+  alert_secret_needed: 'is needed for the channel webhook',
+  alert_field_unused: 'is not used by this channel; remove it',
+  webhook_wrong: 'must be an http:// or https:// URL without user or fragment',
   key_value_wrong: 'must be {min} to {max} printable characters without spaces',
   code_wrong: 'must be the six digits of the authenticator app, or a recovery code',
   moments_twice: 'must use each time only once',

@@ -25,3 +25,4 @@ export const toldZone = `^(?:${['UTC', ...Intl.supportedValuesOf('timeZone')].ma
 
 export const toldUrl = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`
 export const toldProxy = `^https?://(?:[A-Za-z0-9._~-]+(?::[A-Za-z0-9._~-]+)?@)?${host}${port}/?$`
+export const toldWebhook = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?(?:\\?[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`

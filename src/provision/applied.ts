@@ -20,6 +20,7 @@ export function emptyCounts(): Record<ProvisionKind, AppliedCounts> {
     accounts: none(),
     users: none(),
     keys: none(),
+    alerts: none(),
   }
 }
 

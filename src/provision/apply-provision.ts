@@ -16,6 +16,7 @@ import { type Applied, combineResults, emptyCounts, type ProvisionKind } from '.
 import { checkReferences } from './check-references.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
+import { putAlert } from './put-alert.ts'
 import { putKey } from './put-key.ts'
 import { findRoutedModels, putProvisionedModels, warnOfUnpriced } from './put-models.ts'
 
@@ -75,12 +76,19 @@ export async function prepareProvision(
     for (const each of provision.keys) {
       await tally.note('keys', each.id, await putKey(writing, tools, each))
     }
+    const incomplete: string[] = []
+    for (const each of provision.alerts) {
+      const put = await putAlert(writing, tools, each)
+      if (put === 'incomplete') incomplete.push(warnOfAlert(each))
+      else await tally.note('alerts', each.id, put)
+    }
     // Requests lock a key before its account; the same order here prevents a deadlock.
     for (const each of provision.accounts) await grantOnce(writing, tools, each, actor)
     const warnings = [
       ...passwords.warnings,
       ...(await warnOfUnpriced(writing, provision)),
       ...(await warnOfCredentials(writing, provision)),
+      ...incomplete,
     ]
     return { counts: tally.counts, warnings }
   }
@@ -141,6 +149,10 @@ async function warnOfCredentials({ tx }: Writing, { upstreams }: Provision): Pro
     }
   }
   return warnings
+}
+
+function warnOfAlert({ id, where }: Provision['alerts'][number]): string {
+  return `${where}: the alert "${id}" has no URL or no secret and was not created; add them.`
 }
 
 async function grantOnce(

@@ -14,7 +14,7 @@ interface Referrer {
 
 /** Every reference of an entry must exist in the file or in the database, or nothing is applied. */
 export async function checkReferences({ tx }: Writing, provision: Provision): Promise<void> {
-  const { groups, upstreams, accounts, users, keys } = provision
+  const { groups, upstreams, accounts, users, keys, alerts } = provision
   const toGroups = [
     ...upstreams.map(({ id, groups: own, models, where }) => ({
       where,
@@ -40,6 +40,11 @@ export async function checkReferences({ tx }: Writing, provision: Provision): Pr
       where,
       name: `the key "${id}"`,
       to: [accountId],
+    })),
+    ...alerts.map(({ id, accountId, where }) => ({
+      where,
+      name: `the alert "${id}"`,
+      to: accountId === null ? [] : [accountId],
     })),
   ]
   await refuseMissing(

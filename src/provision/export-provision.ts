@@ -2,6 +2,8 @@ import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
 import { keptLimits, readAccountRole } from '../accounts/member-store.ts'
+import { listAlerts } from '../alerts/alert-store.ts'
+import { alertDefinition } from '../alerts/definition/alert.ts'
 import { demoIds } from '../demo/apply-demo.ts'
 import { toWritten } from '../fields/definition.ts'
 import { keyDefinition } from '../keys/definition/key.ts'
@@ -19,6 +21,7 @@ export interface ProvisionDocument {
   readonly upstreams: readonly WrittenEntry[]
   readonly accounts: readonly WrittenEntry[]
   readonly users: readonly WrittenEntry[]
+  readonly alerts: readonly WrittenEntry[]
   readonly keys: readonly WrittenEntry[]
 }
 
@@ -38,6 +41,7 @@ export function exportProvision(
       upstreams: await exportUpstreams(db, demo.upstreams),
       accounts: await exportAccounts(db),
       users: await exportUsers(db),
+      alerts: await exportAlerts(db),
       keys: await exportKeys(db),
     }
   })
@@ -69,6 +73,18 @@ async function exportAccounts(db: Engine['db']): Promise<WrittenEntry[]> {
         ...valuesOf(keptAccount, row),
         ...(row.amount_nano !== null && { creditNano: row.amount_nano }),
       }),
+  )
+}
+
+/** Without the URLs and secrets of webhooks. */
+async function exportAlerts(db: Engine['db']): Promise<WrittenEntry[]> {
+  const alerts = await readAll(
+    (after, rowsMax) => listAlerts(db, { accountIds: undefined, after, rowsMax }),
+    ({ id }) => id,
+  )
+  return entriesOf(
+    sortBy(alerts, ({ id }) => id),
+    (alert) => ({ id: alert.id, ...toWritten(alertDefinition, alert) }),
   )
 }
 

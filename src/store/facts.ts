@@ -40,3 +40,19 @@ export async function raiseFact(db: Database, name: string, value: number): Prom
     ON CONFLICT (name) DO UPDATE SET value = excluded.value
     WHERE CAST(fact.value AS BIGINT) < CAST(excluded.value AS BIGINT)`.execute(db)
 }
+
+/** Takes a turn that at most one process gets in `everyMs`. Returns whether this process got it. */
+export async function claimTurn(
+  db: Database,
+  name: string,
+  nowMs: number,
+  everyMs: number,
+): Promise<boolean> {
+  const latest = Math.floor(nowMs - everyMs)
+  const { rows } = await sql<{ name: string }>`
+    INSERT INTO fact (name, value) VALUES (${name}, ${String(nowMs)})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value
+    WHERE CAST(fact.value AS BIGINT) <= ${latest}
+    RETURNING name`.execute(db)
+  return rows.length > 0
+}

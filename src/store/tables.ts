@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AdminIdempotencyTable, AdminTokenTable } from './admin-tables.ts'
+import type { AlertTables } from './alert-tables.ts'
 import type {
   AuditFindingTable,
   AuditPointTable,
@@ -356,7 +357,7 @@ export interface ChangeTable {
   at: number
 }
 
-export interface Tables extends BudgetTables {
+export interface Tables extends BudgetTables, AlertTables {
   account: AccountTable
   console_user: ConsoleUserTable
   membership: MembershipTable

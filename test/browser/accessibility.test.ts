@@ -22,6 +22,8 @@ const pages = [
   '/tokens?account=acme',
   '/tokens?account=acme&token=tok_a1',
   '/tokens?account=acme&token=new',
+  '/alerts?account=acme',
+  '/alerts?account=acme&alert=new',
   '/setup',
 ] as const
 

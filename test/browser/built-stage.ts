@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 import { markSetupClosed } from '../../src/console-api/handlers/setup/setup-fact.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import { readAssets } from '../../src/console-api/read-assets.ts'
@@ -17,7 +18,13 @@ export interface BuiltStage extends ConsoleStage {
 }
 
 /** The console with the pages as they are built, on the database that its other tests have. */
-export async function openBuiltStage(openId?: OpenIdProvider): Promise<BuiltStage> {
+export async function openBuiltStage({
+  openId,
+  gateway = {},
+}: {
+  readonly openId?: OpenIdProvider
+  readonly gateway?: Partial<GatewayPorts>
+} = {}): Promise<BuiltStage> {
   if (!existsSync(join(builtFolder, 'index.html'))) {
     throw new Error('The console is not built: npm run build:console')
   }
@@ -25,6 +32,7 @@ export async function openBuiltStage(openId?: OpenIdProvider): Promise<BuiltStag
     assets: readAssets(builtFolder),
     port: ownPort(),
     ...(openId && { openId }),
+    gateway,
   })
   await markSetupClosed(stage.engine.db, Date.now())
   return {

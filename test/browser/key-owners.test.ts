@@ -23,7 +23,7 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
 
   beforeAll(async () => {
     provider = startOpenIdProvider()
-    stage = await openBuiltStage(provider.settings('Our login'))
+    stage = await openBuiltStage({ openId: provider.settings('Our login') })
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {

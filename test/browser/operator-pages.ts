@@ -17,6 +17,8 @@ export const operatorPages = [
   ['/operate/accounts?view=users', 'Accounts and users', '账户与用户'],
   ['/operate/tokens', 'Admin tokens', '管理令牌'],
   ['/operate/tokens?token=new', 'Admin tokens', '管理令牌'],
+  ['/operate/alerts', 'Alerts and messages', '告警与消息'],
+  ['/operate/alerts?alert=new', 'Alerts and messages', '告警与消息'],
   ['/operate/usage', 'All usage', '全部用量'],
   ['/operate/explain', 'Explain', '请求诊断'],
   ['/operate/audit', 'Audit log', '审计日志'],

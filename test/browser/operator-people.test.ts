@@ -141,10 +141,12 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await page.getByRole('option', { name: /Globex/ }).click()
     await panel.getByRole('button', { name: 'Create user' }).click()
     await panel.getByText('Sign-in link for ann@example.com').waitFor()
-    const link = (await panel.getByText(/sign-in#/).textContent()) ?? ''
+    const link = (await panel.getByText(/sign-in\?first/).textContent()) ?? ''
 
     const ann = await stage.openAnonymous()
     await ann.page.goto(link)
+    await heading(ann.page, 'Set a password')
+    await ann.page.getByRole('link', { name: 'Not now' }).click()
     await heading(ann.page, 'Overview')
     const navigation = ann.page.getByRole('navigation')
     await navigation.getByRole('link', { name: 'Keys' }).waitFor()

@@ -90,7 +90,7 @@ export async function openBothSides(
 /** What differs from run to run and from side to side, and says nothing. */
 export function normalised(text: string): string {
   return text
-    .replace(/\b(key|tok|credit|user|req|up|cred|pv)_[0-9a-z]+/gi, '$1_ID')
+    .replace(/\b(key|tok|alert|credit|user|req|up|cred|pv)_[0-9a-z]+/gi, '$1_ID')
     .replace(/\bsk-[0-9A-Za-z]{48}/g, 'sk-VALUE')
     .replace(/\btgat_[0-9A-Za-z]{48}/g, 'tgat_VALUE')
     .replace(/(sk-|tgat_)…\w{4}/g, '$1…HINT')

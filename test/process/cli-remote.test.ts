@@ -135,6 +135,15 @@ const steps: readonly Step[] = [
   { line: 'tokens revoke nope', code: 1, says: /There is no token "nope"/ },
   { line: 'tokens list --account beta --json', says: /"revoked": "20/ },
 
+  {
+    line: 'alerts create --name ops --channel slack --webhook-url http://127.0.0.1:9/x --kind upstream_down --kind credit_low --credit-below 20',
+    keep: ['alert', /^id +(\S+)$/m],
+  },
+  { line: 'alerts list', says: /ops +gateway +slack +127.0.0.1:9 +/ },
+  { line: 'alerts test <alert>', code: 1, says: /not at a public address/ },
+  { line: 'alerts delete <alert>', says: /is deleted/ },
+  { line: 'alerts delete <alert>', code: 1, says: /There is no alert/ },
+
   { line: 'upstreams list', says: /^one +openai-compatible +chat-completions .* 1 +on$/m },
   { line: 'upstreams list --json', says: /"models": 1/ },
   { line: 'upstreams test one', says: /^ok {3}chat-completions gpt-x/m },

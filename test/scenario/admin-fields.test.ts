@@ -4,6 +4,7 @@ import { accountDefinition } from '../../src/accounts/definition/account.ts'
 import { memberDefinition } from '../../src/accounts/definition/member.ts'
 import { newUserDefinition, userDefinition } from '../../src/accounts/definition/user.ts'
 import { tokenDefinition } from '../../src/admin-tokens/definition/token.ts'
+import { alertDefinition } from '../../src/alerts/definition/alert.ts'
 import { vendorFacts } from '../../src/app/console-ports.ts'
 import { groupDefinition } from '../../src/catalog/definition/group.ts'
 import { modelDefinition, newPriceDefinition } from '../../src/catalog/definition/model.ts'
@@ -11,7 +12,7 @@ import { routeDefinition } from '../../src/catalog/definition/route.ts'
 import { credentialDefinition, upstreamDefinition } from '../../src/catalog/definition/upstream.ts'
 import { describeApi } from '../../src/console-api/admin/describe-api.ts'
 import { managedBodies } from '../../src/console-api/contract/managed-bodies.ts'
-import type { AnyField, Definition } from '../../src/fields/definition.ts'
+import { type AnyField, type Definition, without } from '../../src/fields/definition.ts'
 import { keyDefinition } from '../../src/keys/definition/key.ts'
 import type { JsonSchema } from '../unit/fields/arbitrary-of.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
@@ -170,6 +171,39 @@ const kinds: readonly (readonly [string, Kind])[] = [
       idOf: (made) => String((made['token'] as Body)['id']),
       given: { accountId: ['acme', ''], expiresAt: [later, later], scopes: [['keys'], []] },
       tell: (answer, id) => rowsOf(answer, 'tokens').find((each) => each['id'] === id),
+    },
+  ],
+  [
+    'alert by webhook',
+    {
+      definition: alertDefinition,
+      make: ['POST', '/alerts'],
+      change: ['PATCH', '/alerts/{id}'],
+      read: '/alerts/{id}',
+      idOf: (made) => String(made['id']),
+      given: {
+        accountId: ['acme', ''],
+        channel: ['webhook', ''],
+        emails: [[], []],
+        url: ['https://one.example.com/a', 'https://two.example.com/b'],
+        kinds: [['credit_low'], ['key_expiring', 'spend_unusual']],
+      },
+    },
+  ],
+  [
+    'alert by email',
+    {
+      definition: without(alertDefinition, ['url', 'secret']),
+      make: ['POST', '/alerts'],
+      change: ['PATCH', '/alerts/{id}'],
+      read: '/alerts/{id}',
+      idOf: (made) => String(made['id']),
+      given: {
+        accountId: ['acme', ''],
+        channel: ['email', ''],
+        emails: [['ann@example.com'], ['owen@example.com']],
+        kinds: [['credit_low'], ['key_expiring', 'spend_unusual']],
+      },
     },
   ],
 ]

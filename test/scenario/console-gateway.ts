@@ -28,6 +28,8 @@ export const quietGateway: GatewayPorts = {
     exportText: async () => '{}',
     apply: async () => ({ counts: {}, warnings: [] }),
   },
+  mail: undefined,
+  postWebhook: async () => undefined,
   readProcess: () => ({
     replica: 'r1',
     version: '0.0.0',

@@ -168,6 +168,7 @@ describe('an invitation', () => {
           ...noBudgets,
         },
         signInUrl: null,
+        isMailed: false,
         invitationUrl: `${stage.url}/console/invitation#${tokenIn(added.invitationUrl)}`,
       })
       const response = await stage.acceptLink(added)

@@ -62,6 +62,7 @@ const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
   '/accounts/': () => 'acme',
   '/playground/': () => 'key_a1',
   '/tokens/': () => 'tok_a1',
+  '/alerts/': () => 'alert_a1',
   '/sessions/': () => 'no-such-session',
   '/operate/accounts/': () => 'acme',
   '/operate/users/': () => 'u_new',
@@ -140,6 +141,26 @@ async function openMatrixStage(): Promise<ConsoleStage> {
       scopes: '["keys"]',
       account_id: 'acme',
       made_by: 'cli',
+      created_at: 1,
+    })
+    .execute()
+  await db
+    .insertInto('alert')
+    .values({
+      id: 'alert_a1',
+      account_id: 'acme',
+      name: 'Money',
+      channel: 'slack',
+      emails: '[]',
+      url_sealed: null,
+      url_host: 'hooks.example.com',
+      secret_sealed: null,
+      kinds: '["credit_low"]',
+      credit_below_nano: 1n,
+      key_expiry_days: 7,
+      spend_factor: 3,
+      spend_floor_nano: 1n,
+      enabled: 1,
       created_at: 1,
     })
     .execute()

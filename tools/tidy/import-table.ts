@@ -13,6 +13,8 @@ export type ModuleRule = {
 
 /** The modules that own database tables; none of them imports another, except accounts. */
 const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations']
+/** Outgoing messages and the alerts that cause them. No part of the request path imports them. */
+const notices = ['outbox', 'alerts']
 
 const definitions = [
   'accounts/definition',
@@ -20,6 +22,7 @@ const definitions = [
   'catalog/definition',
   'ledger/definition',
   'admin-tokens/definition',
+  'alerts/definition',
 ]
 
 /**
@@ -44,6 +47,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   'catalog/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'ledger/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'admin-tokens/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
+  'alerts/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },
   config: { imports: ['core', 'fields', ...definitions], packages: ['zod', 'yaml'] },
   // Only wire parses JSON, so the modules that store or accept JSON may import wire.
@@ -57,10 +61,16 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   ledger: { imports: ['core', 'wire', 'store'] },
   usage: { imports: ['core', 'wire', 'store'] },
   conversations: { imports: ['core', 'wire', 'store'] },
+  // Sends email and webhooks.
+  outbox: { imports: ['core', 'wire', 'store', 'http-out', 'accounts/definition'] },
+  // Finds out what to report, and puts it into the outbox.
+  alerts: { imports: ['core', 'wire', 'fields', 'store', 'outbox'] },
   // The demo's own upstream stands for any vendor's, also in tests, so it shares no code with the protocols.
   'demo/upstream': { imports: ['core', 'wire'] },
   demo: { imports: ['core', 'config', 'store', 'accounts', 'keys', 'catalog', 'ledger', 'usage'] },
-  provision: { imports: ['core', 'fields', 'config', 'config.ts', 'store', ...owners, 'demo'] },
+  provision: {
+    imports: ['core', 'fields', 'config', 'config.ts', 'store', ...owners, 'alerts', 'demo'],
+  },
   routing: { imports: ['core', 'catalog'], pure: true },
   limits: { imports: ['core', 'store'] },
   telemetry: { imports: ['core'] },
@@ -100,14 +110,14 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   'console-api/figures.ts': { imports: ['core'], pure: true, packages: [] },
   'console-api/refusal-words.ts': { imports: ['fields'], pure: true, packages: [] },
   'console-api': {
-    imports: ['core', 'wire', 'fields', 'store', ...owners, 'admin-tokens'],
+    imports: ['core', 'wire', 'fields', 'store', ...owners, ...notices, 'admin-tokens'],
     packages: ['hono', 'kysely', 'zod'],
   },
   'http-in': { imports: ['core', 'gateway', 'console-api', 'telemetry'] },
   // Assembles the parts and runs them.
   app: {
     imports: ['core', 'wire', 'protocols', 'vendors', 'config.ts', 'config', 'store']
-      .concat(owners, 'demo', 'provision', 'routing', 'limits', 'telemetry', 'http-out')
+      .concat(owners, notices, 'demo', 'provision', 'routing', 'limits', 'telemetry', 'http-out')
       .concat('gateway', 'console-api', 'http-in'),
   },
   cli: { imports: 'every' },

@@ -77,6 +77,11 @@ function AccountSection({ id }: { id: string }) {
       )}
       {isOwner && (
         <Paper withBorder px="md" py={4}>
+          <SettingRow title={t('accountPage.alerts')} text={t('accountPage.alertsText')}>
+            <ButtonLink to="/alerts" search={{ account: id }} size="xs" variant="default">
+              {t('accountPage.alertsOpen')}
+            </ButtonLink>
+          </SettingRow>
           <SettingRow title={t('accountPage.tokens')} text={t('accountPage.tokensText')}>
             <ButtonLink to="/tokens" search={{ account: id }} size="xs" variant="default">
               {t('accountPage.tokensOpen')}

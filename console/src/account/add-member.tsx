@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { memberDefinition } from '../../../src/accounts/definition/member.ts'
@@ -66,6 +66,7 @@ export function AddMember({ adding }: { adding: AddingMember }) {
             {link.isInvitation
               ? t('members.invitationLink', { email: link.email })
               : t('members.link', { email: link.email })}
+            {link.isMailed && <Text size="sm">{t('members.mailed')}</Text>}
             <CodeBlock text={link.url} />
           </Stack>
         </Alert>

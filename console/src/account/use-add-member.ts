@@ -11,6 +11,8 @@ export interface MemberLink {
   readonly email: string
   readonly url: string
   readonly isInvitation: boolean
+  /** Whether the link is also sent by email. */
+  readonly isMailed: boolean
 }
 
 export interface AddingMember {
@@ -28,16 +30,21 @@ export function useAddMember(accountId: string): AddingMember {
   const queries = useQueryClient()
   const [link, setLink] = useState<MemberLink>()
   const add = async (requested: AddMemberRequest) => {
-    const { member, signInUrl, invitationUrl } = await call('POST /accounts/{id}/members', {
-      params: { id: accountId },
-      body: requested,
-    })
+    const { member, signInUrl, invitationUrl, isMailed } = await call(
+      'POST /accounts/{id}/members',
+      {
+        params: { id: accountId },
+        body: requested,
+      },
+    )
     const { email } = member
     tellDone(
       invitationUrl === null ? t('members.added', { email }) : t('members.invited', { email }),
     )
     const url = invitationUrl ?? signInUrl
-    setLink(url === null ? undefined : { email, url, isInvitation: invitationUrl !== null })
+    setLink(
+      url === null ? undefined : { email, url, isInvitation: invitationUrl !== null, isMailed },
+    )
     await queries.invalidateQueries({ queryKey: accountQuery(accountId).queryKey })
   }
   return {

@@ -56,6 +56,29 @@ export const keyOptionsQuery = (account: string) =>
     queryFn: ({ signal }) => call('GET /key-options', { query: { account }, signal }),
   })
 
+export const alertsKey = ['alerts'] as const
+export const messagesKey = ['messages'] as const
+
+export const alertsQuery = (account: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...alertsKey, account],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /alerts', { query: { account, after: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
+export const messagesQuery = (account: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...messagesKey, account],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /messages', { query: { account, before: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+
 export const tokensKey = ['tokens'] as const
 
 export const tokensQuery = (account: string | undefined) =>

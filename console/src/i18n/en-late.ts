@@ -1,3 +1,4 @@
+import { alertsWords } from './en/alerts.ts'
 import { fieldWords } from './en/fields.ts'
 import { findingWords } from './en/findings.ts'
 import { operatorAuditWords } from './en/operator-audit.ts'
@@ -13,6 +14,7 @@ import { tokensWords } from './en/tokens.ts'
 
 /** Texts that most visits do not need. They are loaded for operator pages and when the first error is shown. */
 export const enLate = {
+  ...alertsWords,
   ...fieldWords,
   ...operatorAuditWords,
   ...operatorCatalogWords,

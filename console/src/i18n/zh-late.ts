@@ -1,4 +1,5 @@
 import type { LateWords } from './en-late.ts'
+import { alertsWords } from './zh/alerts.ts'
 import { fieldWords } from './zh/fields.ts'
 import { findingWords } from './zh/findings.ts'
 import { operatorAuditWords } from './zh/operator-audit.ts'
@@ -13,6 +14,7 @@ import { refusalWords } from './zh/refusals.ts'
 import { tokensWords } from './zh/tokens.ts'
 
 export const zhLate: LateWords = {
+  ...alertsWords,
   ...fieldWords,
   ...operatorAuditWords,
   ...operatorCatalogWords,

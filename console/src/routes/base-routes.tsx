@@ -18,13 +18,14 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   // A failed OpenID Connect sign-in returns with `problem`; an invited user signs in with `account`.
-  validateSearch: (search): { problem?: string; account?: string } =>
-    readSearch(['problem', 'account'], search),
+  // The link of a new user has `first`.
+  validateSearch: (search): { problem?: string; account?: string; first?: string } =>
+    readSearch(['problem', 'account', 'first'], search),
   component: lazyPage(() => import('../sign-in/sign-in-page.tsx'), 'SignInPage'),
   // The token of a sign-in link is in the fragment, which browsers send to no server.
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, search }) => {
     const token = location.hash.replace(/^#/, '')
-    if (token !== '') return signInByLink(token)
+    if (token !== '') return signInByLink(token, search.first !== undefined)
     const { user } = await queryClient.ensureQueryData(sessionQuery)
     if (user) throw redirect({ to: '/' })
     return { linkError: undefined }
@@ -38,19 +39,49 @@ export const invitationRoute = createRoute({
   component: lazyPage(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
 })
 
+/** Asks for an email that resets the password. */
+export const forgotRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgot-password',
+  validateSearch: (search): { account?: string } => readSearch(['account'], search),
+  component: lazyPage(() => import('../sign-in/forgot-page.tsx'), 'ForgotPage'),
+})
+
+/** The link of such an email. */
+export const newPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/new-password',
+  component: lazyPage(() => import('../sign-in/new-password-page.tsx'), 'NewPasswordPage'),
+})
+
+export const firstPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/first-password',
+  component: lazyPage(() => import('../sign-in/first-password-page.tsx'), 'FirstPasswordPage'),
+  beforeLoad: async () => {
+    const { user } = await queryClient.ensureQueryData(sessionQuery)
+    if (!user) throw redirect({ to: '/sign-in' })
+    if (user.hasPassword) throw redirect({ to: '/' })
+  },
+})
+
 /** The first link of a new gateway opens the setup. With demo data, or after the setup, it opens the overview. */
-async function signInByLink(token: string): Promise<{ linkError: ApiError | undefined }> {
-  let needsSetup = false
+async function signInByLink(
+  token: string,
+  isNewUser: boolean,
+): Promise<{ linkError: ApiError | undefined }> {
+  let to: '/setup' | '/first-password' | '/' = '/'
   try {
     const session = await redeemLink(token)
     queryClient.clear()
     queryClient.setQueryData(sessionQuery.queryKey, session)
-    needsSetup = session.isSetupOpen && !session.isDemoFilled
+    if (session.isSetupOpen && !session.isDemoFilled) to = '/setup'
+    else if (isNewUser && session.user?.hasPassword === false) to = '/first-password'
   } catch (error) {
     if (error instanceof ApiError) return { linkError: error }
     throw error
   }
-  throw redirect({ to: needsSetup ? '/setup' : '/', replace: true })
+  throw redirect({ to, replace: true })
 }
 
 export const shellRoute = createRoute({

@@ -5,7 +5,7 @@ import { queryClient } from '../query-client.ts'
 import { type UsageSearch, usageSearchNames } from '../usage/usage-search.ts'
 import { shellRoute } from './base-routes.tsx'
 import { lazyPage } from './lazy-page.ts'
-import type { TokensSearch } from './page-routes.ts'
+import type { AlertsSearch, TokensSearch } from './page-routes.ts'
 import { readSearch } from './read-search.ts'
 
 /** The back end enforces the role. The redirect only spares other users an error. */
@@ -79,6 +79,13 @@ const allTokensRoute = createRoute({
   component: lazyPage(() => import('../tokens/tokens-page.tsx'), 'AllTokensPage'),
 })
 
+const allAlertsRoute = createRoute({
+  ...parent,
+  path: '/operate/alerts',
+  validateSearch: (search): AlertsSearch => readSearch(['account', 'alert'], search),
+  component: lazyPage(() => import('../alerts/alerts-page.tsx'), 'AllAlertsPage'),
+})
+
 const allUsageRoute = createRoute({
   ...parent,
   path: '/operate/usage',
@@ -117,6 +124,7 @@ export const operatorRoutes = [
   groupsRoute,
   accountsRoute,
   allTokensRoute,
+  allAlertsRoute,
   allUsageRoute,
   explainRoute,
   auditRoute,

@@ -82,23 +82,38 @@ export interface TokensSearch extends ShellSearch {
   token?: string
 }
 
+export interface AlertsSearch extends ShellSearch {
+  /** The alert whose panel is open, or `new`. */
+  alert?: string
+}
+
+const alertsRoute = createRoute({
+  ...parent,
+  path: '/alerts',
+  validateSearch: (search): AlertsSearch => readSearch(['account', 'alert'], search),
+  component: lazyPage(() => import('../alerts/alerts-page.tsx'), 'AlertsPage'),
+  beforeLoad: ({ search }) => needOwner(search.account),
+})
+
 const tokensRoute = createRoute({
   ...parent,
   path: '/tokens',
   validateSearch: (search): TokensSearch => readSearch(['account', 'token'], search),
   component: lazyPage(() => import('../tokens/tokens-page.tsx'), 'TokensPage'),
-  // The back end enforces the role. The redirect only spares other users an error.
-  beforeLoad: async ({ search: { account } }) => {
-    const { user, accounts } = await queryClient.ensureQueryData(sessionQuery)
-    const isOwner = accounts.some(
-      ({ id, role }) => role === 'owner' && (account === undefined || id === account),
-    )
-    if (user?.role !== 'admin' && !isOwner) {
-      throw redirect({ to: '/', search: account === undefined ? {} : { account } })
-    }
-    await needLateWords()
-  },
+  beforeLoad: ({ search }) => needOwner(search.account),
 })
+
+/** The back end enforces the role. The redirect only spares other users an error. */
+async function needOwner(account: string | undefined): Promise<void> {
+  const { user, accounts } = await queryClient.ensureQueryData(sessionQuery)
+  const isOwner = accounts.some(
+    ({ id, role }) => role === 'owner' && (account === undefined || id === account),
+  )
+  if (user?.role !== 'admin' && !isOwner) {
+    throw redirect({ to: '/', search: account === undefined ? {} : { account } })
+  }
+  await needLateWords()
+}
 
 /** Pages for all users. */
 export const pageRoutes = [
@@ -110,4 +125,5 @@ export const pageRoutes = [
   billingRoute,
   accountRoute,
   tokensRoute,
+  alertsRoute,
 ] as const

@@ -1,5 +1,6 @@
 import {
   IconActivity,
+  IconBell,
   IconChartDots3,
   IconHistory,
   IconLockAccess,
@@ -17,6 +18,7 @@ export const operatorPages = [
   { to: '/operate/groups', label: 'nav.groups', Icon: IconUsersGroup },
   { to: '/operate/accounts', label: 'nav.people', Icon: IconUsers },
   { to: '/operate/tokens', label: 'nav.tokens', Icon: IconLockAccess },
+  { to: '/operate/alerts', label: 'nav.alerts', Icon: IconBell },
   { to: '/operate/usage', label: 'nav.allUsage', Icon: IconChartDots3 },
   { to: '/operate/explain', label: 'nav.explain', Icon: IconRoute2 },
   { to: '/operate/audit', label: 'nav.audit', Icon: IconHistory },

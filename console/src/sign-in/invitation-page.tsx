@@ -25,7 +25,8 @@ export function InvitationPage() {
     onSuccess: async (session) => {
       queries.clear()
       queries.setQueryData(sessionQuery.queryKey, session)
-      await navigate({ to: '/', replace: true })
+      const isNew = session.user?.hasPassword === false
+      await navigate({ to: isNew ? '/first-password' : '/', replace: true })
     },
   })
   const isSpent = accept.error instanceof ApiError && accept.error.code === 'link_spent'

@@ -8,6 +8,7 @@ import type { BodyOf } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
+import { ButtonLink } from '../parts/button-link.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { DoorPage } from './door-page.tsx'
@@ -56,7 +57,7 @@ function SignInForm({ account }: { account: string | undefined }) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [needsCode, setNeedsCode] = useState(false)
-  const openId = useQuery(sessionQuery).data?.openId
+  const { openId, hasMail } = useQuery(sessionQuery).data ?? {}
   const signIn = useMutation({
     mutationFn: (body: BodyOf<'POST /sign-in'>) => call('POST /sign-in', { body }),
     onSuccess: async (session) => {
@@ -121,6 +122,15 @@ function SignInForm({ account }: { account: string | undefined }) {
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
         </Button>
+        {hasMail && (
+          <ButtonLink
+            to="/forgot-password"
+            search={account === undefined ? {} : { account }}
+            variant="subtle"
+          >
+            {t('signIn.forgot')}
+          </ButtonLink>
+        )}
         {openId && (
           <Button component="a" href={openId.url} variant="default">
             {knownText(`signIn.label.${openId.label}`) ?? openId.label}

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { textKind } from '../../fields/kind.ts'
-import { emailKind, givenPasswordKind, idKind, plainTextKind } from '../../fields/kinds.ts'
+import {
+  emailKind,
+  givenPasswordKind,
+  idKind,
+  passwordKind,
+  plainTextKind,
+} from '../../fields/kinds.ts'
 import { says } from '../../fields/problems.ts'
 
 /* The requests for signing in and for confirming the user's identity again. */
@@ -40,6 +46,14 @@ export const signInBody = body({
 })
 
 export const linkBody = body({ token: linkTokenKind.wire })
+
+/** A request for an email with a reset link. `account` as in a sign-in. */
+export const resetRequestBody = body({
+  email: emailKind.wire,
+  account: idKind.wire.exactOptional(),
+})
+
+export const resetBody = body({ token: linkTokenKind.wire, password: passwordKind.wire })
 
 export const invitationChoiceBody = body({ account: idKind.wire })
 

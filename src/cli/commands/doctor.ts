@@ -6,6 +6,7 @@ import { checkDataFolder } from '../doctor/check-data-folder.ts'
 import { examineDatabase } from '../doctor/check-database.ts'
 import { checkJournal } from '../doctor/check-journal.ts'
 import { checkLimitsServer } from '../doctor/check-limits-server.ts'
+import { checkMail } from '../doctor/check-mail.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
@@ -41,6 +42,7 @@ async function examine({ config, world }: CommandCall): Promise<DoctorFinding[]>
       ...(await checkLimitsServer(config)),
       ...reached.flat(),
       ...(await checkModels(database.usable, world.nowMs())),
+      ...(await checkMail(config)),
       checkOpenFiles(),
     ]
   } finally {

@@ -2,6 +2,7 @@ import { CommandProblem } from '../../app/command-problem.ts'
 import { factsOfModel, vendorFacts } from '../../app/console-ports.ts'
 import { journalPath } from '../../app/make-journal-folder.ts'
 import type { OpenDatabase } from '../../app/open-database.ts'
+import { mailPort, webhookTools } from '../../app/open-notices.ts'
 import { statePort } from '../../app/state-port.ts'
 import { readCatalog } from '../../catalog/read-catalog.ts'
 import type { Config } from '../../config/config.ts'
@@ -12,6 +13,7 @@ import { testUpstream } from '../../gateway/operator/test-upstream.ts'
 import { countLeftovers } from '../../ledger/journal/leftovers.ts'
 import { replayRefused } from '../../ledger/journal/replay-refused.ts'
 import { settleShapes } from '../../ledger/journal/settle-record.ts'
+import { postWebhook } from '../../outbox/webhook.ts'
 import { hashPassword, isPasswordOf } from '../../store/password.ts'
 import { usageShapes } from '../../usage/usage-shapes.ts'
 import type { CliWorld } from '../command.ts'
@@ -43,6 +45,8 @@ export function localPorts(
     readProcess: () => {
       throw needsGateway()
     },
+    mail: mailPort(config),
+    postWebhook: (hook) => postWebhook({ ...webhookTools(config), send, nowMs }, hook),
     countLeftovers: () => countLeftovers(folder),
     replayRefused: async () => {
       await engine.defineShapes([...settleShapes, ...usageShapes])

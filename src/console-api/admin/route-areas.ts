@@ -33,6 +33,8 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /sign-in': personal,
   'POST /sign-in-link': personal,
   'POST /invitation': personal,
+  'POST /password-reset/request': personal,
+  'POST /password-reset': personal,
   'GET /open-id/start': personal,
   'GET /open-id/callback': personal,
   'POST /sign-out': personal,
@@ -82,6 +84,16 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'GET /tokens': accounts.reads,
   'POST /tokens': accounts.grants,
   'DELETE /tokens/{id}': accounts.grants,
+
+  'GET /alerts': accounts.reads,
+  'POST /alerts': accounts.changes,
+  'GET /alerts/{id}': accounts.reads,
+  'PATCH /alerts/{id}': accounts.changes,
+  'DELETE /alerts/{id}': accounts.changes,
+  'POST /alerts/{id}/test': accounts.changes,
+  'GET /messages': accounts.reads,
+  // Sends to the signed-in person.
+  'POST /operate/mail/test': personal,
 
   'GET /operate/vendors': catalogue.reads,
   'GET /operate/vendors/{id}/models': catalogue.reads,

@@ -1,4 +1,5 @@
 import { keptSettings as keptAccount } from '../../accounts/kept-settings.ts'
+import { keptSettings as keptAlert } from '../../alerts/kept-settings.ts'
 import { keptGroup, keptModel, keptUpstream } from '../../catalog/kept-settings.ts'
 import { keptSettings as keptKey } from '../../keys/kept-settings.ts'
 import type { Engine } from '../../store/engine.ts'
@@ -18,6 +19,7 @@ type SettingsReader = (db: Db, place: Place) => Promise<unknown>
 
 const whole: Readonly<Record<string, SettingsReader>> = {
   '/keys/{id}': readKey,
+  '/alerts/{id}': readAlert,
   '/accounts/{id}': readAccount,
   '/operate/accounts/{id}': readAccount,
   '/operate/users/{id}': readUser,
@@ -50,6 +52,13 @@ async function readKey(db: Db, { id, accountIds }: Place) {
     .executeTakeFirst()
   if (!row || accountIds?.includes(row.account_id) === false) return undefined
   return { ...valuesOf(keptKey, row), value: row.value_hash }
+}
+
+async function readAlert(db: Db, { id, accountIds }: Place) {
+  const row = await db.selectFrom('alert').selectAll().where('id', '=', id).executeTakeFirst()
+  const isVisible = accountIds === undefined || accountIds.some((each) => each === row?.account_id)
+  if (!row || !isVisible) return undefined
+  return { ...valuesOf(keptAlert, row), url: row.url_sealed, secret: row.secret_sealed }
 }
 
 async function readAccount(db: Db, { id }: Place) {

@@ -50,10 +50,12 @@ export type AddMemberRequest = NewWireOf<typeof newMemberDefinition>
 
 export const memberAdded = z.strictObject({
   member: accountMember,
-  /** For an administrator, if the user is new: signs the user in once, within an hour. Shown once. */
+  /** For an administrator, if the user is new: signs the user in once, within a week. Shown once. */
   signInUrl: z.string().nullable(),
   /** For an owner: creates a user who is limited to this account. Works once, within a week. Shown once. */
   invitationUrl: z.string().nullable(),
+  /** Whether the link is also on its way by email. */
+  isMailed: z.boolean(),
 })
 export type MemberAdded = z.infer<typeof memberAdded>
 

@@ -6,6 +6,7 @@ import {
 import { memberDefinition, newMemberDefinition } from '../../accounts/definition/member.ts'
 import { newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
 import { tokenDefinition } from '../../admin-tokens/definition/token.ts'
+import { alertDefinition } from '../../alerts/definition/alert.ts'
 import { groupDefinition } from '../../catalog/definition/group.ts'
 import {
   modelDefinition,
@@ -52,6 +53,8 @@ export const managedBodies = {
   newKey: newSchema(newKeyDefinition),
   keyEdit: editSchema(keyDefinition),
   newToken: newSchema(tokenDefinition),
+  newAlert: newSchema(alertDefinition),
+  alertEdit: editSchema(alertDefinition),
   newUpstream: newSchema(newUpstreamDefinition),
   upstreamEdit: editSchema(upstreamDefinition),
   newCredential: newSchema(credentialDefinition),

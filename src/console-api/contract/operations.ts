@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { accountOperations } from './account-operations.ts'
+import { alertOperations } from './alert-operations.ts'
 import { catalogOperations } from './catalog-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { peopleOperations } from './people-operations.ts'
@@ -17,6 +18,7 @@ export const operations = {
   ...catalogOperations,
   ...peopleOperations,
   ...tokenOperations,
+  ...alertOperations,
   ...systemOperations,
 }
 export type Operations = typeof operations

@@ -91,4 +91,6 @@ export const pageRows = {
   users: 50,
   audit: 50,
   tokens: 50,
+  alerts: 50,
+  messages: 50,
 } as const

@@ -140,8 +140,10 @@ export type CreateUserRequest = NewWireOf<typeof newUserDefinition>
 /** Also the response of POST /operate/users/{id}/sign-in-link (needs a recent sign-in). */
 export const userWithLink = z.strictObject({
   user: userRow,
-  /** Signs this user in once, within an hour. Shown once. */
+  /** Signs a new user in once, within a week, or any other user within an hour. Shown once. */
   signInUrl: z.string(),
+  /** Whether the link is also on its way by email. */
+  isMailed: z.boolean(),
 })
 export type UserWithLink = z.infer<typeof userWithLink>
 
@@ -152,8 +154,10 @@ export type UserWithLink = z.infer<typeof userWithLink>
  */
 export const userVouched = z.strictObject({
   user: userRow,
-  /** Signs this user in once, within an hour. Shown once. */
+  /** Signs this user in once, within a week. Shown once. */
   signInUrl: z.string().nullable(),
+  /** Whether the link is also on its way by email. */
+  isMailed: z.boolean(),
 })
 export type UserVouched = z.infer<typeof userVouched>
 

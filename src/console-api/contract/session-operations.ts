@@ -4,6 +4,8 @@ import {
   invitationChoiceBody,
   linkBody,
   proofBody,
+  resetBody,
+  resetRequestBody,
   signInBody,
 } from '../../accounts/definition/sign-in.ts'
 import { ownPasswordDefinition, preferencesDefinition } from '../../accounts/definition/user.ts'
@@ -35,6 +37,19 @@ export const sessionOperations = {
     summary: 'Redeem an invitation link',
     body: linkBody,
     answer: sessionAnswer,
+  },
+  'POST /password-reset/request': {
+    ...anyone,
+    summary:
+      'Send an email with a link that sets a new password; the answer is the same for every address',
+    body: resetRequestBody,
+    answer: doneAnswer,
+  },
+  'POST /password-reset': {
+    ...anyone,
+    summary: 'Set a new password with a link from an email',
+    body: resetBody,
+    answer: doneAnswer,
   },
   'GET /open-id/start': { ...anyone, summary: 'Redirect to the identity provider', answer: null },
   'GET /open-id/callback': {

@@ -63,6 +63,8 @@ export const sessionAnswer = z.strictObject({
       url: z.string(),
     })
     .nullable(),
+  /** Whether the gateway can send email, so that people can reset their passwords. */
+  hasMail: z.boolean(),
   /** True for an administrator until the setup is finished or skipped. */
   isSetupOpen: z.boolean(),
   /** The setup is open, but there is demo data to look at first. */

@@ -3,6 +3,7 @@ import { acceptWaiting, declineWaiting, openInvitation } from '../handlers/sessi
 import { beginOpenId, finishOpenId } from '../handlers/session/open-id.ts'
 import { endOtherSessions, endSession, readSessions } from '../handlers/session/own-sessions.ts'
 import { beginTotp, endTotp, finishTotp } from '../handlers/session/own-totp.ts'
+import { redeemReset, requestReset } from '../handlers/session/password-reset.ts'
 import { setPreferences } from '../handlers/session/preferences.ts'
 import { readSession } from '../handlers/session/read-session.ts'
 import { reauthenticate } from '../handlers/session/reauthenticate.ts'
@@ -17,6 +18,8 @@ export const sessionHandlers: Handlers<typeof sessionOperations> = {
   'POST /sign-in': signIn,
   'POST /sign-in-link': signInByLink,
   'POST /invitation': openInvitation,
+  'POST /password-reset/request': requestReset,
+  'POST /password-reset': redeemReset,
   'GET /open-id/start': beginOpenId,
   'GET /open-id/callback': finishOpenId,
   'POST /sign-out': signOut,

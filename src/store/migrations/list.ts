@@ -22,6 +22,7 @@ import { keyOwners } from './0021-key-owners.ts'
 import { memberBudgets } from './0022-member-budgets.ts'
 import { rateLimits } from './0023-rate-limits.ts'
 import { moreRateLimits } from './0024-more-rate-limits.ts'
+import { alerts } from './0025-alerts.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   memberBudgets,
   rateLimits,
   moreRateLimits,
+  alerts,
 ]

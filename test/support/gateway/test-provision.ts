@@ -258,6 +258,7 @@ export function testProvision(urls: { one: string; two: string }): Provision {
     })),
     users: [],
     keys: keyNames.map((name) => testKey(name, keyTable[name])),
+    alerts: [],
   }
 }
 

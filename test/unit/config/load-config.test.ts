@@ -52,7 +52,17 @@ test('without anything every setting has its default', () => {
     connectionsPerAddressMax: 'auto',
     connectionsMax: 16_384,
     openId: undefined,
-    provision: { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] },
+    smtp: undefined,
+    isPrivateWebhookAllowed: false,
+    provision: {
+      groups: [],
+      models: [],
+      upstreams: [],
+      accounts: [],
+      users: [],
+      keys: [],
+      alerts: [],
+    },
     environmentCredentials: {},
     file: undefined,
   })

@@ -58,6 +58,7 @@ const leastEntries: readonly (readonly [heading: string, text: string])[] = [
   ['provision.accounts', 'accounts: [{ id: a, xxxxxxxxxxxx: 1 }]'],
   ['provision.users', 'users: [{ email: a@example.com, xxxxxxxxxxxx: 1 }]'],
   ['provision.keys', 'keys: [{ id: a, account: a, xxxxxxxxxxxx: 1 }]'],
+  ['provision.alerts', 'alerts: [{ id: a, channel: email, kinds: [credit_low], xxxxxxxxxxxx: 1 }]'],
 ]
 
 describe('docs/configuration.md, provisioning', () => {

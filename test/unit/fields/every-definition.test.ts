@@ -5,6 +5,7 @@ import { newAccountDefinition } from '../../../src/accounts/definition/account.t
 import { memberDefinition } from '../../../src/accounts/definition/member.ts'
 import { provisionedUserDefinition, userDefinition } from '../../../src/accounts/definition/user.ts'
 import { tokenDefinition } from '../../../src/admin-tokens/definition/token.ts'
+import { alertDefinition } from '../../../src/alerts/definition/alert.ts'
 import { groupDefinition } from '../../../src/catalog/definition/group.ts'
 import {
   modelDefinition,
@@ -59,6 +60,7 @@ const definitions: readonly Definition[] = [
   provisionedUserDefinition,
   keyDefinition,
   tokenDefinition,
+  alertDefinition,
 ]
 
 describe.each(definitions.map((each) => [each.name, each] as const))(
@@ -102,6 +104,7 @@ describe('a command that creates a resource accepts every field of it', () => {
     ['keys create', newKeyDefinition, [], []],
     ['accounts create', newAccountDefinition, ['id'], ['idempotency-key', 'yes']],
     ['tokens create', tokenDefinition, [], []],
+    ['alerts create', alertDefinition, [], []],
   ] as const)('%s', (name, definition, positionals, others) => {
     const command = commands.find((each) => each.name === name)
     const wanted = Object.keys(definedOptions(definition)).filter(
@@ -145,6 +148,7 @@ const forms: readonly (readonly [Definition, readonly string[]])[] = [
   [memberDefinition, ['account/add-member.tsx', 'account/member-limits.tsx']],
   [userDefinition, ['operator/people/user-form.tsx']],
   [tokenDefinition, ['tokens/token-form.tsx']],
+  [alertDefinition, ['alerts/alert-form.tsx', 'alerts/alert-values.ts']],
 ]
 
 describe('a form of the console has every field', () => {

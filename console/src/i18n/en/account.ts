@@ -1,6 +1,11 @@
 export const accountWords = {
   'accountPage.title': 'Account',
   'accountPage.text': 'Manage members and how you sign in.',
+  'accountPage.alerts': 'Alerts',
+  'accountPage.alertsText':
+    'Report low credit, expiring keys and unusual spend by email or webhook.',
+  'accountPage.alertsOpen': 'Manage alerts',
+  'members.mailed': 'The link was also sent by email.',
   'accountPage.tokens': 'Admin tokens',
   'accountPage.tokensText': 'Let programs manage this account through the admin API.',
   'accountPage.tokensOpen': 'Manage tokens',
@@ -25,7 +30,7 @@ export const accountWords = {
   'members.added': '{{email}} is now a member.',
   'members.invited': 'Invitation created for {{email}}.',
   'members.link':
-    'This sign-in link for {{email}} works once and expires in 1 hour. Copy it and send it now: it is not shown again.',
+    'This sign-in link for {{email}} works once and expires in 7 days. Copy it and send it now: it is not shown again.',
   'members.invitationLink':
     'This invitation link for {{email}} works once, expires in 7 days and gives access to this account only. Copy it and send it now: it is not shown again.',
   'members.remove': 'Remove',

@@ -125,5 +125,8 @@ export const refusalWords = {
   'detail.document_wrong': '{{why}}',
   'detail.state_moving': 'The settings changed while they were being read. Try again.',
   'detail.apply_busy': 'Another document is being applied. Try again when it has finished.',
+  'detail.mail_off':
+    'No mail server is configured. Ask an administrator or an owner of your account for a link.',
+  'detail.alerts_many': 'There are already {{max}} alerts. Delete one first.',
   'detail.exports_busy': 'Too many exports are running. Try again when one has finished.',
 }

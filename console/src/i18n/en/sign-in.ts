@@ -6,6 +6,21 @@ export const signInWords = {
   'signIn.submit': 'Sign in',
   'signIn.label.Single sign-on': 'Single sign-on',
   'signIn.byLink': 'Signing you in…',
+  'signIn.forgot': 'Forgot password?',
+  'forgot.title': 'Reset your password',
+  'forgot.text': 'Enter your email. You get a link to set a new password.',
+  'forgot.submit': 'Send link',
+  'forgot.back': 'Back to sign-in',
+  'forgot.sentTitle': 'Check your email',
+  'forgot.sent':
+    'If a user with this email exists, an email with a link is on its way. The link works once and expires after 1 hour.',
+  'newPassword.title': 'Set a new password',
+  'newPassword.text': 'Then sign in with the new password. All your sessions end.',
+  'newPassword.done': 'The new password is saved. Sign in with it.',
+  'firstPassword.title': 'Set a password',
+  'firstPassword.text':
+    'The link that you have used does not work again. Set a password to sign in next time.',
+  'firstPassword.later': 'Not now',
   'signIn.noPassword':
     'No password yet? Open the sign-in link that the gateway printed when it started, or run {{command}} to get a new one.',
   'signIn.linkSpentTitle': 'This link is no longer valid',

@@ -3,6 +3,10 @@ import type { accountWords as english } from '../en/account.ts'
 export const accountWords: Record<keyof typeof english, string> = {
   'accountPage.title': '账户设置',
   'accountPage.text': '管理账户成员和您的登录方式。',
+  'accountPage.alerts': '告警',
+  'accountPage.alertsText': '余额不足、密钥即将过期或消费异常时，通过邮件或 Webhook 通知。',
+  'accountPage.alertsOpen': '管理告警',
+  'members.mailed': '链接也已通过邮件发送。',
   'accountPage.tokens': '管理令牌',
   'accountPage.tokensText': '让程序通过管理 API 管理此账户。',
   'accountPage.tokensOpen': '查看令牌',
@@ -27,7 +31,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.added': '{{email}} 已成为成员。',
   'members.invited': '已为 {{email}} 创建邀请。',
   'members.link':
-    '{{email}} 的登录链接只能使用一次，1 小时后过期。请立即复制并发送给对方，此链接不会再次显示。',
+    '{{email}} 的登录链接只能使用一次，7 天后过期。请立即复制并发送给对方，此链接不会再次显示。',
   'members.invitationLink':
     '{{email}} 的邀请链接只能使用一次，7 天后过期，且只能访问本账户。请立即复制并发送给对方，此链接不会再次显示。',
   'members.remove': '移除',

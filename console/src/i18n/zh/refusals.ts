@@ -116,5 +116,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.document_wrong': '文档有误：{{why}}',
   'detail.state_moving': '读取设置时设置发生了变化，请重试。',
   'detail.apply_busy': '正在应用另一份文档，请稍后重试。',
+  'detail.mail_off': '尚未配置邮件服务器，请向管理员或账户所有者索取链接。',
+  'detail.alerts_many': '告警已达 {{max}} 个，请先删除一个。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
 }

@@ -8,12 +8,13 @@ import {
   putMember,
   removeMember,
 } from '../../../accounts/member-store.ts'
-import { addSignInLink } from '../../../accounts/sign-in-link.ts'
+import { addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { invitationUrlOf, signInUrlOf } from '../../sign-in-url-of.ts'
+import { mailInvitation, mailWelcome } from '../../send-link.ts'
+import { invitationUrlOf, welcomeUrlOf } from '../../sign-in-url-of.ts'
 import { describeMembers } from './describe-members.ts'
 
 /**
@@ -29,12 +30,13 @@ export async function addMember(
     await makeRoom(changing, wish)
     return call.session.isAdmin ? admit(call, changing, wish) : ask(call, changing, wish)
   })
-  const { signIn, invitation } = added
+  const { signIn, invitation, isMailed } = added
   return {
     body: {
       member: await readMember(call, added.userId),
-      signInUrl: signIn === undefined ? null : signInUrlOf(call, signIn),
+      signInUrl: signIn === undefined ? null : welcomeUrlOf(call, signIn),
       invitationUrl: invitation === undefined ? null : invitationUrlOf(call, invitation),
+      isMailed,
     },
   }
 }
@@ -49,6 +51,7 @@ interface Added {
   readonly userId: string
   readonly signIn?: string | undefined
   readonly invitation?: string
+  readonly isMailed: boolean
 }
 
 /** Considers only members of this account, whom the owner can see anyway. */
@@ -68,24 +71,26 @@ async function makeRoom(changing: ChangeTools, { accountId, email }: MemberReque
 }
 
 async function ask(
-  { deps }: SignedInCall,
+  call: SignedInCall,
   changing: ChangeTools,
   request: MemberRequest,
 ): Promise<Added> {
-  const { vault, random } = deps
+  const { vault, random } = call.deps
   const { nowMs } = changing
   const { userId, token } = await invite(changing, { vault, random, nowMs }, request)
   const { accountId: subject, ...settings } = request
   await changing.record({ action: 'member.invited', subject, after: { userId, ...settings } })
-  return { userId, invitation: token }
+  const mail = { email: request.email, accountId: subject, token }
+  const isMailed = await mailInvitation(call, changing, mail)
+  return { userId, invitation: token, isMailed }
 }
 
 async function admit(
-  { deps }: SignedInCall,
+  call: SignedInCall,
   changing: ChangeTools,
   { accountId, email, ...settings }: MemberRequest,
 ): Promise<Added> {
-  const { vault, random } = deps
+  const { vault, random } = call.deps
   const { tx, nowMs } = changing
   const known = await findUserByEmail(tx, email)
   const made = { email, role: 'member', proof: 'operator' } as const
@@ -97,8 +102,10 @@ async function admit(
     subject: accountId,
     after: { userId, email, ...settings },
   })
-  const signIn = known ? undefined : await addSignInLink(tx, { userId, vault, random, nowMs })
-  return { userId, signIn }
+  if (known) return { userId, isMailed: false }
+  const signIn = await addWelcomeLink(tx, { userId, vault, random, nowMs })
+  const isMailed = await mailWelcome(call, changing, { email, accountId, token: signIn })
+  return { userId, signIn, isMailed }
 }
 
 export async function editMember(

@@ -5,7 +5,7 @@ import { isRoleEnough, putMembershipsOf, readAccountRole } from '../../../accoun
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
-import { addSignInLink } from '../../../accounts/sign-in-link.ts'
+import { addSignInLink, addWelcomeLink } from '../../../accounts/sign-in-link.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { forgetValues } from '../../../keys/stop-keys.ts'
 import { newestTime } from '../../../ledger/newest-time.ts'
@@ -19,7 +19,8 @@ import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from
 import { pageOf } from '../../pages.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import { signInUrlOf } from '../../sign-in-url-of.ts'
+import { mailWelcome } from '../../send-link.ts'
+import { signInUrlOf, welcomeUrlOf } from '../../sign-in-url-of.ts'
 
 type UserRecord = Selectable<ConsoleUserTable>
 
@@ -70,10 +71,13 @@ export async function createUserRow(
     const id = await createUser(changing, { random, nowMs }, { ...wish, proof: 'operator' })
     await putAccounts(changing, id, wish.accounts)
     await changing.record({ action: 'user.created', subject: id, after: wish })
-    return { id, token: await addSignInLink(tx, { userId: id, vault, random, nowMs }) }
+    const token = await addWelcomeLink(tx, { userId: id, vault, random, nowMs })
+    const letter = { email: wish.email, accountId: null, token }
+    return { id, token, isMailed: await mailWelcome(call, changing, letter) }
   })
+  const { id, token, isMailed } = made
   return {
-    body: { user: await userOf(engine.db, made.id), signInUrl: signInUrlOf(call, made.token) },
+    body: { user: await userOf(engine.db, id), signInUrl: welcomeUrlOf(call, token), isMailed },
   }
 }
 
@@ -119,7 +123,7 @@ export async function makeLink(call: SignedInCall): Promise<JsonAnswer<UserWithL
     return addSignInLink(changing.tx, { userId: id, vault, random, nowMs })
   })
   const user = await userOf(deps.engine.db, id)
-  return { body: { user, signInUrl: signInUrlOf(call, token) } }
+  return { body: { user, signInUrl: signInUrlOf(call, token), isMailed: false } }
 }
 
 /** An administrator marks the email of an invited user as verified, and gets a sign-in link for the user. */
@@ -132,14 +136,17 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
     if (before.proof !== null) throw refuse('conflict', 'login_proven')
     if (before.isSuspended) throw refuse('conflict', 'login_suspended')
     const userId = await prove(changing, before)
-    if (userId !== id) return { userId, token: undefined }
-    return { userId, token: await addSignInLink(tx, { userId, vault, random, nowMs }) }
+    if (userId !== id) return { userId, token: undefined, isMailed: false }
+    const made = await addWelcomeLink(tx, { userId, vault, random, nowMs })
+    const letter = { email: before.email, accountId: null, token: made }
+    return { userId, token: made, isMailed: await mailWelcome(call, changing, letter) }
   })
-  const { userId, token } = vouched
+  const { userId, token, isMailed } = vouched
   return {
     body: {
       user: await userOf(engine.db, userId),
-      signInUrl: token === undefined ? null : signInUrlOf(call, token),
+      signInUrl: token === undefined ? null : welcomeUrlOf(call, token),
+      isMailed,
     },
   }
 }

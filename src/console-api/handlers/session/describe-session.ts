@@ -17,6 +17,7 @@ export async function describeSession(
   const gateway = {
     csrf: { header: csrfHeader, value: csrfValue },
     openId: openId ? { label: openId.label, url: '/console/api/open-id/start' } : null,
+    hasMail: deps.gateway.mail !== undefined,
     gatewayUrl: gatewayUrl(call),
     brand: deps.brand,
     version: deps.gateway.readProcess().version,

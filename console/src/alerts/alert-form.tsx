@@ -1,0 +1,252 @@
+import {
+  Checkbox,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Switch,
+  TagsInput,
+  TextInput,
+} from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import {
+  accountAlertKinds,
+  alertChannels,
+  alertDefinition,
+  alertKinds,
+} from '../../../src/alerts/definition/alert.ts'
+import type { AlertRow } from '../../../src/console-api/contract.ts'
+import { nameCharactersMax } from '../../../src/fields/problems.ts'
+import { ApiError, call } from '../api/client.ts'
+import { alertsKey, sessionQuery } from '../api/queries.ts'
+import { FormEnd } from '../operator/parts/form-end.tsx'
+import { SecretInput } from '../parts/secret-input.tsx'
+import { tellDone } from '../parts/tell.ts'
+import { useUnsaved } from '../parts/unsaved.tsx'
+import { useDetailText } from '../parts/use-error-text.ts'
+import { useFieldRules } from '../parts/use-field-rules.ts'
+import { ReachField } from '../tokens/reach-field.tsx'
+import {
+  type AlertFormValues,
+  alertValuesOf,
+  editOf,
+  newAlertValues,
+  requestOf,
+} from './alert-values.ts'
+
+const { fields } = alertDefinition
+
+interface AlertFormProps {
+  /** Absent: a new alert. */
+  readonly row?: AlertRow
+  /** The selected account. */
+  readonly account: string | undefined
+  readonly onDone: () => void
+  readonly onCancel: () => void
+  readonly children?: ReactNode
+}
+
+/** Form of an alert. The URL and the secret of a webhook are never shown, only replaced. */
+export function AlertForm({ row, account, onDone, onCancel, children }: AlertFormProps) {
+  const { t } = useTranslation()
+  const detailText = useDetailText()
+  const queries = useQueryClient()
+  const [refused, setRefused] = useState<Error | null>(null)
+  const { isOperator, accounts, email } = useOwned(account)
+  const first = isOperator && account === undefined ? null : (account ?? accounts[0]?.id ?? null)
+  const form = useAlertForm(row ? alertValuesOf(row) : newAlertValues(first, email), row)
+  const { values } = form
+  const leave = useUnsaved(() => form.isDirty())
+  const submit = async () => {
+    setRefused(null)
+    try {
+      if (row) await call('PATCH /alerts/{id}', { params: { id: row.id }, body: editOf(values) })
+      else await call('POST /alerts', { body: requestOf(values) })
+      form.resetDirty()
+      tellDone(t('alerts.saved', { name: values.name.trim() }))
+      onDone()
+      await queries.invalidateQueries({ queryKey: alertsKey })
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      setRefused(error)
+      if (error instanceof ApiError && error.field !== undefined && error.field in values)
+        form.setFieldError(error.field, detailText(error))
+    }
+  }
+  return (
+    <form onSubmit={form.onSubmit(submit)} noValidate>
+      <Stack gap="lg">
+        <TextInput
+          label={t('alerts.name')}
+          placeholder={t('alerts.nameHint')}
+          maxLength={nameCharactersMax}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        {!row && (
+          <ReachField
+            isOperator={isOperator}
+            accounts={accounts}
+            reach={values.reach}
+            accountId={values.accountId}
+            error={errorOf(form.errors['accountId'])}
+            onChange={form.setValues}
+          />
+        )}
+        <ChannelFields form={form} isNew={row === undefined} />
+        <KindFields form={form} />
+        <Switch
+          label={t('alerts.enabled')}
+          {...form.getInputProps('isEnabled', { type: 'checkbox' })}
+        />
+      </Stack>
+      <FormEnd
+        error={refused}
+        isPending={form.submitting}
+        submit={row ? t('operate.save') : t('alerts.create')}
+        onCancel={() => leave(onCancel)}
+      >
+        {children}
+      </FormEnd>
+    </form>
+  )
+}
+
+type Form = ReturnType<typeof useAlertForm>
+
+function errorOf(error: ReactNode): string | undefined {
+  return typeof error === 'string' ? error : undefined
+}
+
+/** Where the alert goes. The channel of an existing alert is fixed. */
+function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
+  const { t } = useTranslation()
+  const { channel } = form.values
+  const kept = isNew ? {} : { placeholder: t('alerts.unchanged') }
+  return (
+    <>
+      {isNew && (
+        <SegmentedControl
+          aria-label={t('alerts.channel')}
+          fullWidth
+          data={alertChannels.map((each) => ({ value: each, label: t(`alerts.channel.${each}`) }))}
+          {...form.getInputProps('channel')}
+        />
+      )}
+      {channel === 'email' && (
+        <TagsInput
+          label={t('alerts.emails')}
+          description={t('alerts.emailsText')}
+          {...form.getInputProps('emails')}
+        />
+      )}
+      {channel !== 'email' && (
+        <TextInput
+          label={t('alerts.url')}
+          description={t('alerts.urlText')}
+          {...kept}
+          {...form.getInputProps('url')}
+        />
+      )}
+      {channel === 'webhook' && (
+        <SecretInput
+          label={t('alerts.secret')}
+          description={t('alerts.secretText')}
+          autoComplete="off"
+          {...kept}
+          {...form.getInputProps('secret')}
+        />
+      )}
+    </>
+  )
+}
+
+/** What to report, with the threshold of each kind. */
+function KindFields({ form }: { form: Form }) {
+  const { t } = useTranslation()
+  const { kinds, reach } = form.values
+  const offered = reach === 'gateway' ? alertKinds : accountAlertKinds
+  return (
+    <>
+      <Checkbox.Group label={t('alerts.kinds')} {...form.getInputProps('kinds')}>
+        <Stack gap="xs" mt="xs" mb="xs">
+          {offered.map((kind) => (
+            <Checkbox key={kind} value={kind} label={t(`alerts.kind.${kind}`)} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {kinds.includes('credit_low') && (
+        <TextInput
+          label={t('alerts.creditBelow')}
+          leftSection="$"
+          {...form.getInputProps('creditBelowNano')}
+        />
+      )}
+      {kinds.includes('key_expiring') && (
+        <NumberInput
+          label={t('alerts.keyExpiryDays')}
+          min={1}
+          allowDecimal={false}
+          {...form.getInputProps('keyExpiryDays')}
+        />
+      )}
+      {kinds.includes('spend_unusual') && (
+        <>
+          <NumberInput
+            label={t('alerts.spendFactor')}
+            description={t('alerts.spendFactorText')}
+            min={2}
+            allowDecimal={false}
+            {...form.getInputProps('spendFactor')}
+          />
+          <TextInput
+            label={t('alerts.spendFloor')}
+            leftSection="$"
+            {...form.getInputProps('spendFloorNano')}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function useOwned(account: string | undefined) {
+  const session = useQuery(sessionQuery).data
+  const isOperator = session?.user?.role === 'admin'
+  const owned = (session?.accounts ?? []).filter(({ role }) => role === 'owner')
+  const chosen = owned.filter(({ id }) => account === undefined || isOperator || id === account)
+  // An administrator is often not a member of the account, so the address is offered only where it is accepted.
+  const email = isOperator && account !== undefined ? undefined : session?.user?.email
+  return { isOperator, accounts: chosen, email }
+}
+
+function useAlertForm(initialValues: AlertFormValues, row: AlertRow | undefined) {
+  const { t } = useTranslation()
+  const rules = useFieldRules()
+  const kept = (rule: (value: unknown) => string | null) =>
+    row === undefined ? rule : rules.ifAny(rule)
+  return useForm<AlertFormValues>({
+    mode: 'controlled',
+    initialValues,
+    validate: {
+      name: rules.wire(fields.name.kind),
+      accountId: (id, { reach }) =>
+        reach === 'account' && id === null ? t('account.choose') : null,
+      emails: (emails, { channel }) => {
+        if (channel !== 'email') return null
+        return emails.length === 0 ? t('alerts.noEmail') : rules.wire(fields.emails.kind)(emails)
+      },
+      url: (url, { channel }) =>
+        channel === 'email' ? null : kept(rules.wire(fields.url.kind))(url.trim()),
+      secret: (secret, { channel }) =>
+        channel === 'webhook' ? kept(rules.wire(fields.secret.kind))(secret) : null,
+      kinds: rules.wire(fields.kinds.kind),
+      creditBelowNano: rules.written(fields.creditBelowNano.kind),
+      keyExpiryDays: rules.wire(fields.keyExpiryDays.kind),
+      spendFactor: rules.wire(fields.spendFactor.kind),
+      spendFloorNano: rules.written(fields.spendFloorNano.kind),
+    },
+  })
+}

@@ -1,0 +1,98 @@
+import '../operator/operator.css'
+import { Button, Group } from '@mantine/core'
+import { IconBell, IconMail, IconPlus } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { AlertRow } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
+import { alertsQuery, sessionQuery } from '../api/queries.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { ListTable } from '../parts/list-table.tsx'
+import { PageHeader } from '../parts/page-header.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
+import { AlertForm } from './alert-form.tsx'
+import { AlertPanel } from './alert-panel.tsx'
+import { MessageList } from './message-list.tsx'
+import { useAlertColumns } from './use-alert-columns.tsx'
+import { useTellTest } from './use-tell-test.ts'
+
+const newAlert = 'new'
+
+interface AlertListProps {
+  /** The selected account. */
+  readonly account: string | undefined
+  /** The alert whose panel is open, or `new`. */
+  readonly opened: string | undefined
+  readonly onOpen: (alert: string | undefined) => void
+}
+
+/** Alerts with a panel for each, and the messages that the gateway has sent. */
+export function AlertList({ account, opened, onOpen }: AlertListProps) {
+  const { t } = useTranslation()
+  const session = useQuery(sessionQuery).data
+  const alerts = useInfiniteQuery(alertsQuery(account))
+  const rows = alerts.data?.pages.flatMap((page) => page.alerts)
+  const names = new Map(session?.accounts.map(({ id, name }) => [id, name]))
+  const accountName = (id: string | null) =>
+    id === null ? t('tokens.wholeGateway') : (names.get(id) ?? id)
+  const columns = useAlertColumns({ accountName, onOpen: ({ id }) => onOpen(id) })
+  const close = () => onOpen(undefined)
+  const row = rows?.find(({ id }) => id === opened)
+  const isOperator = session?.user?.role === 'admin'
+  const newButton = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => onOpen(newAlert)}>
+      {t('alerts.new')}
+    </Button>
+  )
+  return (
+    <>
+      <PageHeader title={t('alerts.title')} text={t('alerts.text')}>
+        <Group gap="xs">
+          {isOperator && session.hasMail && <TestMailButton />}
+          {rows?.length !== 0 && newButton}
+        </Group>
+      </PageHeader>
+      <ListTable<AlertRow>
+        rows={rows}
+        columns={columns}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => onOpen(id)}
+        query={alerts}
+        empty={
+          <EmptyState
+            icon={<IconBell />}
+            title={t('alerts.emptyTitle')}
+            text={session?.hasMail === false ? t('alerts.emptyNoMail') : t('alerts.emptyText')}
+            action={newButton}
+          />
+        }
+      />
+      <MessageList account={account} />
+      <SidePanel isOpen={opened === newAlert} onClose={close} title={t('alerts.new')}>
+        <AlertForm account={account} onDone={close} onCancel={close} />
+      </SidePanel>
+      <SidePanel isOpen={row !== undefined} onClose={close} title={row?.name ?? ''}>
+        {row && <AlertPanel key={row.id} row={row} account={account} onClose={close} />}
+      </SidePanel>
+    </>
+  )
+}
+
+function TestMailButton() {
+  const { t } = useTranslation()
+  const tell = useTellTest()
+  const test = useMutation({
+    mutationFn: () => call('POST /operate/mail/test', {}),
+    ...tell,
+  })
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconMail size={16} />}
+      loading={test.isPending}
+      onClick={() => test.mutate()}
+    >
+      {t('alerts.testMail')}
+    </Button>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button, Group } from '@mantine/core'
+import { IconSend, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { AlertRow } from '../../../src/console-api/contract.ts'
+import { call } from '../api/client.ts'
+import { alertsKey, messagesKey } from '../api/queries.ts'
+import { tellDone, tellFailed } from '../parts/tell.ts'
+import { useConfirm } from '../parts/use-confirm.tsx'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { AlertForm } from './alert-form.tsx'
+import { useTellTest } from './use-tell-test.ts'
+
+interface AlertPanelProps {
+  readonly row: AlertRow
+  readonly account: string | undefined
+  readonly onClose: () => void
+}
+
+/** One alert: change it, test it, delete it. */
+export function AlertPanel({ row, account, onClose }: AlertPanelProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const tell = useTellTest()
+  const [ask, confirmation] = useConfirm()
+  const { id, name } = row
+  const test = useMutation({
+    mutationFn: () => call('POST /alerts/{id}/test', { params: { id } }),
+    ...tell,
+  })
+  const remove = useMutation({
+    mutationFn: () => call('DELETE /alerts/{id}', { params: { id } }),
+    onSuccess: () => {
+      tellDone(t('operate.deleted', { name }))
+      onClose()
+    },
+    onError: (error) => tellFailed(errorText(error)),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: alertsKey })
+      await queries.invalidateQueries({ queryKey: messagesKey })
+    },
+  })
+  return (
+    <>
+      <Group justify="flex-end" mb="md">
+        <Button
+          size="xs"
+          variant="light"
+          leftSection={<IconSend size={15} />}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {t('alerts.test')}
+        </Button>
+      </Group>
+      <AlertForm row={row} account={account} onDone={onClose} onCancel={onClose}>
+        <Button
+          variant="subtle"
+          color="red"
+          leftSection={<IconTrash size={15} />}
+          loading={remove.isPending}
+          onClick={() =>
+            ask({
+              title: t('operate.deleteTitle', { name }),
+              text: t('alerts.deleteText'),
+              action: t('operate.delete'),
+              onYes: () => remove.mutate(),
+            })
+          }
+        >
+          {t('operate.delete')}
+        </Button>
+      </AlertForm>
+      {confirmation}
+    </>
+  )
+}

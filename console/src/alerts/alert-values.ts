@@ -1,0 +1,89 @@
+import { alertDefinition } from '../../../src/alerts/definition/alert.ts'
+import type {
+  AlertEditRequest,
+  AlertRow,
+  CreateAlertRequest,
+} from '../../../src/console-api/contract.ts'
+import { moneyKind } from '../../../src/fields/kinds.ts'
+import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
+import type { Reach } from '../tokens/reach-field.tsx'
+
+/** What a person types. Amounts are in US dollars. */
+export interface AlertFormValues {
+  readonly name: string
+  readonly reach: Reach
+  readonly accountId: string | null
+  readonly channel: AlertRow['channel']
+  readonly emails: readonly string[]
+  /** Empty: the stored URL or secret stays. */
+  readonly url: string
+  readonly secret: string
+  readonly kinds: readonly AlertRow['kinds'][number][]
+  readonly creditBelowNano: string
+  readonly keyExpiryDays: number | string
+  readonly spendFactor: number | string
+  readonly spendFloorNano: string
+  readonly isEnabled: boolean
+}
+
+const { fields } = alertDefinition
+
+export function newAlertValues(
+  accountId: string | null,
+  recipient: string | undefined,
+): AlertFormValues {
+  return {
+    name: '',
+    reach: accountId === null ? 'gateway' : 'account',
+    accountId,
+    channel: 'email',
+    emails: recipient === undefined ? [] : [recipient],
+    url: '',
+    secret: '',
+    kinds: ['credit_low', 'key_expiring', 'spend_unusual'],
+    creditBelowNano: dollars(fields.creditBelowNano.initial),
+    keyExpiryDays: fields.keyExpiryDays.initial,
+    spendFactor: fields.spendFactor.initial,
+    spendFloorNano: dollars(fields.spendFloorNano.initial),
+    isEnabled: true,
+  }
+}
+
+export function alertValuesOf(row: AlertRow): AlertFormValues {
+  return {
+    ...row,
+    reach: row.accountId === null ? 'gateway' : 'account',
+    url: '',
+    secret: '',
+    creditBelowNano: dollars(BigInt(row.creditBelowNano)),
+    spendFloorNano: dollars(BigInt(row.spendFloorNano)),
+  }
+}
+
+function dollars(nano: bigint): string {
+  return String(moneyKind.write(nano))
+}
+
+/** All fields that can change are listed, so that a new field of the definition is a type error here. */
+export function editOf(
+  values: AlertFormValues,
+): Required<Omit<AlertEditRequest, 'url' | 'secret'>> & AlertEditRequest {
+  const isEmail = values.channel === 'email'
+  return {
+    name: values.name.trim(),
+    emails: isEmail ? [...values.emails] : [],
+    kinds: [...values.kinds],
+    creditBelowNano: writtenToWire(moneyKind, values.creditBelowNano) ?? '0',
+    keyExpiryDays: Number(values.keyExpiryDays),
+    spendFactor: Number(values.spendFactor),
+    spendFloorNano: writtenToWire(moneyKind, values.spendFloorNano) ?? '0',
+    isEnabled: values.isEnabled,
+    ...(!isEmail && values.url !== '' && { url: values.url.trim() }),
+    ...(values.channel === 'webhook' && values.secret !== '' && { secret: values.secret }),
+  }
+}
+
+export function requestOf(values: AlertFormValues): CreateAlertRequest {
+  const accountId = values.reach === 'gateway' ? null : values.accountId
+  return { ...editOf(values), accountId, channel: values.channel }
+}

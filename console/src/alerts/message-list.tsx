@@ -1,0 +1,104 @@
+import { Badge, Text } from '@mantine/core'
+import { IconMailOff } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { DataTableColumn } from 'mantine-datatable'
+import { useTranslation } from 'react-i18next'
+import type { MessageRow } from '../../../src/console-api/contract.ts'
+import { messagesQuery } from '../api/queries.ts'
+import { useKnownText } from '../codes/use-known-text.ts'
+import { formatMoment } from '../format/times.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { ListTable } from '../parts/list-table.tsx'
+import { fromSmall } from '../parts/media.ts'
+import { Section } from '../parts/section.tsx'
+
+const colors = { waiting: 'blue', sent: 'teal', failed: 'red' } as const
+
+/** Messages that were sent, wait, or were given up; newest first. */
+export function MessageList({ account }: { account: string | undefined }) {
+  const { t } = useTranslation()
+  const messages = useInfiniteQuery(messagesQuery(account))
+  const rows = messages.data?.pages.flatMap((page) => page.messages)
+  const columns = useMessageColumns()
+  return (
+    <Section title={t('messages.title')}>
+      <ListTable<MessageRow>
+        rows={rows}
+        columns={columns}
+        idOf={({ id }) => id}
+        query={messages}
+        empty={
+          <EmptyState
+            icon={<IconMailOff />}
+            title={t('messages.emptyTitle')}
+            text={t('messages.emptyText')}
+          />
+        }
+      />
+    </Section>
+  )
+}
+
+function useMessageColumns(): DataTableColumn<MessageRow>[] {
+  const { t, i18n } = useTranslation()
+  const knownText = useKnownText()
+  const purposeText = (purpose: string) =>
+    knownText(`messages.purpose.${purpose}`) ?? knownText(`alerts.kind.${purpose}`) ?? purpose
+  return [
+    {
+      accessor: 'purpose',
+      title: t('messages.purpose'),
+      render: ({ purpose, createdAt }) => (
+        <>
+          <Text size="sm">{purposeText(purpose)}</Text>
+          <Text size="xs" c="dimmed">
+            {formatMoment(createdAt, i18n.language)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      accessor: 'target',
+      title: t('messages.target'),
+      render: ({ target, channel }) => (
+        <>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {target}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {t(`alerts.channel.${channel}`)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      accessor: 'state',
+      title: t('messages.state'),
+      render: ({ state, nextAt, attempts }) => (
+        <>
+          <Badge color={colors[state]}>{t(`messages.state.${state}`)}</Badge>
+          {state === 'waiting' && nextAt !== null && attempts > 0 && (
+            <Text size="xs" c="dimmed">
+              {t('messages.next', { time: formatMoment(nextAt, i18n.language) })}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      accessor: 'attempts',
+      title: t('messages.attempts'),
+      visibleMediaQuery: fromSmall,
+    },
+    {
+      accessor: 'lastError',
+      title: t('messages.lastError'),
+      visibleMediaQuery: fromSmall,
+      render: ({ lastError }) => (
+        <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+          {lastError}
+        </Text>
+      ),
+    },
+  ]
+}

@@ -1,0 +1,39 @@
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { ButtonLink } from '../parts/button-link.tsx'
+import { PasswordForm } from '../parts/password-form.tsx'
+import { tellDone } from '../parts/tell.ts'
+import { DoorPage } from './door-page.tsx'
+
+/** A new person sets a password here: the link that signed them in does not work again. */
+export function FirstPasswordPage() {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const save = async (password: string) => {
+    await call('POST /password', { body: { password } })
+    tellDone(t('password.saved'))
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    await navigate({ to: '/', replace: true, ignoreBlocker: true })
+  }
+  return (
+    <DoorPage>
+      <Paper withBorder p="xl">
+        <Stack>
+          <Title order={1} fz="h3">
+            {t('firstPassword.title')}
+          </Title>
+          <Text size="sm">{t('firstPassword.text')}</Text>
+          <PasswordForm submitLabel={t('password.save')} onSave={save} />
+          <ButtonLink to="/" variant="subtle">
+            {t('firstPassword.later')}
+          </ButtonLink>
+        </Stack>
+      </Paper>
+    </DoorPage>
+  )
+}

@@ -1,0 +1,71 @@
+import { Alert, Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconMail } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { ButtonLink } from '../parts/button-link.tsx'
+import { useErrorText } from '../parts/use-error-text.ts'
+import { DoorPage } from './door-page.tsx'
+
+/** Asks for an email with a reset link. The answer is the same for every address. */
+export function ForgotPage() {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const { account } = useSearch({ from: '/forgot-password' })
+  const [email, setEmail] = useState('')
+  const ask = useMutation({
+    mutationFn: () =>
+      call('POST /password-reset/request', {
+        body: { email, ...(account !== undefined && { account }) },
+      }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask.mutate()
+  }
+  return (
+    <DoorPage>
+      {ask.isSuccess && (
+        <Alert icon={<IconMail />} color="teal" title={t('forgot.sentTitle')} role="status">
+          {t('forgot.sent')}
+        </Alert>
+      )}
+      <Paper withBorder p="xl">
+        <form onSubmit={submit}>
+          <Stack>
+            <Title order={1} fz="h3">
+              {t('forgot.title')}
+            </Title>
+            <Text size="sm">{t('forgot.text')}</Text>
+            <TextInput
+              label={t('signIn.email')}
+              type="email"
+              autoComplete="username"
+              required
+              withAsterisk={false}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            {ask.error && (
+              <Text size="sm" c="red" role="alert">
+                {errorText(ask.error)}
+              </Text>
+            )}
+            <Button type="submit" loading={ask.isPending}>
+              {t('forgot.submit')}
+            </Button>
+            <ButtonLink
+              to="/sign-in"
+              search={account === undefined ? {} : { account }}
+              variant="subtle"
+            >
+              {t('forgot.back')}
+            </ButtonLink>
+          </Stack>
+        </form>
+      </Paper>
+    </DoorPage>
+  )
+}

@@ -1,0 +1,44 @@
+import { Alert, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { ButtonLink } from '../parts/button-link.tsx'
+import { PasswordForm } from '../parts/password-form.tsx'
+import { DoorPage } from './door-page.tsx'
+
+/** Sets a new password with the link of an email. The token is in the fragment, as in a sign-in link. */
+export function NewPasswordPage() {
+  const { t } = useTranslation()
+  const token = useLocation().hash.replace(/^#/, '')
+  const [isDone, setDone] = useState(false)
+  const save = async (password: string) => {
+    await call('POST /password-reset', { body: { token, password } })
+    setDone(true)
+  }
+  return (
+    <DoorPage>
+      <Paper withBorder p="xl">
+        <Stack>
+          <Title order={1} fz="h3">
+            {t('newPassword.title')}
+          </Title>
+          {isDone ? (
+            <>
+              <Alert icon={<IconCheck />} color="teal" role="status">
+                {t('newPassword.done')}
+              </Alert>
+              <ButtonLink to="/sign-in">{t('signIn.submit')}</ButtonLink>
+            </>
+          ) : (
+            <>
+              <Text size="sm">{t('newPassword.text')}</Text>
+              <PasswordForm submitLabel={t('password.save')} onSave={save} />
+            </>
+          )}
+        </Stack>
+      </Paper>
+    </DoorPage>
+  )
+}

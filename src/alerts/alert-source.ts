@@ -1,0 +1,25 @@
+import type { Engine } from '../store/engine.ts'
+import type { StoredAlert } from './alert-store.ts'
+import type { AlertKind } from './definition/alert.ts'
+
+/** A condition that holds now. */
+export interface Crossing {
+  /** What it is about: the id of an account, key, upstream or credential. At most one message until it is over. */
+  readonly subject: string
+  /** Null for a condition of the whole gateway. */
+  readonly accountId: string | null
+  /** For the texts, by name; see `alert-texts.ts`. Amounts are decimal US dollars. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/**
+ * Finds all conditions of one kind that an alert asks for. Another source is one file, its line in `alert-sources.ts`,
+ * its kind in `definition/alert.ts`, and its texts.
+ */
+export interface AlertSource {
+  readonly kind: AlertKind
+  find(db: Engine['db'], alert: StoredAlert, nowMs: number): Promise<readonly Crossing[]>
+}
+
+/** Conditions that one source reports for one alert. More than this says nothing new. */
+export const crossingsMax = 1_000

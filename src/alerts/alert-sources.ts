@@ -1,0 +1,16 @@
+import type { AlertSource } from './alert-source.ts'
+import { creditLow } from './sources/credit-low.ts'
+import { keyExpiring } from './sources/key-expiring.ts'
+import { ledgerFinding } from './sources/ledger-finding.ts'
+import { credentialRejected, upstreamDown } from './sources/sighted.ts'
+import { spendUnusual } from './sources/spend-unusual.ts'
+
+/** All sources, one for each kind. */
+export const alertSources: readonly AlertSource[] = [
+  creditLow,
+  keyExpiring,
+  spendUnusual,
+  upstreamDown,
+  credentialRejected,
+  ledgerFinding,
+]

@@ -1,0 +1,210 @@
+import type { Selectable } from 'kysely'
+import { newId, type RandomBytes } from '../core/id.ts'
+import { dropOfAlert } from '../outbox/outbox-store.ts'
+import type { AlertTable } from '../store/alert-tables.ts'
+import type { Engine } from '../store/engine.ts'
+import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Writing } from '../store/write.ts'
+import { type AlertEdit, type AlertValues, alertProblem } from './definition/alert.ts'
+import { keptSettings } from './kept-settings.ts'
+
+type Database = Engine['db']
+
+/** Alerts of one account, or of the gateway. */
+export const alertsMax = 50
+
+/** An alert without its secrets. */
+export interface StoredAlert extends Omit<AlertValues, 'url' | 'secret'> {
+  readonly id: string
+  /** The host of the webhook, for display. */
+  readonly urlHost: string | null
+  readonly hasSecret: boolean
+  readonly createdAtMs: number
+}
+
+export interface AlertTools {
+  readonly vault: Vault
+  readonly random: RandomBytes
+  readonly nowMs: number
+}
+
+const urlPurpose = 'alert url'
+const secretPurpose = 'alert secret'
+
+function alertOf(row: Selectable<AlertTable>): StoredAlert {
+  return {
+    id: row.id,
+    ...valuesOf(keptSettings, row),
+    urlHost: row.url_host,
+    hasSecret: row.secret_sealed !== null,
+    createdAtMs: row.created_at,
+  }
+}
+
+export async function readAlert(db: Database, id: string): Promise<StoredAlert | undefined> {
+  const row = await db.selectFrom('alert').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && alertOf(row)
+}
+
+/** Sorted by id. Undefined accounts mean all alerts. */
+export async function listAlerts(
+  db: Database,
+  question: {
+    readonly accountIds: readonly string[] | undefined
+    readonly after?: string | undefined
+    readonly rowsMax: number
+  },
+): Promise<StoredAlert[]> {
+  const { accountIds, after = '', rowsMax } = question
+  if (accountIds?.length === 0) return []
+  let rows = db.selectFrom('alert').selectAll().where('id', '>', after)
+  if (accountIds) rows = rows.where('account_id', 'in', accountIds)
+  return (await rows.orderBy('id').limit(rowsMax).execute()).map(alertOf)
+}
+
+export async function isFull(db: Database, accountId: string | null): Promise<boolean> {
+  const rows = await db
+    .selectFrom('alert')
+    .select('id')
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .limit(alertsMax)
+    .execute()
+  return rows.length >= alertsMax
+}
+
+export async function createAlert(
+  { tx }: Pick<Writing, 'tx'>,
+  { vault, random, nowMs }: AlertTools,
+  values: AlertValues,
+  id = newId('alert', random),
+): Promise<string> {
+  await tx
+    .insertInto('alert')
+    .values({
+      id,
+      ...rowOf(keptSettings, values),
+      url_sealed: null,
+      url_host: null,
+      secret_sealed: null,
+      created_at: nowMs,
+      ...secretsOf(vault, values),
+    })
+    .execute()
+  return id
+}
+
+/** Absent settings stay unchanged. */
+export async function changeAlert(
+  { tx }: Pick<Writing, 'tx'>,
+  { vault }: Pick<AlertTools, 'vault'>,
+  id: string,
+  edit: AlertEdit,
+): Promise<void> {
+  const columns = { ...columnsOf(keptSettings, edit), ...secretsOf(vault, edit) }
+  if (Object.keys(columns).length === 0) return
+  await tx.updateTable('alert').set(columns).where('id', '=', id).execute()
+}
+
+/** Messages that still wait are given up. */
+export async function deleteAlert(
+  writing: Pick<Writing, 'tx'>,
+  id: string,
+  nowMs: number,
+): Promise<void> {
+  await dropOfAlert(writing, id, nowMs)
+  await writing.tx.deleteFrom('alert').where('id', '=', id).execute()
+}
+
+/**
+ * Creates the alert with this id, or changes it. Its account and channel are fixed: `conflict`. A new webhook needs its
+ * URL and secret: `incomplete`.
+ */
+export async function putAlert(
+  writing: Pick<Writing, 'tx'>,
+  tools: AlertTools,
+  id: string,
+  values: AlertValues,
+): Promise<'created' | 'changed' | 'same' | 'conflict' | 'incomplete'> {
+  const row = await writing.tx
+    .selectFrom('alert')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) {
+    if (alertProblem(values)) return 'incomplete'
+    await createAlert(writing, tools, values, id)
+    return 'created'
+  }
+  if (row.account_id !== values.accountId || row.channel !== values.channel) return 'conflict'
+  const isSame =
+    isKept(keptSettings, row, values) &&
+    isSealed(tools.vault, values.url, row.url_sealed, urlPurpose) &&
+    isSealed(tools.vault, values.secret, row.secret_sealed, secretPurpose)
+  if (!isSame) {
+    const columns = { ...rowOf(keptSettings, values), ...secretsOf(tools.vault, values) }
+    await writing.tx.updateTable('alert').set(columns).where('id', '=', id).execute()
+  }
+  return isSame ? 'same' : 'changed'
+}
+
+function isSealed(
+  vault: Vault,
+  wanted: string | undefined,
+  sealed: string | null,
+  purpose: string,
+): boolean {
+  if (wanted === undefined) return true
+  return sealed !== null && vault.open(sealed, purpose) === wanted
+}
+
+function secretsOf(vault: Vault, { url, secret }: Pick<AlertValues, 'url' | 'secret'>) {
+  return {
+    ...(url !== undefined && {
+      url_sealed: vault.seal(url, urlPurpose),
+      url_host: new URL(url).host,
+    }),
+    ...(secret !== undefined && { secret_sealed: vault.seal(secret, secretPurpose) }),
+  }
+}
+
+/** Where the messages of an alert go. Undefined when the alert is gone. */
+export async function findHook(
+  db: Database,
+  vault: Vault,
+  id: string,
+): Promise<{ readonly url: string; readonly secret: string | undefined } | undefined> {
+  const row = await db
+    .selectFrom('alert')
+    .select(['channel', 'url_sealed', 'secret_sealed'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row || row.url_sealed === null) return undefined
+  const isSigned = row.channel === 'webhook' && row.secret_sealed !== null
+  return {
+    url: vault.open(row.url_sealed, urlPurpose),
+    secret:
+      isSigned && row.secret_sealed !== null
+        ? vault.open(row.secret_sealed, secretPurpose)
+        : undefined,
+  }
+}
+
+/** The addresses of this list that belong to verified members of the account. */
+export async function membersAmong(
+  db: Database,
+  accountId: string,
+  emails: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (emails.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('membership as m')
+    .innerJoin('console_user as u', 'u.id', 'm.user_id')
+    .select('u.email')
+    .where('m.account_id', '=', accountId)
+    .where('u.invited_to', 'is', null)
+    .where('u.suspended', '=', 0)
+    .where('u.email', 'in', emails)
+    .execute()
+  return new Set(rows.map(({ email }) => email))
+}

@@ -1,0 +1,81 @@
+import type { MailLanguage } from '../outbox/mail-texts.ts'
+import type { Crossing } from './alert-source.ts'
+import type { AlertKind } from './definition/alert.ts'
+
+export interface AlertText {
+  readonly subject: string
+  /** What happened, and what to do. */
+  readonly text: string
+}
+
+type Texts = Readonly<Record<AlertKind, readonly [subject: string, text: string]>>
+
+/* Names in braces are the values of a crossing; `subject` is its id. */
+
+const en: Texts = {
+  credit_low: [
+    'Low credit: {account}',
+    'The balance of the account {account} is US$ {balance}, below US$ {threshold}. Add credit before requests are refused.',
+  ],
+  key_expiring: [
+    'Key expires soon: {key}',
+    'The key {key} of the account {account} expires at {expires}. Extend it or replace it.',
+  ],
+  spend_unusual: [
+    'Unusual spend: {account}',
+    'The account {account} has spent US$ {spend} on {day} (UTC). That is more than {factor} times its usual US$ {usual} a day. Check the request log.',
+  ],
+  upstream_down: [
+    'Upstream down: {subject}',
+    'The upstream {subject} does not answer requests. Requests go to other upstreams where there are any. Check the upstream.',
+  ],
+  credential_rejected: [
+    'Credential rejected: {detail}',
+    'An upstream rejects the credential {detail}. The gateway does not use the credential for now. Replace it.',
+  ],
+  ledger_finding: [
+    'Ledger does not balance: {account}',
+    'The self-audit has stopped the account {account}, because its ledger does not balance. Run "tollgate audit" and see the account in the console.',
+  ],
+}
+
+const zh: Texts = {
+  credit_low: [
+    '余额不足：{account}',
+    '账户 {account} 的余额为 US$ {balance}，低于 US$ {threshold}。请及时充值，否则请求将被拒绝。',
+  ],
+  key_expiring: [
+    '密钥即将过期：{key}',
+    '账户 {account} 的密钥 {key} 将于 {expires} 过期。请延长有效期或更换密钥。',
+  ],
+  spend_unusual: [
+    '消费异常：{account}',
+    '账户 {account} 在 {day}（UTC）已消费 US$ {spend}，超过日常 US$ {usual} 的 {factor} 倍。请检查请求日志。',
+  ],
+  upstream_down: [
+    '上游不可用：{subject}',
+    '上游 {subject} 无法响应请求。如有其他上游，请求会转到其他上游。请检查该上游。',
+  ],
+  credential_rejected: [
+    '凭证被拒绝：{detail}',
+    '上游拒绝了凭证 {detail}，网关暂停使用该凭证。请更换凭证。',
+  ],
+  ledger_finding: [
+    '账目不平：{account}',
+    '账户 {account} 的账目不平，自查已停用该账户。请运行 “tollgate audit”，并在控制台查看该账户。',
+  ],
+}
+
+/** Texts in a person's language; English when it is unknown. */
+export function alertText(
+  kind: AlertKind,
+  { subject, values }: Crossing,
+  language: MailLanguage | undefined,
+): AlertText {
+  const [title, text] = (language === 'zh' ? zh : en)[kind]
+  const fill = (words: string) =>
+    words.replace(/\{(\w+)\}/g, (_, name: string) =>
+      name === 'subject' ? subject : (values[name] ?? ''),
+    )
+  return { subject: fill(title), text: fill(text) }
+}

@@ -1,0 +1,84 @@
+import { newId, type RandomBytes } from '../core/id.ts'
+import type { MailLanguage } from '../outbox/mail-texts.ts'
+import type { NewMessage } from '../outbox/message.ts'
+import { renderMail } from '../outbox/render-mail.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Crossing } from './alert-source.ts'
+import { membersAmong, type StoredAlert } from './alert-store.ts'
+import { alertText } from './alert-texts.ts'
+import type { AlertKind } from './definition/alert.ts'
+
+interface ComposeTools {
+  readonly random: RandomBytes
+  readonly nowMs: number
+}
+
+/** One message for each recipient of an alert. */
+export async function compose(
+  db: Engine['db'],
+  alert: StoredAlert,
+  kind: AlertKind,
+  crossing: Crossing,
+  tools: ComposeTools,
+): Promise<NewMessage[]> {
+  const common = { purpose: kind, accountId: alert.accountId, alertId: alert.id }
+  if (alert.channel !== 'email') {
+    const content = { body: hookBody(alert, kind, crossing, tools) }
+    return [{ ...common, channel: alert.channel, target: alert.urlHost ?? '', content }]
+  }
+  const languages = await languagesOf(db, alert.emails)
+  // A person who has left the account gets no more messages about it.
+  const members =
+    alert.accountId === null ? undefined : await membersAmong(db, alert.accountId, alert.emails)
+  return alert.emails
+    .filter((email) => members?.has(email) ?? true)
+    .map((target) => {
+      const { subject, text } = alertText(kind, crossing, languages.get(target))
+      const mail = renderMail({ subject, paragraphs: [text] })
+      return { ...common, channel: 'email', target, content: { mail } }
+    })
+}
+
+/** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */
+export function hookBody(
+  { channel }: Pick<StoredAlert, 'channel'>,
+  kind: AlertKind | 'test',
+  crossing: Crossing,
+  { random, nowMs }: ComposeTools,
+): string {
+  const { subject: title, text } =
+    kind === 'test'
+      ? { subject: 'Test', text: 'The gateway can reach this webhook.' }
+      : alertText(kind, crossing, 'en')
+  if (channel === 'slack')
+    return JSON.stringify({ text: `*${slackText(title)}*\n${slackText(text)}` })
+  return JSON.stringify({
+    id: newId('evt', random),
+    kind,
+    at: new Date(nowMs).toISOString(),
+    accountId: crossing.accountId,
+    subject: crossing.subject,
+    title,
+    text,
+    values: crossing.values,
+  })
+}
+
+/** Slack reads these three characters as markup, such as a mention of everybody. */
+function slackText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+async function languagesOf(
+  db: Engine['db'],
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, MailLanguage>> {
+  if (emails.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('console_user')
+    .select(['email', 'language'])
+    .where('invited_to', 'is', null)
+    .where('email', 'in', emails)
+    .execute()
+  return new Map(rows.map(({ email, language }) => [email, language === 'zh' ? 'zh' : 'en']))
+}

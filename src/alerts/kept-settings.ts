@@ -1,0 +1,40 @@
+import type { Nano } from '../core/money.ts'
+import type { AlertTable } from '../store/alert-tables.ts'
+import { readJsonList } from '../store/json-list.ts'
+import { asFlag, asItIs, asList, type Kept, type KeptFor } from '../store/kept-fields.ts'
+import {
+  type AlertChannel,
+  type AlertKind,
+  type AlertValues,
+  alertKinds,
+} from './definition/alert.ts'
+
+/** In one order, so that the same kinds are the same text. A kind of a later version is not reported. */
+const kinds: Kept<readonly AlertKind[], 'kinds', string> = {
+  column: 'kinds',
+  write: (value) => JSON.stringify(alertKinds.filter((kind) => value.includes(kind))),
+  read: (cell) => {
+    const given = readJsonList(cell)
+    return alertKinds.filter((kind) => given.includes(kind))
+  },
+}
+
+const channel: Kept<AlertChannel, 'channel', string> = {
+  column: 'channel',
+  write: (word) => word,
+  read: (word) => (word === 'webhook' || word === 'slack' ? word : 'email'),
+}
+
+/** The column of each setting of an alert. URL and secret are encrypted: see `alert-store.ts`. */
+export const keptSettings = {
+  accountId: asItIs<string | null, 'account_id'>('account_id'),
+  name: asItIs<string, 'name'>('name'),
+  channel,
+  emails: asList('emails'),
+  kinds,
+  creditBelowNano: asItIs<Nano, 'credit_below_nano'>('credit_below_nano'),
+  keyExpiryDays: asItIs<number, 'key_expiry_days'>('key_expiry_days'),
+  spendFactor: asItIs<number, 'spend_factor'>('spend_factor'),
+  spendFloorNano: asItIs<Nano, 'spend_floor_nano'>('spend_floor_nano'),
+  isEnabled: asFlag('enabled'),
+} satisfies KeptFor<Omit<AlertValues, 'url' | 'secret'>, AlertTable>

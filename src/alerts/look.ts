@@ -1,0 +1,151 @@
+import type { RandomBytes } from '../core/id.ts'
+import { enqueue } from '../outbox/outbox-store.ts'
+import type { Engine } from '../store/engine.ts'
+import { claimTurn } from '../store/facts.ts'
+import type { Vault } from '../store/vault.ts'
+import { type Writing, write } from '../store/write.ts'
+import type { AlertSource, Crossing } from './alert-source.ts'
+import { alertSources } from './alert-sources.ts'
+import { listAlerts, readAlert, type StoredAlert } from './alert-store.ts'
+import { compose } from './compose.ts'
+import type { AlertKind } from './definition/alert.ts'
+
+export const lookLimits = {
+  /** One replica looks this often. */
+  everyMs: 60_000,
+  /** New crossings of one alert and kind in one look; the next look reports the rest. */
+  newMax: 20,
+  alertsAPage: 200,
+} as const
+
+const turnName = 'alerts-looked-at'
+
+export interface LookDeps {
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly random: RandomBytes
+  readonly nowMs: number
+  readonly sources?: readonly AlertSource[]
+}
+
+export interface LookReport {
+  /** New crossings, by kind. */
+  readonly crossed: readonly AlertKind[]
+  /** Messages that the outbox had no room for. */
+  readonly dropped: number
+}
+
+/**
+ * Looks at all alerts, unless another replica has done it less than a minute ago. Each condition that is new gets its
+ * row and its messages in one transaction, so a crossing is reported once, whatever happens.
+ */
+export async function lookInTurn(deps: LookDeps): Promise<LookReport | undefined> {
+  const { engine, nowMs } = deps
+  // A little less than the interval, because replicas do not wake at the same moment.
+  const isOurs = await claimTurn(engine.db, turnName, nowMs, lookLimits.everyMs * 0.9)
+  return isOurs ? look(deps) : undefined
+}
+
+export async function look(deps: LookDeps): Promise<LookReport> {
+  const { engine } = deps
+  const crossed: AlertKind[] = []
+  let dropped = 0
+  for (let after = ''; ; ) {
+    const rowsMax = lookLimits.alertsAPage
+    const alerts = await listAlerts(engine.db, { accountIds: undefined, after, rowsMax })
+    for (const alert of alerts) {
+      for (const source of deps.sources ?? alertSources) {
+        const report = await lookAt(deps, alert, source)
+        crossed.push(...Array.from({ length: report.crossed }, () => source.kind))
+        dropped += report.dropped
+      }
+    }
+    const last = alerts.at(-1)
+    if (!last || alerts.length < rowsMax) return { crossed, dropped }
+    after = last.id
+  }
+}
+
+const nothing = { crossed: 0, dropped: 0 }
+
+async function lookAt(deps: LookDeps, alert: StoredAlert, source: AlertSource) {
+  const { engine, nowMs } = deps
+  const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
+  const found = isWanted ? await source.find(engine.db, alert, nowMs) : []
+  const standing = await standingOf(engine.db, alert.id, source.kind)
+  const wanted = new Set(found.map(({ subject }) => subject))
+  const over = [...standing].filter((subject) => !wanted.has(subject))
+  const fresh = found.filter(({ subject }) => !standing.has(subject)).slice(0, lookLimits.newMax)
+  if (over.length === 0 && fresh.length === 0) return nothing
+  return write(engine, nowMs, async (writing) => {
+    // The alert may have been deleted or disabled since it was read.
+    const current = await readAlert(writing.tx, alert.id)
+    if (!current) return nothing
+    for (const subject of over) await rearm(writing, alert.id, source.kind, subject)
+    return current.isEnabled ? report(deps, writing, { alert: current, source, fresh }) : nothing
+  })
+}
+
+async function report(
+  { vault, random, nowMs }: LookDeps,
+  writing: Writing,
+  { alert, source, fresh }: { alert: StoredAlert; source: AlertSource; fresh: readonly Crossing[] },
+) {
+  let crossed = 0
+  let dropped = 0
+  for (const crossing of fresh) {
+    if (!(await cross(writing, alert.id, source.kind, crossing.subject, nowMs))) continue
+    crossed += 1
+    for (const message of await compose(writing.tx, alert, source.kind, crossing, {
+      random,
+      nowMs,
+    })) {
+      if (!(await enqueue(writing, { vault, nowMs }, message))) dropped += 1
+    }
+  }
+  return { crossed, dropped }
+}
+
+async function standingOf(
+  db: Engine['db'],
+  alertId: string,
+  kind: AlertKind,
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('alert_crossing')
+    .select('subject')
+    .where('alert_id', '=', alertId)
+    .where('kind', '=', kind)
+    .execute()
+  return new Set(rows.map(({ subject }) => subject))
+}
+
+/** Returns false when the crossing was already reported. */
+async function cross(
+  { tx }: Writing,
+  alertId: string,
+  kind: AlertKind,
+  subject: string,
+  nowMs: number,
+): Promise<boolean> {
+  const made = await tx
+    .insertInto('alert_crossing')
+    .values({ alert_id: alertId, kind, subject, since: nowMs })
+    .onConflict((conflict) => conflict.columns(['alert_id', 'kind', 'subject']).doNothing())
+    .executeTakeFirst()
+  return (made.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+async function rearm(
+  { tx }: Writing,
+  alertId: string,
+  kind: AlertKind,
+  subject: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('alert_crossing')
+    .where('alert_id', '=', alertId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .execute()
+}

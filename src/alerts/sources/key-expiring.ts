@@ -1,0 +1,29 @@
+import { type AlertSource, crossingsMax } from '../alert-source.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/** An enabled key expires soon. A key that has expired is not reported any more. */
+export const keyExpiring: AlertSource = {
+  kind: 'key_expiring',
+  find: async (db, { accountId, keyExpiryDays }, nowMs) => {
+    let keys = db
+      .selectFrom('api_key as k')
+      .innerJoin('account as a', 'a.id', 'k.account_id')
+      .select(['k.id', 'k.name', 'k.expires_at', 'a.id as account_id', 'a.name as account_name'])
+      .where('k.deleted_at', 'is', null)
+      .where('k.enabled', '=', 1)
+      .where('k.expires_at', '>', nowMs)
+      .where('k.expires_at', '<=', nowMs + keyExpiryDays * dayMs)
+    if (accountId !== null) keys = keys.where('k.account_id', '=', accountId)
+    const rows = await keys.orderBy('k.expires_at').orderBy('k.id').limit(crossingsMax).execute()
+    return rows.map((row) => ({
+      subject: row.id,
+      accountId: row.account_id,
+      values: {
+        key: row.name,
+        account: row.account_name,
+        expires: new Date(row.expires_at ?? 0).toISOString(),
+      },
+    }))
+  },
+}

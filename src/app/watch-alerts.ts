@@ -1,0 +1,69 @@
+import { lookInTurn, lookLimits } from '../alerts/look.ts'
+import { putSightings, type Sighting } from '../alerts/sightings.ts'
+import type { Clock } from '../core/clock.ts'
+import { systemRandom } from '../core/id.ts'
+import { type Engine, patiently } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+export interface WatchNeeds {
+  readonly engine: Engine
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly replica: string
+  /** What this process alone can see. */
+  sightings(): Promise<readonly Sighting[]>
+}
+
+const firstAfterMs = 10_000
+
+/** Looks for conditions to report, every minute. The replicas take turns. */
+export function watchAlerts(needs: WatchNeeds): { stop(): Promise<void> } {
+  const { vault, clock, log, metrics, replica } = needs
+  const engine = patiently(needs.engine)
+  const crossings = metrics.counter('tollgate_alerts_total', 'Conditions that alerts reported.', [
+    'kind',
+  ])
+  const dropped = metrics.counter(
+    'tollgate_messages_dropped_total',
+    'Messages that were not queued because the outbox was full.',
+    [],
+  )
+  const look = async (): Promise<void> => {
+    try {
+      const nowMs = clock.nowMs()
+      await putSightings(engine, replica, await needs.sightings(), nowMs)
+      const report = await lookInTurn({ engine, vault, random: systemRandom, nowMs })
+      for (const kind of report?.crossed ?? []) {
+        crossings.add([kind])
+        log.info('alert', { kind })
+      }
+      if (report && report.dropped > 0) {
+        dropped.add([], report.dropped)
+        log.error('outbox_full', { messages: report.dropped, why: 'too many messages wait' })
+      }
+    } catch (error) {
+      log.warn('alerts_not_checked', { why: String(error) })
+    }
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> = Promise.resolve()
+  const plan = (delayMs: number): void => {
+    timer = setTimeout(() => {
+      running = look().then(() => {
+        if (timer !== undefined) plan(lookLimits.everyMs)
+      })
+    }, delayMs)
+  }
+  plan(firstAfterMs)
+  return {
+    stop: async () => {
+      clearTimeout(timer)
+      timer = undefined
+      await running
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { alertDefinition } from '../../alerts/definition/alert.ts'
+import { alignColumns } from '../../config/align-columns.ts'
+import { newWireOf } from '../../fields/definition.ts'
+import type { Command } from '../command.ts'
+import { definedOptions, readOptions } from '../defined-options.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { noAccount } from '../not-there.ts'
+
+export const alertsCreate: Command = {
+  name: 'alerts create',
+  summary: 'Create an alert: conditions to report, and where.',
+  positionals: [],
+  options: definedOptions(alertDefinition),
+  run: async (call) => {
+    const settings = readOptions(alertDefinition, 'alerts create', call)
+    const { accountId } = settings
+    return withGateway(call, async (gateway) => {
+      const { id } = await gateway
+        .call('POST /alerts', {
+          body: newWireOf(alertDefinition, settings),
+          ifLost:
+            'It is not known whether the alert was created; check with "tollgate alerts list" before you repeat the command.',
+        })
+        .catch(saying({ account_unknown: noAccount(accountId ?? '') }))
+      call.world.stdout(`${alignColumns([['id', id]]).join('\n')}\n`)
+      return 0
+    })
+  },
+}

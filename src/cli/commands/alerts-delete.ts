@@ -1,0 +1,45 @@
+import { idKind } from '../../fields/kinds.ts'
+import type { Command } from '../command.ts'
+import { saying } from '../gateway/gateway-client.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { readTyped } from '../read-typed.ts'
+
+const noAlert = (id: string) => `There is no alert "${id}"; see "tollgate alerts list".`
+
+export const alertsDelete: Command = {
+  name: 'alerts delete',
+  summary: 'Delete an alert. Its waiting messages are not sent.',
+  positionals: ['ID'],
+  options: {},
+  run: async (call) => {
+    const [typed = ''] = call.positionals
+    const id = readTyped('The id', idKind, typed)
+    return withGateway(call, async (gateway) => {
+      await gateway.call('DELETE /alerts/{id}', { id }).catch(saying({ not_found: noAlert(id) }))
+      call.world.stdout(`alert ${id} is deleted\n`)
+      return 0
+    })
+  },
+}
+
+export const alertsTest: Command = {
+  name: 'alerts test',
+  summary: 'Send a test message of an alert now.',
+  positionals: ['ID'],
+  options: {},
+  run: async (call) => {
+    const [typed = ''] = call.positionals
+    const id = readTyped('The id', idKind, typed)
+    return withGateway(call, async (gateway) => {
+      const { problem } = await gateway
+        .call('POST /alerts/{id}/test', {
+          id,
+          isLong: true,
+          ifLost: 'It is safe to repeat the command.',
+        })
+        .catch(saying({ not_found: noAlert(id) }))
+      call.world.stdout(`${problem ?? 'The test message was delivered.'}\n`)
+      return problem === null ? 0 : 1
+    })
+  },
+}

@@ -1,0 +1,51 @@
+import { formatDollars } from '../../core/money.ts'
+import type { Command } from '../command.ts'
+import type { GatewayClient } from '../gateway/gateway-client.ts'
+import { pagesOf } from '../gateway/pages-of.ts'
+import { withGateway } from '../gateway/with-gateway.ts'
+import { writeList } from '../write-list.ts'
+
+export const alertsList: Command = {
+  name: 'alerts list',
+  summary: 'List alerts.',
+  positionals: [],
+  options: { json: { kind: 'switch', description: 'As JSON.' } },
+  run: (call) =>
+    withGateway(call, async (gateway) => {
+      await writeList(call, alertPages(gateway), {
+        none: 'There are no alerts.',
+        heading: ['ID', 'NAME', 'ACCOUNT', 'CHANNEL', 'TO', 'KINDS', 'STATE'],
+        cellsOf: (row) => [
+          row.id,
+          row.name,
+          row.accountId ?? 'gateway',
+          row.channel,
+          row.urlHost ?? row.emails.join(','),
+          row.kinds.join(','),
+          row.isEnabled ? 'enabled' : 'disabled',
+        ],
+        jsonOf: (row) => ({
+          id: row.id,
+          name: row.name,
+          account: row.accountId,
+          channel: row.channel,
+          emails: row.emails,
+          host: row.urlHost,
+          kinds: row.kinds,
+          creditBelow: formatDollars(BigInt(row.creditBelowNano)),
+          keyExpiryDays: row.keyExpiryDays,
+          spendFactor: row.spendFactor,
+          spendFloor: formatDollars(BigInt(row.spendFloorNano)),
+          enabled: row.isEnabled,
+          crossings: row.crossings,
+          created: new Date(row.createdAt).toISOString(),
+        }),
+      })
+      return 0
+    }),
+}
+
+async function* alertPages(gateway: GatewayClient) {
+  const read = (after: string | undefined) => gateway.call('GET /alerts', { query: { after } })
+  for await (const { alerts } of pagesOf(read)) yield alerts
+}

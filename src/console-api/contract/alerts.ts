@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { alertDefinition } from '../../alerts/definition/alert.ts'
+import type { EditWireOf, NewWireOf } from '../../fields/definition.ts'
+import { shownShape } from '../../fields/definition.ts'
+import { list, page, timeMs } from './shapes.ts'
+
+/** An alert without the URL and the secret of its webhook. */
+export const alertRow = z.strictObject({
+  id: z.string(),
+  ...shownShape(alertDefinition.fields),
+  /** The host of the webhook; null for email. */
+  urlHost: z.string().nullable(),
+  /** Conditions that hold now and were reported. */
+  crossings: z.number(),
+  createdAt: timeMs,
+})
+export type AlertRow = z.infer<typeof alertRow>
+
+/** GET /alerts?account=&after= : sorted by id. */
+export const alertsAnswer = z.strictObject({
+  ...page.shape,
+  alerts: list(alertRow),
+})
+export type AlertsAnswer = z.infer<typeof alertsAnswer>
+
+/** POST /alerts → AlertRow */
+export type CreateAlertRequest = NewWireOf<typeof alertDefinition>
+/** PATCH /alerts/{id} → AlertRow */
+export type AlertEditRequest = EditWireOf<typeof alertDefinition>
+
+/** The result of a test message. */
+export const testAnswer = z.strictObject({
+  /** Null: the message was delivered. */
+  problem: z.string().nullable(),
+})
+export type TestAnswer = z.infer<typeof testAnswer>
+
+export const messageState = z.enum(['waiting', 'sent', 'failed'])
+export type MessageState = z.infer<typeof messageState>
+
+/** A message that the gateway sent or tries to send. Never its content, which may contain a link. */
+export const messageRow = z.strictObject({
+  id: z.string(),
+  /** `invitation`, `welcome`, `password-reset`, `test`, or the kind of an alert. */
+  purpose: z.string(),
+  /** Null: of the gateway. */
+  accountId: z.string().nullable(),
+  alertId: z.string().nullable(),
+  channel: z.enum(['email', 'webhook', 'slack']),
+  /** The email address, or the host of a webhook. */
+  target: z.string(),
+  state: messageState,
+  attempts: z.number(),
+  /** Null unless the message waits. */
+  nextAt: timeMs.nullable(),
+  lastError: z.string().nullable(),
+  createdAt: timeMs,
+  /** When it was sent or given up. */
+  endedAt: timeMs.nullable(),
+})
+export type MessageRow = z.infer<typeof messageRow>
+
+/** GET /messages?account=&state=&before= : newest first, kept for 30 days after the end. */
+export const messagesAnswer = z.strictObject({
+  ...page.shape,
+  messages: list(messageRow),
+})
+export type MessagesAnswer = z.infer<typeof messagesAnswer>

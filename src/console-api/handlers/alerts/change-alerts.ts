@@ -1,0 +1,150 @@
+import {
+  alertsMax,
+  changeAlert,
+  createAlert,
+  deleteAlert,
+  isFull,
+  listAlerts,
+  membersAmong,
+  readAlert,
+  type StoredAlert,
+} from '../../../alerts/alert-store.ts'
+import { type AlertValues, alertProblem } from '../../../alerts/definition/alert.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { type ChangeTools, change } from '../../change.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
+import type { AlertRow, AlertsAnswer, DoneAnswer } from '../../contract.ts'
+import { pageOf } from '../../pages.ts'
+import { ApiRefusal, brokenRule, refuse, unfitField } from '../../refusal.ts'
+import type { CallOf, JsonAnswer, Scope } from '../../route.ts'
+import { describeAlerts } from './describe-alerts.ts'
+
+/** Alerts that the caller may see. */
+export async function listAlertRows(
+  call: CallOf<'GET /alerts'>,
+): Promise<JsonAnswer<AlertsAnswer>> {
+  const { db } = call.deps.engine
+  const { accountIds } = call.scope
+  const { after, limit: rowsMax = pageRows.alerts } = call.query
+  const found = await listAlerts(db, { accountIds, after: after?.[0], rowsMax: rowsMax + 1 })
+  const { rows, next } = pageOf(found, rowsMax, ({ id }) => writeCursor(id))
+  return { body: { alerts: await describeAlerts(db, rows), next } }
+}
+
+export async function readAlertRow(
+  call: CallOf<'GET /alerts/{id}'>,
+): Promise<JsonAnswer<AlertRow>> {
+  const { db } = call.deps.engine
+  return { body: await rowOf(db, await needAlert(db, call)) }
+}
+
+export async function createAlertRow(call: CallOf<'POST /alerts'>): Promise<JsonAnswer<AlertRow>> {
+  const { vault, random } = call.deps
+  const wish = await call.body()
+  return change(call, async (changing) => {
+    const { tx, nowMs } = changing
+    await checkAccount(changing, wish.accountId, call.scope)
+    await checkRules(tx, wish)
+    if (await isFull(tx, wish.accountId)) {
+      throw refuse('conflict', 'alerts_many', { values: { max: alertsMax } })
+    }
+    const id = await createAlert(changing, { vault, random, nowMs }, wish)
+    const row = await rowOf(tx, await needAlert(tx, { id, scope: call.scope }))
+    await changing.record({ action: 'alert.created', subject: id, after: audited(row) })
+    return { body: row }
+  })
+}
+
+export async function editAlert(call: CallOf<'PATCH /alerts/{id}'>): Promise<JsonAnswer<AlertRow>> {
+  const { id, deps } = call
+  const wish = await call.body()
+  return change(call, async (changing) => {
+    const { tx } = changing
+    const before = await needAlert(tx, call)
+    const { url, secret, ...rest } = wish
+    const stored = { hasUrl: before.urlHost !== null, hasSecret: before.hasSecret }
+    await checkRules(tx, { ...before, ...rest, url, secret }, stored)
+    await changeAlert(changing, { vault: deps.vault }, id, wish)
+    const after = await rowOf(tx, await needAlert(tx, call))
+    await changing.record({
+      action: 'alert.changed',
+      subject: id,
+      before: audited(await rowOf(tx, before)),
+      after: {
+        ...audited(after),
+        ...(url !== undefined && { isUrlChanged: true }),
+        ...(secret !== undefined && { isSecretChanged: true }),
+      },
+    })
+    return { body: after }
+  })
+}
+
+export async function deleteAlertRow(
+  call: CallOf<'DELETE /alerts/{id}'>,
+): Promise<JsonAnswer<DoneAnswer>> {
+  await change(call, async (changing) => {
+    const alert = await needAlert(changing.tx, call)
+    const before = audited(await rowOf(changing.tx, alert))
+    await deleteAlert(changing, alert.id, changing.nowMs)
+    await changing.record({ action: 'alert.deleted', subject: alert.id, before })
+  })
+  return { body: { isDone: true } }
+}
+
+/** An alert outside the caller's accounts does not exist for the caller. */
+export async function needAlert(
+  db: Engine['db'],
+  { id, scope }: { readonly id: string; readonly scope: Scope },
+): Promise<StoredAlert> {
+  const alert = await readAlert(db, id)
+  if (alert && isVisible(alert.accountId, scope)) return alert
+  throw new ApiRefusal('not_found', 'This alert does not exist.')
+}
+
+function isVisible(accountId: string | null, { accountIds }: Scope): boolean {
+  if (accountIds === undefined) return true
+  return accountId !== null && accountIds.includes(accountId)
+}
+
+async function checkAccount(
+  { tx }: ChangeTools,
+  accountId: string | null,
+  scope: Scope,
+): Promise<void> {
+  if (!isVisible(accountId, scope)) throw unfitField('accountId', 'account_not_owned')
+  if (accountId === null) return
+  const row = await tx
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  if (!row) throw unfitField('accountId', 'account_unknown', { id: accountId })
+}
+
+async function checkRules(
+  db: Engine['db'],
+  values: Parameters<typeof alertProblem>[0] & Pick<AlertValues, 'emails'>,
+  stored?: Parameters<typeof alertProblem>[1],
+): Promise<void> {
+  const found = alertProblem(values, stored)
+  if (found) throw brokenRule(found.field, found.problem)
+  const { accountId, emails } = values
+  if (accountId === null) return
+  // An owner must not use the gateway to write to strangers.
+  const members = await membersAmong(db, accountId, emails)
+  const stranger = emails.find((email) => !members.has(email))
+  if (stranger !== undefined)
+    throw unfitField('emails', 'alert_email_stranger', { email: stranger })
+}
+
+async function rowOf(db: Engine['db'], alert: StoredAlert): Promise<AlertRow> {
+  const [row] = await describeAlerts(db, [alert])
+  if (!row) throw new Error('an alert that was read is described')
+  return row
+}
+
+/** The settings, without figures. */
+function audited({ id: _id, crossings: _crossings, createdAt: _at, ...settings }: AlertRow) {
+  return settings
+}

@@ -1,0 +1,38 @@
+import { listMessages, type OutboxRow, readChannel } from '../../../outbox/outbox-store.ts'
+import { pageRows, writeCursor } from '../../contract/paging.ts'
+import type { MessageRow, MessagesAnswer } from '../../contract.ts'
+import { pageOf } from '../../pages.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
+
+/** Messages of the caller's accounts, newest first; for an administrator, all. */
+export async function listMessageRows(
+  call: CallOf<'GET /messages'>,
+): Promise<JsonAnswer<MessagesAnswer>> {
+  const { before, state, limit: rowsMax = pageRows.messages } = call.query
+  const found = await listMessages(call.deps.engine.db, {
+    accountIds: call.scope.accountIds,
+    state,
+    before: before?.[0],
+    rowsMax: rowsMax + 1,
+  })
+  const { rows, next } = pageOf(found, rowsMax, ({ seq }) => writeCursor(seq))
+  return { body: { messages: rows.map(messageOf), next } }
+}
+
+function messageOf(row: OutboxRow): MessageRow {
+  const isWaiting = row.state === 'waiting'
+  return {
+    id: String(row.seq),
+    purpose: row.purpose,
+    accountId: row.account_id,
+    alertId: row.alert_id,
+    channel: readChannel(row.channel),
+    target: row.target,
+    state: isWaiting ? 'waiting' : row.state === 'sent' ? 'sent' : 'failed',
+    attempts: row.attempts,
+    nextAt: isWaiting ? row.next_at : null,
+    lastError: row.last_error,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  }
+}

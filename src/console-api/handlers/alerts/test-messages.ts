@@ -1,0 +1,77 @@
+import { findHook, type StoredAlert } from '../../../alerts/alert-store.ts'
+import { hookBody } from '../../../alerts/compose.ts'
+import { newId } from '../../../core/id.ts'
+import { mailTexts } from '../../../outbox/mail-texts.ts'
+import { type Channel, DeliveryFailure, errorLine } from '../../../outbox/message.ts'
+import { noteSent } from '../../../outbox/outbox-store.ts'
+import type { TestAnswer } from '../../contract.ts'
+import { refuse } from '../../refusal.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+import { needAlert } from './change-alerts.ts'
+
+/** Sends a test message of an alert to all its recipients and tells the first problem. */
+export async function testAlert(
+  call: CallOf<'POST /alerts/{id}/test'>,
+): Promise<JsonAnswer<TestAnswer>> {
+  const alert = await needAlert(call.deps.engine.db, call)
+  if (alert.channel !== 'email') return { body: { problem: await tryHook(call, alert) } }
+  let problem: string | null = null
+  for (const email of alert.emails) problem ??= await tryMail(call, email, alert)
+  return { body: { problem } }
+}
+
+export async function testMail(
+  call: CallOf<'POST /operate/mail/test'>,
+): Promise<JsonAnswer<TestAnswer>> {
+  return { body: { problem: await tryMail(call, call.session.email, undefined) } }
+}
+
+async function tryMail(
+  call: SignedInCall,
+  target: string,
+  alert: StoredAlert | undefined,
+): Promise<string | null> {
+  const { mail } = call.deps.gateway
+  if (!mail) throw refuse('unavailable', 'mail_off')
+  return attempt(call, alert, 'email', target, () =>
+    mail.send(target, mailTexts(call.session.language).test()),
+  )
+}
+
+async function tryHook(call: SignedInCall, alert: StoredAlert): Promise<string | null> {
+  const { engine, vault, random, clock, gateway } = call.deps
+  const hook = await findHook(engine.db, vault, alert.id)
+  if (!hook) return null
+  const about = { subject: alert.id, accountId: alert.accountId, values: {} }
+  const body = hookBody(alert, 'test', about, { random, nowMs: clock.nowMs() })
+  const deliveryId = newId('test', random)
+  return attempt(call, alert, alert.channel, alert.urlHost ?? '', () =>
+    gateway.postWebhook({ ...hook, body, deliveryId }),
+  )
+}
+
+/** The list of messages shows tests too. */
+async function attempt(
+  { deps }: SignedInCall,
+  alert: StoredAlert | undefined,
+  channel: Channel,
+  target: string,
+  send: () => Promise<void>,
+): Promise<string | null> {
+  let problem: string | null = null
+  try {
+    await send()
+  } catch (error) {
+    if (!(error instanceof DeliveryFailure)) throw error
+    problem = errorLine(error)
+  }
+  const message = {
+    purpose: 'test',
+    accountId: alert?.accountId ?? null,
+    alertId: alert?.id ?? null,
+    channel,
+    target,
+  }
+  await noteSent(deps.engine.db, message, { nowMs: deps.clock.nowMs(), error: problem })
+  return problem
+}

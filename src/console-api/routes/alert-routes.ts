@@ -1,0 +1,22 @@
+import type { alertOperations } from '../contract/alert-operations.ts'
+import {
+  createAlertRow,
+  deleteAlertRow,
+  editAlert,
+  listAlertRows,
+  readAlertRow,
+} from '../handlers/alerts/change-alerts.ts'
+import { listMessageRows } from '../handlers/alerts/list-messages.ts'
+import { testAlert, testMail } from '../handlers/alerts/test-messages.ts'
+import type { Handlers } from '../route.ts'
+
+export const alertHandlers: Handlers<typeof alertOperations> = {
+  'GET /alerts': listAlertRows,
+  'POST /alerts': createAlertRow,
+  'GET /alerts/{id}': readAlertRow,
+  'PATCH /alerts/{id}': editAlert,
+  'DELETE /alerts/{id}': deleteAlertRow,
+  'POST /alerts/{id}/test': testAlert,
+  'GET /messages': listMessageRows,
+  'POST /operate/mail/test': testMail,
+}

@@ -1,0 +1,43 @@
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import { type Channel, type ClaimedMessage, DeliveryFailure, errorLine } from './message.ts'
+import { claimDue, markFailed, markSent } from './outbox-store.ts'
+
+export type DeliveryOutcome = 'sent' | 'retried' | 'failed'
+
+export interface DeliveryDeps {
+  readonly engine: Pick<Engine, 'db'>
+  readonly vault: Vault
+  nowMs(): number
+  /** Sends one message; throws when it was not delivered. */
+  send(message: ClaimedMessage): Promise<void>
+  onOutcome(channel: Channel, outcome: DeliveryOutcome, message: ClaimedMessage, why: string): void
+}
+
+/** Sends the messages that are due, several at a time. Returns how many were tried. */
+export async function deliverDue(deps: DeliveryDeps): Promise<number> {
+  const { engine, vault } = deps
+  const claimed = await claimDue(engine, { vault, nowMs: deps.nowMs() })
+  await Promise.all(claimed.map((message) => deliver(deps, message)))
+  return claimed.length
+}
+
+/**
+ * A message that was sent, but whose row could not be changed, is sent again after the claim: a message may arrive
+ * twice, but is never lost.
+ */
+async function deliver(deps: DeliveryDeps, message: ClaimedMessage): Promise<void> {
+  const { engine } = deps
+  try {
+    await deps.send(message)
+  } catch (error) {
+    const line = errorLine(error)
+    const isPermanent = error instanceof DeliveryFailure && error.isPermanent
+    const failure = { error: line, isPermanent, nowMs: deps.nowMs() }
+    const isGivenUp = await markFailed(engine, message, failure)
+    deps.onOutcome(message.channel, isGivenUp ? 'failed' : 'retried', message, line)
+    return
+  }
+  await markSent(engine, message.seq, deps.nowMs())
+  deps.onOutcome(message.channel, 'sent', message, '')
+}

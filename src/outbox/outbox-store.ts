@@ -1,0 +1,264 @@
+import { type Selectable, sql } from 'kysely'
+import type { OutboxTable } from '../store/alert-tables.ts'
+import type { Engine } from '../store/engine.ts'
+import type { Vault } from '../store/vault.ts'
+import type { Writing } from '../store/write.ts'
+import { isObject, parseJson } from '../wire/json.ts'
+import {
+  type Channel,
+  type ClaimedMessage,
+  channels,
+  type MessageContent,
+  type NewMessage,
+  outboxLimits,
+} from './message.ts'
+
+type Database = Engine['db']
+export type OutboxRow = Selectable<OutboxTable>
+
+/** The content may contain a link that signs a person in, so it is encrypted. */
+const sealedFor = 'outbox'
+
+export interface OutboxTools {
+  readonly vault: Vault
+  readonly nowMs: number
+}
+
+/**
+ * Puts a message into the outbox, in the transaction of the change that causes it. Returns false when the outbox is
+ * full; the message is then dropped.
+ */
+export async function enqueue(
+  { tx }: Pick<Writing, 'tx'>,
+  { vault, nowMs }: OutboxTools,
+  message: NewMessage,
+): Promise<boolean> {
+  const lane = message.channel === 'email' ? '' : `alert ${message.alertId ?? ''}`
+  if (await isFull(tx, lane)) return false
+  await tx
+    .insertInto('outbox')
+    .values({
+      lane,
+      purpose: message.purpose,
+      account_id: message.accountId,
+      alert_id: message.alertId,
+      channel: message.channel,
+      target: message.target,
+      payload_sealed: vault.seal(JSON.stringify(message.content), sealedFor),
+      state: 'waiting',
+      attempts: 0,
+      next_at: nowMs,
+      claimed_until: 0,
+      created_at: nowMs,
+    })
+    .execute()
+  return true
+}
+
+async function isFull(db: Database, lane: string): Promise<boolean> {
+  const waiting = db.selectFrom('outbox').select('seq').where('state', '=', 'waiting')
+  const beyond = await waiting
+    .orderBy('next_at')
+    .offset(outboxLimits.waitingMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (beyond || lane === '') return beyond !== undefined
+  const inLane = await waiting
+    .where('lane', '=', lane)
+    .orderBy('seq')
+    .offset(outboxLimits.laneMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return inLane !== undefined
+}
+
+/** Records a message that was sent outside the outbox, such as a test. */
+export async function noteSent(
+  db: Database,
+  message: Omit<NewMessage, 'content'>,
+  { nowMs, error }: { readonly nowMs: number; readonly error: string | null },
+): Promise<void> {
+  await db
+    .insertInto('outbox')
+    .values({
+      lane: '',
+      purpose: message.purpose,
+      account_id: message.accountId,
+      alert_id: message.alertId,
+      channel: message.channel,
+      target: message.target,
+      payload_sealed: null,
+      state: error === null ? 'sent' : 'failed',
+      attempts: 1,
+      next_at: nowMs,
+      claimed_until: 0,
+      last_error: error,
+      created_at: nowMs,
+      ended_at: nowMs,
+    })
+    .execute()
+}
+
+/**
+ * Takes messages that are due, so that no other replica sends them. A message of a webhook is due only when no older
+ * one waits for the same webhook. An email has no order.
+ */
+export async function claimDue(
+  { db }: Pick<Engine, 'db'>,
+  { vault, nowMs }: OutboxTools,
+  countMax: number = outboxLimits.sendingMax,
+): Promise<ClaimedMessage[]> {
+  const due = db
+    .selectFrom('outbox as o')
+    .select('o.seq')
+    .where('o.state', '=', 'waiting')
+    .where('o.next_at', '<=', nowMs)
+    .where('o.claimed_until', '<=', nowMs)
+    .where(({ or, eb, not, exists, selectFrom }) =>
+      or([
+        eb('o.lane', '=', ''),
+        not(
+          exists(
+            selectFrom('outbox as earlier')
+              .select('earlier.seq')
+              .where('earlier.state', '=', 'waiting')
+              .whereRef('earlier.lane', '=', 'o.lane')
+              .whereRef('earlier.seq', '<', 'o.seq'),
+          ),
+        ),
+      ]),
+    )
+    .orderBy('o.next_at')
+    .orderBy('o.seq')
+    .limit(countMax)
+  const rows = await db
+    .updateTable('outbox')
+    .set({ claimed_until: nowMs + outboxLimits.claimMs, attempts: sql<number>`attempts + 1` })
+    .where('seq', 'in', due)
+    // Postgres checks this again on the row that another replica has just changed.
+    .where('state', '=', 'waiting')
+    .where('claimed_until', '<=', nowMs)
+    .returningAll()
+    .execute()
+  return rows.map((row) => claimedOf(row, vault)).sort((left, right) => left.seq - right.seq)
+}
+
+function claimedOf(row: OutboxRow, vault: Vault): ClaimedMessage {
+  return {
+    seq: row.seq,
+    purpose: row.purpose,
+    accountId: row.account_id,
+    alertId: row.alert_id,
+    channel: readChannel(row.channel),
+    target: row.target,
+    content: readContent(row.payload_sealed, vault),
+    attempts: row.attempts,
+    createdAtMs: row.created_at,
+  }
+}
+
+export function readChannel(text: string): Channel {
+  return channels.find((each) => each === text) ?? 'email'
+}
+
+function readContent(sealed: string | null, vault: Vault): MessageContent {
+  const value = sealed === null ? undefined : parseJson(vault.open(sealed, sealedFor))
+  if (isObject(value) && typeof value['body'] === 'string') return { body: value['body'] }
+  const mail = isObject(value) && isObject(value['mail']) ? value['mail'] : {}
+  const text = (name: string) => (typeof mail[name] === 'string' ? mail[name] : '')
+  return { mail: { subject: text('subject'), text: text('text'), html: text('html') } }
+}
+
+export async function markSent({ db }: Pick<Engine, 'db'>, seq: number, nowMs: number) {
+  await db
+    .updateTable('outbox')
+    .set({ state: 'sent', payload_sealed: null, last_error: null, ended_at: nowMs })
+    .where('seq', '=', seq)
+    .execute()
+}
+
+/** Plans the next attempt, or gives the message up. Returns whether it was given up. */
+export async function markFailed(
+  { db }: Pick<Engine, 'db'>,
+  { seq, attempts }: Pick<ClaimedMessage, 'seq' | 'attempts'>,
+  failure: { readonly error: string; readonly isPermanent: boolean; readonly nowMs: number },
+): Promise<boolean> {
+  const { error, isPermanent, nowMs } = failure
+  const pauseMs = outboxLimits.pausesMs[attempts - 1]
+  const isGivenUp = isPermanent || pauseMs === undefined
+  const ending = isGivenUp
+    ? { state: 'failed', payload_sealed: null, ended_at: nowMs }
+    : { next_at: nowMs + pauseMs, claimed_until: 0 }
+  await db
+    .updateTable('outbox')
+    .set({ ...ending, last_error: error })
+    .where('seq', '=', seq)
+    .execute()
+  return isGivenUp
+}
+
+/** Gives up the messages that wait for an alert that is deleted. */
+export async function dropOfAlert(
+  { tx }: Pick<Writing, 'tx'>,
+  alertId: string,
+  nowMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({
+      state: 'failed',
+      payload_sealed: null,
+      ended_at: nowMs,
+      last_error: 'The alert was deleted.',
+    })
+    .where('alert_id', '=', alertId)
+    .where('state', '=', 'waiting')
+    .execute()
+}
+
+export interface MessageQuestion {
+  /** Undefined means all messages; otherwise those of these accounts. */
+  readonly accountIds: readonly string[] | undefined
+  readonly state?: string | undefined
+  /** Messages older than this one. */
+  readonly before?: number | undefined
+  readonly rowsMax: number
+}
+
+/** Newest first. */
+export async function listMessages(
+  db: Database,
+  { accountIds, state, before, rowsMax }: MessageQuestion,
+): Promise<OutboxRow[]> {
+  if (accountIds?.length === 0) return []
+  let rows = db.selectFrom('outbox').selectAll()
+  if (accountIds) rows = rows.where('account_id', 'in', accountIds)
+  if (state !== undefined) rows = rows.where('state', '=', state)
+  if (before !== undefined) rows = rows.where('seq', '<', before)
+  return rows.orderBy('seq', 'desc').limit(rowsMax).execute()
+}
+
+export async function countWaiting({ db }: Pick<Engine, 'db'>): Promise<number> {
+  const row = await db
+    .selectFrom('outbox')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+/** Deletes old messages, a bounded number at a time; returns how many. */
+export async function sweepOutbox(
+  { db }: Pick<Engine, 'db'>,
+  nowMs: number,
+  rowsMax: number = outboxLimits.sweepRows,
+): Promise<number> {
+  const old = db
+    .selectFrom('outbox')
+    .select('seq')
+    .where('ended_at', '<=', nowMs - outboxLimits.keptMs)
+    .orderBy('ended_at')
+    .limit(rowsMax)
+  const result = await db.deleteFrom('outbox').where('seq', 'in', old).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

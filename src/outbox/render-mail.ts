@@ -1,0 +1,33 @@
+import type { MailContent } from './message.ts'
+
+export interface MailParts {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  readonly link?: { readonly label: string; readonly url: string }
+  /** The last paragraph, in small print. */
+  readonly note?: string
+}
+
+/** Plain text and simple HTML with the same words. */
+export function renderMail({ subject, paragraphs, link, note }: MailParts): MailContent {
+  const text = [...paragraphs, ...(link ? [link.url] : []), ...(note === undefined ? [] : [note])]
+  const html = [
+    ...paragraphs.map((each) => `<p>${escapeHtml(each)}</p>`),
+    ...(link ? [`<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`] : []),
+    ...(note === undefined ? [] : [`<p><small>${escapeHtml(note)}</small></p>`]),
+  ]
+  return {
+    // A line break in a subject would begin another header.
+    subject: subject.replace(/[\s\p{Cc}]+/gu, ' ').trim(),
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html><html><body style="font-family:sans-serif">${html.join('')}</body></html>`,
+  }
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

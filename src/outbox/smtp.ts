@@ -1,0 +1,102 @@
+import type { SmtpServer } from '../core/smtp-server.ts'
+import { DeliveryFailure, type MailContent, outboxLimits } from './message.ts'
+
+export interface MailSender {
+  send(target: string, mail: MailContent): Promise<void>
+  /** Connects and signs in, without sending anything. */
+  check(): Promise<void>
+}
+
+const connectMs = 10_000
+
+/** Sends each message over a connection of its own: messages are few, and no idle connection has to be kept alive. */
+export function openSmtp(server: SmtpServer): MailSender {
+  return {
+    send: (target, { subject, text, html }) =>
+      withTransport(server, async (transport) => {
+        await transport.sendMail({
+          from: server.from,
+          to: { name: '', address: target },
+          subject,
+          text,
+          html,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          disableFileAccess: true,
+          disableUrlAccess: true,
+        })
+      }),
+    check: () =>
+      withTransport(server, async (transport) => {
+        await transport.verify()
+      }),
+  }
+}
+
+type Transport = Awaited<ReturnType<typeof transportOf>>
+
+/** Loads the mail library with the first message: most processes send none. */
+async function transportOf({ host, port, tls, login, ca }: SmtpServer) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'off',
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    tls: { rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: outboxLimits.attemptMs,
+    dnsTimeout: connectMs,
+  })
+}
+
+async function withTransport(
+  server: SmtpServer,
+  work: (transport: Transport) => Promise<void>,
+): Promise<void> {
+  const transport = await transportOf(server)
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new DeliveryFailure(`${server.host} did not answer in time.`)),
+    outboxLimits.attemptMs,
+  )
+  try {
+    await Promise.race([work(transport), late.promise])
+  } catch (error) {
+    throw error instanceof DeliveryFailure ? error : failureOf(error, server)
+  } finally {
+    clearTimeout(timer)
+    transport.close()
+  }
+}
+
+/**
+ * The server's own words. 5xx is final, except for a rejected sign-in: an operator can correct the password while the
+ * message waits.
+ */
+function failureOf(error: unknown, { host, port }: SmtpServer): DeliveryFailure {
+  const [code, responseCode, response] = ['code', 'responseCode', 'response'].map((name) =>
+    error instanceof Error ? (Reflect.get(error, name) as unknown) : undefined,
+  )
+  const words = error instanceof Error ? error.message : String(error)
+  if (code === 'EAUTH') {
+    return new DeliveryFailure(
+      `${host} rejected the user or password (${text(response, words)}). Check smtpUser and smtpPassword.`,
+      { cause: error },
+    )
+  }
+  if (typeof responseCode === 'number') {
+    const isPermanent = responseCode >= 500
+    return new DeliveryFailure(`${host} answered ${text(response, words)}`, {
+      isPermanent,
+      cause: error,
+    })
+  }
+  return new DeliveryFailure(`Cannot send through ${host}:${port}: ${words}`, { cause: error })
+}
+
+function text(response: unknown, words: string): string {
+  return typeof response === 'string' && response !== '' ? response : words
+}

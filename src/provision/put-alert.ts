@@ -1,0 +1,32 @@
+import { membersAmong, putAlert as putStored } from '../alerts/alert-store.ts'
+import type { PutResult } from '../catalog/catalog-store.ts'
+import { ConfigProblem } from '../config/config-problem.ts'
+import type { ProvisionAlert } from '../config/provision.ts'
+import type { Writing } from '../store/write.ts'
+import type { ProvisionTools } from './provision-tools.ts'
+
+/**
+ * Creates the alert, or updates its settings. An absent URL or secret stays unchanged; a new alert without them is
+ * `incomplete` and is not created.
+ */
+export async function putAlert(
+  writing: Writing,
+  { vault, random, nowMs }: ProvisionTools,
+  entry: ProvisionAlert,
+): Promise<PutResult | 'incomplete'> {
+  const { id, where, accountId, emails } = entry
+  if (accountId !== null) {
+    const members = await membersAmong(writing.tx, accountId, emails)
+    const stranger = emails.find((email) => !members.has(email))
+    if (stranger !== undefined) {
+      throw new ConfigProblem(
+        `${where}: the alert "${id}" names the recipient "${stranger}", which is not a verified member of the account "${accountId}"; add the user to provision.users or correct the address.`,
+      )
+    }
+  }
+  const result = await putStored(writing, { vault, random, nowMs: nowMs() }, id, entry)
+  if (result !== 'conflict') return result
+  throw new ConfigProblem(
+    `${where}: the alert "${id}" exists with another account or channel, which cannot change; give the new alert another id.`,
+  )
+}

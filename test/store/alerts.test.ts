@@ -1,0 +1,377 @@
+import { describe, expect, test } from 'bun:test'
+import { createAlert } from '../../src/alerts/alert-store.ts'
+import type { AlertKind, AlertValues } from '../../src/alerts/definition/alert.ts'
+import { look, lookInTurn, lookLimits } from '../../src/alerts/look.ts'
+import { putSightings, sightingLastsMs } from '../../src/alerts/sightings.ts'
+import { medianOf } from '../../src/alerts/sources/spend-unusual.ts'
+import { systemRandom } from '../../src/core/id.ts'
+import { claimDue, listMessages } from '../../src/outbox/outbox-store.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { createVault } from '../../src/store/vault.ts'
+import { write } from '../../src/store/write.ts'
+import { keptStages } from './engine-stage.ts'
+
+const vault = createVault(new Uint8Array(32).fill(3))
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** 03:00 UTC of a day. */
+const startMs = 20_700 * dayMs + 3 * hourMs
+const dollar = 1_000_000_000n
+
+const usual: AlertValues = {
+  accountId: null,
+  name: 'ops',
+  channel: 'email',
+  emails: ['ops@example.com'],
+  url: undefined,
+  secret: undefined,
+  kinds: ['credit_low'],
+  creditBelowNano: 5n * dollar,
+  keyExpiryDays: 7,
+  spendFactor: 3,
+  spendFloorNano: 10n * dollar,
+  isEnabled: true,
+}
+
+function addAlert(engine: Engine, values: Partial<AlertValues>): Promise<string> {
+  const tools = { vault, random: systemRandom, nowMs: 1 }
+  return write(engine, 1, (writing) => createAlert(writing, tools, { ...usual, ...values }))
+}
+
+async function addAccount(
+  engine: Engine,
+  id: string,
+  { nano = 100n * dollar, hasCredit = true } = {},
+) {
+  const account = { id, name: id.toUpperCase(), status: 'active', ends_at: null, created_at: 1 }
+  await engine.db
+    .insertInto('account')
+    .values({ ...account, available_nano: nano })
+    .execute()
+  if (!hasCredit) return
+  const credit = { id: `c-${id}`, account_id: id, amount_nano: nano, source: 't', external_id: id }
+  await engine.db
+    .insertInto('credit')
+    .values({ ...credit, reason: '', created_at: 1 })
+    .execute()
+}
+
+const setMoney = (engine: Engine, id: string, nano: bigint) =>
+  engine.db.updateTable('account').set({ available_nano: nano }).where('id', '=', id).execute()
+
+async function addKey(engine: Engine, id: string, expiresAtMs: number | null, enabled = 1) {
+  await engine.db
+    .insertInto('api_key')
+    .values({
+      id,
+      account_id: 'a',
+      name: id,
+      value_hash: `hash ${id}`,
+      value_sealed: '',
+      value_hint: '',
+      imported: 0,
+      groups: '[]',
+      models: null,
+      addresses: null,
+      quota_nano: null,
+      available_nano: null,
+      spent_nano: 0n,
+      expires_at: expiresAtMs,
+      enabled,
+      created_at: 1,
+    })
+    .execute()
+}
+
+async function spend(engine: Engine, id: string, atMs: number, nano: bigint): Promise<void> {
+  const zero = { requests: 1, errors: 0, input_tokens: 0, cache_read_tokens: 0, output_tokens: 0 }
+  const more = { cache_write_5m_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0 }
+  await engine.db
+    .insertInto('usage_hour')
+    .values({
+      account_id: id,
+      hour: atMs - (atMs % hourMs),
+      key_id: `k ${String(nano)} ${atMs}`,
+      model: 'm',
+      group_id: 'default',
+      protocol: 'messages',
+      ...zero,
+      ...more,
+      cost_nano: nano,
+      first_tokens: 0,
+      first_token_ms: 0,
+      total_ms: 0,
+    })
+    .execute()
+}
+
+const stop = (engine: Engine, id: string) =>
+  engine.db
+    .insertInto('audit_stop')
+    .values({ account_id: id, found_at: 1, findings: 'x' })
+    .execute()
+
+const see = (engine: Engine, kind: AlertKind, nowMs: number, replica = 'r1') =>
+  putSightings(engine, replica, [{ kind, subject: 'one', detail: 'one/main' }], nowMs)
+
+/** For each kind: how it crosses, how it does not, and how it is over. */
+interface KindCase {
+  readonly kind: AlertKind
+  readonly subject: string
+  readonly words: string
+  readonly quiet: (engine: Engine) => Promise<unknown>
+  readonly cross: (engine: Engine) => Promise<unknown>
+  readonly end: (engine: Engine) => Promise<unknown>
+  readonly again: (engine: Engine) => Promise<unknown>
+}
+
+const cases: readonly KindCase[] = [
+  {
+    kind: 'credit_low',
+    subject: 'a',
+    words: 'US$ 4.99',
+    quiet: async (engine) => {
+      await setMoney(engine, 'a', 5n * dollar)
+      await addAccount(engine, 'unused', { nano: 0n, hasCredit: false })
+    },
+    cross: (engine) => setMoney(engine, 'a', 4_990_000_000n),
+    end: (engine) => setMoney(engine, 'a', 5n * dollar),
+    again: (engine) => setMoney(engine, 'a', 1n),
+  },
+  {
+    kind: 'key_expiring',
+    subject: 'k',
+    words: 'k',
+    quiet: async (engine) => {
+      await addKey(engine, 'later', startMs + 7 * dayMs + 1)
+      await addKey(engine, 'never', null)
+      await addKey(engine, 'past', startMs)
+      await addKey(engine, 'off', startMs + 1, 0)
+    },
+    cross: (engine) => addKey(engine, 'k', startMs + 7 * dayMs),
+    end: (engine) =>
+      engine.db
+        .updateTable('api_key')
+        .set({ expires_at: startMs + 30 * dayMs })
+        .where('id', '=', 'k')
+        .execute(),
+    again: (engine) =>
+      engine.db
+        .updateTable('api_key')
+        .set({ expires_at: startMs + dayMs })
+        .where('id', '=', 'k')
+        .execute(),
+  },
+  {
+    kind: 'spend_unusual',
+    subject: 'a',
+    words: '31.00',
+    quiet: async (engine) => {
+      for (let day = 1; day <= 14; day += 1)
+        await spend(engine, 'a', startMs - day * dayMs, 10n * dollar)
+      await spend(engine, 'a', startMs, 30n * dollar)
+    },
+    cross: (engine) => spend(engine, 'a', startMs - hourMs, dollar),
+    end: (engine) =>
+      engine.db
+        .deleteFrom('usage_hour')
+        .where('hour', '>=', startMs - 3 * hourMs)
+        .execute(),
+    again: (engine) => spend(engine, 'a', startMs, 50n * dollar),
+  },
+  {
+    kind: 'upstream_down',
+    subject: 'one',
+    words: 'one',
+    quiet: (engine) => see(engine, 'credential_rejected', startMs),
+    cross: (engine) => see(engine, 'upstream_down', startMs),
+    end: (engine) => putSightings(engine, 'r1', [], startMs + 1),
+    again: (engine) => see(engine, 'upstream_down', startMs + 2),
+  },
+  {
+    kind: 'credential_rejected',
+    subject: 'one',
+    words: 'one/main',
+    quiet: (engine) => see(engine, 'upstream_down', startMs),
+    cross: (engine) => see(engine, 'credential_rejected', startMs),
+    end: (engine) => putSightings(engine, 'r1', [], startMs + 1),
+    again: (engine) => see(engine, 'credential_rejected', startMs + 2),
+  },
+  {
+    kind: 'ledger_finding',
+    subject: 'a',
+    words: 'A',
+    quiet: async () => undefined,
+    cross: (engine) => stop(engine, 'a'),
+    end: (engine) => engine.db.deleteFrom('audit_stop').execute(),
+    again: (engine) => stop(engine, 'a'),
+  },
+]
+
+const lookNow = (engine: Engine, nowMs = startMs) =>
+  look({ engine, vault, random: systemRandom, nowMs })
+
+describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
+  describe.each(cases)('$kind', ({ kind, subject, words, quiet, cross, end, again }) => {
+    test('crosses once, and again only when it was over', async () => {
+      const engine = await stage.openMigrated()
+      await addAccount(engine, 'a')
+      await addAlert(engine, { kinds: [kind] })
+      const crossed = async () => (await lookNow(engine)).crossed
+      await quiet(engine)
+      expect(await crossed()).toEqual([])
+      await cross(engine)
+      expect(await crossed()).toEqual([kind])
+      expect(await crossed()).toEqual([])
+      const [message] = await claimDue(engine, { vault, nowMs: startMs })
+      expect(message).toMatchObject({ purpose: kind, target: 'ops@example.com', channel: 'email' })
+      const { content } = message ?? {}
+      expect(content && 'mail' in content && content.mail.text).toContain(words)
+      const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
+      expect(rows).toMatchObject([{ kind, subject, since: startMs }])
+      await end(engine)
+      expect(await crossed()).toEqual([])
+      await again(engine)
+      expect(await crossed()).toEqual([kind])
+      expect(await listMessages(engine.db, { accountIds: undefined, rowsMax: 9 })).toHaveLength(2)
+    })
+
+    test('two replicas at once send one message', async () => {
+      const [one, two] = await stage.openTwo()
+      await addAccount(one, 'a')
+      await addAlert(one, { kinds: [kind] })
+      await quiet(one)
+      await cross(one)
+      await Promise.all([one, two, one, two].map((engine) => lookNow(engine)))
+      expect(await listMessages(one.db, { accountIds: undefined, rowsMax: 9 })).toHaveLength(1)
+    })
+
+    test('an alert without this kind, or a disabled one, sends nothing', async () => {
+      const engine = await stage.openMigrated()
+      await addAccount(engine, 'a')
+      const other: AlertKind = kind === 'credit_low' ? 'key_expiring' : 'credit_low'
+      await addAlert(engine, { kinds: [other] })
+      await addAlert(engine, { kinds: [kind], isEnabled: false })
+      await cross(engine)
+      if (kind === 'spend_unusual') await quiet(engine)
+      const { crossed } = await lookNow(engine)
+      expect(crossed.filter((each) => each === kind)).toEqual([])
+    })
+  })
+
+  test('one replica looks in a minute', async () => {
+    const [one, two] = await stage.openTwo()
+    const turn = (engine: Engine, nowMs: number) =>
+      lookInTurn({ engine, vault, random: systemRandom, nowMs })
+    const first = await Promise.all([turn(one, startMs), turn(two, startMs)])
+    expect(first.filter((each) => each !== undefined)).toHaveLength(1)
+    expect(await turn(two, startMs + 1_000)).toBeUndefined()
+    expect(await turn(two, startMs + lookLimits.everyMs)).toBeDefined()
+  })
+
+  test('an alert of one account sees no other account', async () => {
+    const engine = await stage.openMigrated()
+    for (const id of ['a', 'b']) await addAccount(engine, id, { nano: 1n })
+    await addAlert(engine, {
+      accountId: 'b',
+      channel: 'slack',
+      emails: [],
+      url: 'https://h.example/x',
+    })
+    await lookNow(engine)
+    const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
+    expect(rows.map((row) => row.subject)).toEqual(['b'])
+    const messages = await listMessages(engine.db, { accountIds: ['b'], rowsMax: 9 })
+    expect(messages).toMatchObject([{ channel: 'slack', target: 'h.example', account_id: 'b' }])
+    expect(await listMessages(engine.db, { accountIds: ['a'], rowsMax: 9 })).toEqual([])
+  })
+
+  test('money in leases counts as credit', async () => {
+    const engine = await stage.openMigrated()
+    await addAccount(engine, 'a', { nano: dollar })
+    await addKey(engine, 'k', null)
+    await addAlert(engine, {})
+    const lease = { id: 'l', replica: 'r', epoch: 1, account_id: 'a', key_id: 'k', version: 1 }
+    await engine.db
+      .insertInto('lease')
+      .values({
+        ...lease,
+        granted_nano: 6n * dollar,
+        used_nano: 2n * dollar,
+        created_at: 1,
+        reclaim_at: 2,
+      })
+      .execute()
+    expect((await lookNow(engine)).crossed).toEqual([])
+    await engine.db
+      .updateTable('lease')
+      .set({ used_nano: 2n * dollar + 1n })
+      .execute()
+    expect((await lookNow(engine)).crossed).toEqual(['credit_low'])
+  })
+
+  test('a person who has left the account gets no message', async () => {
+    const engine = await stage.openMigrated()
+    await addAccount(engine, 'a', { nano: 1n })
+    const user = { role: 'member', password_hash: null, created_at: 1, language: 'zh' }
+    await engine.db
+      .insertInto('console_user')
+      .values([
+        { ...user, id: 'u1', email: 'in@example.com', proof: 'operator' },
+        { ...user, id: 'u2', email: 'left@example.com', proof: 'operator' },
+      ])
+      .execute()
+    await engine.db.insertInto('membership').values({ user_id: 'u1', account_id: 'a' }).execute()
+    await addAlert(engine, { accountId: 'a', emails: ['in@example.com', 'left@example.com'] })
+    await lookNow(engine)
+    const [message, ...others] = await claimDue(engine, { vault, nowMs: startMs })
+    expect(others).toEqual([])
+    expect(message?.target).toBe('in@example.com')
+    expect(JSON.stringify(message?.content)).toContain('余额不足')
+  })
+
+  test('what one replica sees stands until no replica sees it', async () => {
+    const engine = await stage.openMigrated()
+    await addAlert(engine, { kinds: ['upstream_down'] })
+    await see(engine, 'upstream_down', startMs, 'r1')
+    await see(engine, 'upstream_down', startMs, 'r2')
+    expect((await lookNow(engine)).crossed).toEqual(['upstream_down'])
+    await putSightings(engine, 'r1', [], startMs + 1)
+    expect((await lookNow(engine, startMs + 1)).crossed).toEqual([])
+    expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toHaveLength(1)
+    // A replica that has died reports nothing any more.
+    await lookNow(engine, startMs + sightingLastsMs)
+    expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
+  })
+
+  test('many crossings at once are spread over several looks, and none is lost', async () => {
+    const engine = await stage.openMigrated()
+    for (let each = 0; each < lookLimits.newMax + 1; each += 1)
+      await addAccount(engine, `a${each}`, { nano: 1n })
+    await addAlert(engine, {})
+    expect((await lookNow(engine)).crossed).toHaveLength(lookLimits.newMax)
+    expect((await lookNow(engine)).crossed).toHaveLength(1)
+  })
+
+  test('an account without a week of history is not unusual', async () => {
+    const engine = await stage.openMigrated()
+    await addAccount(engine, 'a')
+    await engine.db
+      .updateTable('account')
+      .set({ created_at: startMs - 6 * dayMs })
+      .execute()
+    await addAlert(engine, { kinds: ['spend_unusual'] })
+    await spend(engine, 'a', startMs, 1_000n * dollar)
+    expect((await lookNow(engine)).crossed).toEqual([])
+  })
+})
+
+test.each([
+  [0, [], 0n],
+  [1, [5n], 5n],
+  [2, [5n, 8n], 6n],
+  [3, [9n, 1n, 5n], 5n],
+  [14, [10n, 10n, 10n], 0n],
+] as const)('the median of %i days', (days, values, median) => {
+  expect(medianOf(days, values)).toBe(median)
+})

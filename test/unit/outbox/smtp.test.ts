@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { SmtpServer } from '../../../src/core/smtp-server.ts'
+import { mailTexts } from '../../../src/outbox/mail-texts.ts'
+import { DeliveryFailure, errorLine } from '../../../src/outbox/message.ts'
+import { renderMail } from '../../../src/outbox/render-mail.ts'
+import { openSmtp } from '../../../src/outbox/smtp.ts'
+import { missingPart } from '../../support/missing-part.ts'
+import {
+  type MailServerOptions,
+  openBrokenMailServer,
+  openMailServer,
+} from '../../support/outgoing/mail-server.ts'
+import { hasOpenssl, makePrivateCa } from '../../support/outgoing/make-private-ca.ts'
+
+const closings: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close()
+})
+
+const login = { user: 'gateway', password: 'a password of the gateway' }
+const mail = mailTexts('en').passwordReset({
+  url: 'https://gw.example.com/console/new-password#tok',
+})
+
+async function serve(options: MailServerOptions = {}) {
+  const server = await openMailServer(options)
+  closings.push(() => server.close())
+  return server
+}
+
+function settings(port: number, more: Partial<SmtpServer> = {}): SmtpServer {
+  const from = 'Gateway <gateway@example.com>'
+  return { host: 'localhost', port, tls: 'off', login: undefined, from, ...more }
+}
+
+async function failureOf(sending: Promise<void>): Promise<DeliveryFailure> {
+  const error = await sending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof DeliveryFailure)) throw new Error(`it must fail, not ${String(error)}`)
+  return error
+}
+
+describe('a mail server', () => {
+  test('gets the message as text and HTML, in both languages', async () => {
+    const server = await serve()
+    const smtp = openSmtp(settings(server.port))
+    await smtp.send('ann@example.com', mail)
+    await smtp.send(
+      'bo@example.com',
+      mailTexts('zh').invitation({ account: 'A & B', url: 'https://x' }),
+    )
+    const [first, second] = server.mails
+    expect(first).toMatchObject({ from: 'gateway@example.com', to: ['ann@example.com'] })
+    expect(first?.raw).toContain('Subject: Reset your password')
+    expect(first?.raw).toContain('Content-Type: text/plain')
+    expect(first?.raw).toContain('Content-Type: text/html')
+    expect(first?.raw).toContain('Auto-Submitted: auto-generated')
+    expect(second?.raw).toContain('Subject: =?UTF-8?')
+  })
+
+  test.each([
+    [
+      'a recipient is unknown: 550',
+      { onRecipient: () => ({ code: 550, text: 'No such user' }) },
+      true,
+      'No such user',
+    ],
+    [
+      'greylisting: 451',
+      { onRecipient: () => ({ code: 451, text: 'Try again later' }) },
+      false,
+      'Try again later',
+    ],
+    ['the message is spam: 554', { onMessage: () => ({ code: 554, text: 'Spam' }) }, true, 'Spam'],
+    ['the mailbox is full: 452', { onMessage: () => ({ code: 452, text: 'Full' }) }, false, 'Full'],
+  ] as const)('%s', async (_name, options, isPermanent, words) => {
+    const server = await serve(options)
+    const failure = await failureOf(openSmtp(settings(server.port)).send('ann@example.com', mail))
+    expect(failure.isPermanent).toBe(isPermanent)
+    expect(failure.message).toContain(words)
+    expect(failure.message).not.toContain('#tok')
+    expect(server.mails).toEqual([])
+  })
+
+  test.each([
+    ['cut before the greeting', []],
+    ['cut after the greeting', ['220 hello']],
+    ['cut after MAIL FROM', ['220 hello', '250 hi', '250 ok']],
+    ['no mail server', ['HTTP/1.1 400 Bad Request']],
+  ])('%s is tried again', async (_name, lines) => {
+    const server = await openBrokenMailServer(lines)
+    closings.push(() => server.close())
+    const failure = await failureOf(openSmtp(settings(server.port)).send('ann@example.com', mail))
+    expect(failure.isPermanent).toBe(false)
+  })
+
+  test('that is not there is tried again', async () => {
+    const server = await openMailServer()
+    await server.close()
+    const failure = await failureOf(openSmtp(settings(server.port)).check())
+    expect(failure.isPermanent).toBe(false)
+  })
+
+  test('rejects a wrong password, which an operator can correct', async () => {
+    const server = await serve({ login })
+    const wrong = { ...login, password: 'another password' }
+    const smtp = openSmtp(settings(server.port, { login: wrong }))
+    const failure = await failureOf(smtp.check())
+    expect(failure).toMatchObject({ isPermanent: false })
+    expect(failure.message).toContain('Check smtpUser and smtpPassword')
+    expect(failure.message).not.toContain(wrong.password)
+    await openSmtp(settings(server.port, { login })).check()
+  })
+})
+
+function testTls(): void {
+  const ca = makePrivateCa('localhost')
+  const { certificate } = ca
+
+  test.each(['starttls', 'implicit'] as const)('%s sends and signs in encrypted', async (tls) => {
+    const server = await serve({ tls, certificate, login })
+    const smtp = openSmtp(settings(server.port, { tls, login, ca: ca.root }))
+    await smtp.send('ann@example.com', mail)
+    expect(server.mails).toMatchObject([{ isSecure: true, user: login.user }])
+  })
+
+  test.each(['starttls', 'implicit'] as const)('%s refuses an unknown CA', async (tls) => {
+    const server = await serve({ tls, certificate, login })
+    const smtp = openSmtp(settings(server.port, { tls, login }))
+    expect(await failureOf(smtp.send('ann@example.com', mail))).toMatchObject({
+      isPermanent: false,
+    })
+    expect(server.mails).toEqual([])
+  })
+
+  test('starttls sends nothing to a server that does not offer it', async () => {
+    const server = await serve({ tls: 'off', login })
+    const smtp = openSmtp(settings(server.port, { tls: 'starttls', login, ca: ca.root }))
+    await failureOf(smtp.send('ann@example.com', mail))
+    expect(server.mails).toEqual([])
+  })
+}
+
+if (hasOpenssl) describe('with TLS', testTls)
+else missingPart('TLS to a mail server', 'openssl is not installed')
+
+test('a name cannot add a header or markup', () => {
+  const made = renderMail({ subject: 'Hi\r\nBcc: x@example.com', paragraphs: ['<script>&"'] })
+  expect(made.subject).toBe('Hi Bcc: x@example.com')
+  expect(made.html).toContain('&lt;script&gt;&amp;&quot;')
+})
+
+test('an error line has no link token and is short', () => {
+  const line = errorLine(new Error(`no\n https://x/#${'a'.repeat(43)} ${'b'.repeat(500)}`))
+  expect(line).not.toContain('aaaa')
+  expect(line).not.toContain('\n')
+  expect(line.length).toBeLessThanOrEqual(300)
+})
