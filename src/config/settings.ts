@@ -133,6 +133,11 @@ const defined = {
     about:
       'Open connections of this process; beyond that, the newest of the address with the most are closed. Limited to nine tenths of the open files that the system allows. Linux only.',
   }),
+  confirmGrantsFrom: setting(kinds.countSetting(1), {
+    byDefault: '10000',
+    about:
+      'US dollars; commands that grant this much or more ask for confirmation, and need --yes in a script.',
+  }),
   ...openIdSettings,
 }
 

@@ -57,6 +57,17 @@ test('budgets of members are set, changed one by one, listed and removed', async
   expect((await terminal.run('members list nope')).err).toContain('There is no account "nope"')
 })
 
+test('the amount from which grants ask for confirmation is a setting', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme --credit 9999')
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), 'confirmGrantsFrom: 50\n')
+  expect((await terminal.run('accounts credit acme 49.99')).code).toBe(0)
+  const asked = await terminal.run('accounts credit acme 50')
+  expect(asked.code).toBe(2)
+  expect(asked.err).toContain('This adds 50.00 US$ to acme')
+  expect((await terminal.run('accounts credit acme 50 --yes')).code).toBe(0)
+})
+
 test('a key lives: made, listed, shown, disabled, enabled; each change is recorded without its value', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme --name Acme --credit 5.5')

@@ -48,6 +48,7 @@ test('without anything every setting has its default', () => {
     bodiesInFlightBytesMax: 256 * 1024 * 1024,
     connectionsPerAddressMax: 'auto',
     connectionsMax: 16_384,
+    confirmGrantsFrom: 10_000,
     openId: undefined,
     provision: { groups: [], models: [], upstreams: [], accounts: [], users: [], keys: [] },
     environmentCredentials: {},
