@@ -166,7 +166,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       await page.getByRole('button', { name: '预算: ann@example.com' }).click()
       const dialog = page.getByRole('dialog', { name: 'ann@example.com 的预算' })
       await dialog.getByText('每天的消费上限').waitFor()
-      expect(await dialog.innerText()).not.toMatch(/Spending limit|Time zone|Share of/)
+      expect(await dialog.textContent()).not.toMatch(/Spending limit|Time zone|Share of/)
       await picture(page, 'budgets-form-zh')
       await close()
       const other = await openAs('u_ann', 'zh-CN')
