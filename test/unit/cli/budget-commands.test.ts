@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Terminal, terminals } from './run-line.ts'
+import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
 
