@@ -155,6 +155,11 @@ const defined = {
       'Whether alerts may be sent to webhooks in private networks: on, or off for public addresses only.',
   }),
   ...smtpSettings,
+  confirmGrantsFrom: setting(kinds.countSetting(1), {
+    byDefault: '10000',
+    about:
+      'US dollars; commands that grant this much or more ask for confirmation, and need --yes in a script.',
+  }),
   ...openIdSettings,
 }
 

@@ -229,7 +229,13 @@ export class LedgerWorld {
   }
 
   async setQuota(quotaNano: bigint | undefined): Promise<void> {
-    const settings = { ...plainKey, accountId: 'a', quotaNano: quotaNano ?? null }
+    const { daily_nano: dailyNano, budget_alert_percent: budgetAlertPercent } = await this.engine.db
+      .selectFrom('api_key')
+      .select(['daily_nano', 'budget_alert_percent'])
+      .where('id', '=', 'limited')
+      .executeTakeFirstOrThrow()
+    const kept = { accountId: 'a', dailyNano, budgetAlertPercent }
+    const settings = { ...plainKey, ...kept, quotaNano: quotaNano ?? null }
     await write(this.engine, 1, (writing) => updateKey(writing, 'limited', settings))
   }
 

@@ -51,6 +51,7 @@ test('without anything every setting has its default', () => {
     bodiesInFlightBytesMax: 256 * 1024 * 1024,
     connectionsPerAddressMax: 'auto',
     connectionsMax: 16_384,
+    confirmGrantsFrom: 10_000,
     openId: undefined,
     smtp: undefined,
     isPrivateWebhookAllowed: false,

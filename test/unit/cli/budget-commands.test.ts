@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminals } from './run-line.ts'
+
+const openTerminal = terminals()
+
+test('budgets of members are set, changed one by one, listed and removed', async () => {
+  const terminal = openTerminal()
+  const provision = {
+    accounts: [{ id: 'acme', name: 'Acme' }],
+    users: [{ email: 'ann@example.com', accounts: [{ id: 'acme', weekly: 50 }] }],
+  }
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), JSON.stringify({ provision }))
+  expect((await terminal.run('apply')).err).toBe('')
+  const limit = (line: string) => terminal.run(`members limit acme ${line}`)
+  expect((await limit('ann@example.com --daily 5 --budget-zone Asia/Tokyo')).out).toBe(
+    'budgets of ann@example.com in acme: day 0.00/5.00, week 0.00/50.00\n',
+  )
+  expect((await limit('ann@example.com --weekly none --total 100')).out).toBe(
+    'budgets of ann@example.com in acme: total 0.00/100.00, day 0.00/5.00\n',
+  )
+  expect((await terminal.run('members list acme')).out).toMatch(
+    /^ann@example.com +member +total 0.00\/100.00, day 0.00\/5.00$/m,
+  )
+  const listed: unknown = JSON.parse((await terminal.run('members list acme --json')).out)
+  expect(listed).toMatchObject([
+    {
+      email: 'ann@example.com',
+      role: 'member',
+      budgets: [
+        { period: 'total', limit: '100.00', spent: '0.00', remaining: '100.00', resets: null },
+        { period: 'day', resets: expect.stringMatching(/T15:00:00.000Z$/) },
+      ],
+    },
+  ])
+  const wrong = [
+    ['ann@example.com', '"tollgate members limit" needs at least one option; see --help.'],
+    [
+      'bob@example.com --daily 5',
+      'The account "acme" has no member "bob@example.com"; see "tollgate members list acme".',
+    ],
+  ] as const
+  for (const [line, sentence] of wrong)
+    expect((await limit(line)).err).toBe(`tollgate: ${sentence}\n`)
+  expect((await limit('ann@example.com --daily much')).err).toContain('--daily must')
+  expect((await terminal.run('members list nope')).err).toContain('There is no account "nope"')
+})
+
+test('the amount from which grants ask for confirmation is a setting', async () => {
+  const terminal = openTerminal()
+  await terminal.run('accounts create acme --credit 9999')
+  writeFileSync(join(terminal.cwd, 'tollgate.yaml'), 'confirmGrantsFrom: 50\n')
+  expect((await terminal.run('accounts credit acme 49.99')).code).toBe(0)
+  const asked = await terminal.run('accounts credit acme 50')
+  expect(asked.code).toBe(2)
+  expect(asked.err).toContain('This adds 50.00 US$ to acme')
+  expect((await terminal.run('accounts credit acme 50 --yes')).code).toBe(0)
+})
