@@ -20,7 +20,7 @@ const sequences = { memory: repeats(220), sqlite: repeats(22), postgres: repeats
 
 /** Whoever asks for so many sequences wants to know only whether one fails, and the same ones each time. */
 const fewSequences = Number(process.env['TEST_MODEL_SEQUENCES'] ?? 0)
-const fixed = fewSequences > 0 ? { numRuns: fewSequences, seed: 4, endOnFailure: true } : {}
+const fixed = fewSequences > 0 ? { numRuns: fewSequences, seed: 1, endOnFailure: true } : {}
 
 /** L1 after every step. */
 function checked(step: Step, findWrong: () => Promise<readonly unknown[]>): Step {

@@ -94,6 +94,27 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
   )
 
   test(
+    'money that is left in the lease of a day pays no request of the next day',
+    async () => {
+      const world = await openWorld(midnightMs - 60_000)
+      await world.limitKey({ dailyNano: 100_000n })
+      const ledger = await world.process('r')
+      settle(holdOf(await ledger.reserve(world.wish())))
+      const [lease] = await world.engine.db.selectFrom('lease').select('granted_nano').execute()
+      expect(lease?.granted_nano).toBeGreaterThan(2n * eachNano)
+      await world.setClock(midnightMs + 60_000)
+      settle(holdOf(await ledger.reserve(world.wish())))
+      await world.close()
+      const spent = (await world.counters()).map((each) => [each.starts_at, each.spent_nano])
+      expect(spent).toEqual([
+        [midnightMs - dayMs, eachNano],
+        [midnightMs, eachNano],
+      ])
+    },
+    timeoutMs,
+  )
+
+  test(
     'the clock of the database decides about the period, not that of the process',
     async () => {
       const world = await openWorld(noonMs)

@@ -18,6 +18,7 @@ export const proofs = {
   ],
   epochs: ['test/store/epochs.test.ts', '-t', 'on sqlite'],
   alive: ['test/store/ledger.test.ts', '-t', 'leases on sqlite a process with another name'],
+  budgets: ['test/store/budgets.test.ts', '-t', 'sqlite'],
   pool: ['test/unit/ledger/give-back.test.ts'],
   trouble: ['test/store/database-trouble.test.ts', '-t', 'full disk of SQLite|set aside on sqlite'],
   restore: ['test/store/restored.test.ts', '-t', 'on sqlite'],
@@ -104,9 +105,37 @@ function unitMutants() {
     {
       name: 'a repeated grant takes from the account twice',
       file: leaseUnits,
-      find: "{ sql: takeFromAccount, values: [leaseId, accountId], when: [[0, 'changed']] }",
+      find: '{ sql: takeFromAccount, values: [leaseId, accountId], when }',
       replace: '{ sql: takeFromAccount, values: [leaseId, accountId] }',
       proof: 'units',
+    },
+    {
+      name: 'a grant takes nothing from the budgets',
+      file: leaseUnits,
+      find: '...(hasCounters ? [fromCounters] : []),',
+      replace: '...(hasCounters && least < 0n ? [fromCounters] : []),',
+      proof: 'budgets',
+    },
+    {
+      name: 'a grant ignores what is left of the budgets',
+      file: leaseUnits,
+      find: 'CASE WHEN budget_nano < purse_nano THEN budget_nano ELSE purse_nano END',
+      replace: 'purse_nano',
+      proof: 'budgets',
+    },
+    {
+      name: 'a lease of a budget is used after the end of its period',
+      file: leasePool,
+      find: 'validSinceMs + leaseTimes.admitMs >= this.terms.admitUntilMs',
+      replace: 'validSinceMs >= this.terms.admitUntilMs + leaseTimes.admitMs * 1e9',
+      proof: 'budgets',
+    },
+    {
+      name: 'a settlement is missing in the budgets',
+      file: settleRecord,
+      find: 'UPDATE budget_counter SET spent_nano = spent_nano + ? WHERE',
+      replace: 'UPDATE budget_counter SET spent_nano = spent_nano + 0 * ? WHERE',
+      proof: 'budgets',
     },
     {
       name: 'a lease is larger than the available money',
@@ -202,8 +231,8 @@ function modelMutants() {
     {
       name: 'a late settlement is not counted as spent',
       file: settleRecord,
-      find: 'spent_nano = spent_nano + ?',
-      replace: 'spent_nano = spent_nano + 0 * ?',
+      find: 'available_nano = available_nano - ?, spent_nano = spent_nano + ?',
+      replace: 'available_nano = available_nano - ?, spent_nano = spent_nano + 0 * ?',
       proof: 'model',
     },
     {
@@ -230,15 +259,15 @@ function modelMutants() {
     {
       name: 'the money of abandoned leases still counts',
       file: leasePool,
-      find: 'ofLeaseNano < 0n || isSure(lease, validSinceMs)',
-      replace: 'ofLeaseNano < 0n || validSinceMs < Number.MAX_VALUE',
+      find: 'freeNano < 0n || isSure(lease, validSinceMs)',
+      replace: 'freeNano < 0n || validSinceMs < Number.MAX_VALUE',
       proof: 'pool',
     },
     {
       name: 'a debt is returned without the money that covers it',
       file: giveBack,
-      find: 'pool.freeNano(validSinceMs) - beforeNano',
-      replace: 'beforeNano - pool.freeNano(validSinceMs)',
+      find: 'freeOf(group.leases, validSinceMs) - beforeNano',
+      replace: 'beforeNano - freeOf(group.leases, validSinceMs)',
       proof: 'pool',
     },
     {

@@ -10,7 +10,7 @@ import { listMutants, proofs } from './list-mutants.mjs'
 /** A mutant may block a test for ever. The limit exceeds the time of any proof on an idle machine. */
 const proofMsMax = 8_000
 
-/** With the seed of these runs each mutant is found within 10 sequences, so 60 leave room for changes of the model. */
+/** With the seed of these runs each mutant is found within 22 sequences, so 60 leave room for changes of the model. */
 const modelSequences = 60 * Number(process.env['TEST_REPEATS'] ?? 1)
 
 /**
