@@ -1,4 +1,5 @@
 import type { AlertSource } from './alert-source.ts'
+import { budgetLow } from './sources/budget-low.ts'
 import { creditLow } from './sources/credit-low.ts'
 import { keyExpiring } from './sources/key-expiring.ts'
 import { ledgerFinding } from './sources/ledger-finding.ts'
@@ -8,6 +9,7 @@ import { spendUnusual } from './sources/spend-unusual.ts'
 /** All sources, one for each kind. */
 export const alertSources: readonly AlertSource[] = [
   creditLow,
+  budgetLow,
   keyExpiring,
   spendUnusual,
   upstreamDown,

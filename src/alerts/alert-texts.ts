@@ -17,6 +17,10 @@ const en: Texts = {
     'Low credit: {account}',
     'The balance of the account {account} is US$ {balance}, below US$ {threshold}. Add credit before requests are refused.',
   ],
+  budget_low: [
+    'Budget almost spent: {owner}',
+    'US$ {spent} of the budget of US$ {limit} of {owner} (account {account}) is spent. The budget resets: {resets}. Raise the budget if requests must go on.',
+  ],
   key_expiring: [
     'Key expires soon: {key}',
     'The key {key} of the account {account} expires at {expires}. Extend it or replace it.',
@@ -43,6 +47,10 @@ const zh: Texts = {
   credit_low: [
     '余额不足：{account}',
     '账户 {account} 的余额为 US$ {balance}，低于 US$ {threshold}。请及时充值，否则请求将被拒绝。',
+  ],
+  budget_low: [
+    '预算即将用完：{owner}',
+    '{owner}（账户 {account}）的预算 US$ {limit} 已用 US$ {spent}。预算重置时间：{resets}。如需继续使用，请提高预算。',
   ],
   key_expiring: [
     '密钥即将过期：{key}',

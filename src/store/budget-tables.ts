@@ -45,13 +45,12 @@ export interface BudgetSetTable {
   counter_id: string
 }
 
-/** A counter has reached its alert amount. A sender of alerts sets `told_at`. */
+/** A counter has reached its alert amount. */
 export interface BudgetCrossingTable {
   seq: Generated<number>
   counter_id: string
   alert_nano: bigint
   spent_nano: bigint
-  told_at: number | null
 }
 
 export interface BudgetTables {

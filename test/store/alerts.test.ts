@@ -105,6 +105,27 @@ async function spend(engine: Engine, id: string, atMs: number, nano: bigint): Pr
     .execute()
 }
 
+/** A daily budget of 10 dollars with an alert at 8. */
+async function addBudget(
+  engine: Engine,
+  id: string,
+  { spentNano = 9n * dollar, endsAtMs = startMs + 1 },
+): Promise<void> {
+  const owner = { account_id: 'a', owner_kind: 'account', owner_id: 'a', period: 'day' }
+  const amounts = { limit_nano: 10n * dollar, alert_nano: 8n * dollar, available_nano: 0n }
+  await engine.db
+    .insertInto('budget_counter')
+    .values({ id, ...owner, ...amounts, starts_at: 1, ends_at: endsAtMs, spent_nano: spentNano })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}
+
+const reach = (engine: Engine, id: string, alertNano = 8n * dollar) =>
+  engine.db
+    .insertInto('budget_crossing')
+    .values({ counter_id: id, alert_nano: alertNano, spent_nano: alertNano })
+    .execute()
+
 const stop = (engine: Engine, id: string) =>
   engine.db
     .insertInto('audit_stop')
@@ -137,6 +158,31 @@ const cases: readonly KindCase[] = [
     cross: (engine) => setMoney(engine, 'a', 4_990_000_000n),
     end: (engine) => setMoney(engine, 'a', 5n * dollar),
     again: (engine) => setMoney(engine, 'a', 1n),
+  },
+  {
+    kind: 'budget_low',
+    subject: 'account a day',
+    words: 'US$ 8.00 of the budget of US$ 10.00 of A',
+    quiet: async (engine) => {
+      await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
+      // Its period ended more than a day ago.
+      await addBudget(engine, 'account a earlier', { endsAtMs: startMs - dayMs })
+      await reach(engine, 'account a earlier')
+      // The limit has changed since.
+      await addBudget(engine, 'account a changed', {})
+      await reach(engine, 'account a changed', 7n)
+    },
+    cross: async (engine) => {
+      await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
+      await reach(engine, 'account a day')
+    },
+    end: (engine) =>
+      engine.db
+        .updateTable('budget_counter')
+        .set({ alert_nano: 9n * dollar })
+        .where('id', '=', 'account a day')
+        .execute(),
+    again: (engine) => reach(engine, 'account a day', 9n * dollar),
   },
   {
     kind: 'key_expiring',

@@ -206,9 +206,7 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       for (let count = 0; count < 2; count += 1) {
         settle(holdOf(await ledger.reserve(world.wish())))
         await ledger.shipped()
-        expect(await crossings()).toMatchObject([
-          { alert_nano: 40n, spent_nano: 40n, told_at: null },
-        ])
+        expect(await crossings()).toMatchObject([{ alert_nano: 40n, spent_nano: 40n }])
       }
       await world.close()
     },

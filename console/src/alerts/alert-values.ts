@@ -40,7 +40,7 @@ export function newAlertValues(
     emails: recipient === undefined ? [] : [recipient],
     url: '',
     secret: '',
-    kinds: ['credit_low', 'key_expiring', 'spend_unusual'],
+    kinds: ['credit_low', 'budget_low', 'key_expiring', 'spend_unusual'],
     creditBelowNano: dollars(fields.creditBelowNano.initial),
     keyExpiryDays: fields.keyExpiryDays.initial,
     spendFactor: fields.spendFactor.initial,

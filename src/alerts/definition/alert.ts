@@ -20,7 +20,12 @@ export const alertChannels = ['email', 'webhook', 'slack'] as const
 export type AlertChannel = (typeof alertChannels)[number]
 
 /** Kinds that an account can report about itself, then those that only operators see. */
-export const accountAlertKinds = ['credit_low', 'key_expiring', 'spend_unusual'] as const
+export const accountAlertKinds = [
+  'credit_low',
+  'budget_low',
+  'key_expiring',
+  'spend_unusual',
+] as const
 export const alertKinds = [
   ...accountAlertKinds,
   'upstream_down',

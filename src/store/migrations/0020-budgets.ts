@@ -36,12 +36,13 @@ export const budgets: Migration = {
       period TEXT NOT NULL, starts_at BIGINT NOT NULL, ends_at BIGINT, limit_nano BIGINT NOT NULL,
       alert_nano BIGINT, available_nano BIGINT NOT NULL, spent_nano BIGINT NOT NULL) $compact`,
     'CREATE INDEX budget_counter_account ON budget_counter (account_id, ends_at)',
+    'CREATE INDEX budget_counter_alert ON budget_counter (ends_at) WHERE alert_nano IS NOT NULL',
     `CREATE TABLE budget_set (
       set_id TEXT NOT NULL, counter_id TEXT NOT NULL, PRIMARY KEY (set_id, counter_id)) $compact`,
     'CREATE INDEX budget_set_counter ON budget_set (counter_id, set_id)',
     `CREATE TABLE budget_crossing (
       seq $serial, counter_id TEXT NOT NULL, alert_nano BIGINT NOT NULL, spent_nano BIGINT NOT NULL,
-      told_at BIGINT, UNIQUE (counter_id, alert_nano))`,
+      UNIQUE (counter_id, alert_nano))`,
     'ALTER TABLE lease ADD COLUMN budget_set TEXT',
     'ALTER TABLE entry ADD COLUMN budget_set TEXT',
     {

@@ -26,6 +26,7 @@ export const alertsWords = {
   'alerts.unchanged': 'Unchanged',
   'alerts.kinds': 'Conditions',
   'alerts.kind.credit_low': 'Low credit',
+  'alerts.kind.budget_low': 'Budget almost spent',
   'alerts.kind.key_expiring': 'Key expires soon',
   'alerts.kind.spend_unusual': 'Unusual daily spend',
   'alerts.kind.upstream_down': 'Upstream down',
