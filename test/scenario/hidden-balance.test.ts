@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { changeAccount } from '../../src/accounts/account-store.ts'
 import type { AccountRole } from '../../src/accounts/definition/member.ts'
 import { putMember } from '../../src/accounts/member-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
+import type { NewKey } from '../../src/keys/definition/key.ts'
 import { createKey } from '../../src/keys/key-store.ts'
 import { type Writing, write } from '../../src/store/write.ts'
 import { isObject, type JsonObject } from '../../src/wire/json.ts'
@@ -62,11 +64,11 @@ async function addUser(accountId: Account, role: AccountRole, isInvited: boolean
 async function addKey(
   accountId: Account,
   holder: Holder,
-  quotaNano: bigint | null = null,
+  limits: Pick<NewKey, 'quotaNano' | 'dailyNano'> = {},
 ): Promise<{ value: string; ownerId: string | null }> {
   const { role, isInvited } = holders[holder]
   const ownerId = role === undefined ? null : await addUser(accountId, role, isInvited)
-  const wish = { accountId, ownerId, name: holder, groups: ['default', 'any'], quotaNano }
+  const wish = { accountId, ownerId, name: holder, groups: ['default', 'any'], ...limits }
   const { value } = await change((writing) => createKey(writing, tools, wish))
   const headers = { authorization: `Bearer ${value}` }
   await eventually('the key is known', async () => {
@@ -92,7 +94,9 @@ async function told(value: string, body: JsonObject, headers: Record<string, str
 const cases: readonly {
   readonly name: string
   readonly body: JsonObject
-  readonly quotaNano?: bigint
+  readonly limits?: Pick<NewKey, 'quotaNano' | 'dailyNano'>
+  /** The monthly budgets of the two accounts, which also differ. */
+  readonly monthly?: readonly [bigint, bigint]
   readonly isExplained?: boolean
   readonly code?: string
   /** Words that clients and people look for. */
@@ -107,9 +111,30 @@ const cases: readonly {
   {
     name: 'a refusal by a quota that is larger than the balance',
     body: dear,
-    quotaNano: 100_000_000n,
+    limits: { quotaNano: 100_000_000n },
     code: 'key_quota_exhausted',
     says: /The quota of this API key is not enough: this request needs up to \$0\.16/,
+  },
+  {
+    name: 'a refusal by a daily budget that is larger than the balance',
+    body: dear,
+    limits: { dailyNano: 100_000_000n },
+    code: 'key_quota_exhausted',
+    says: /The daily budget of \$0\.10 for this API key is not enough: this request needs up to \$0\.16/,
+  },
+  {
+    name: 'a refusal by the budget of the account',
+    body: dear,
+    monthly: [10_000_000n, 15_000_000n],
+    code: 'account_budget_exhausted',
+    says: /The monthly budget.* for this account is not enough: this request needs up to \$0\.16/,
+  },
+  {
+    name: 'an explained refusal by the budget of the account',
+    body: dear,
+    monthly: [10_000_000n, 15_000_000n],
+    isExplained: true,
+    says: /The monthly budget.* for this account is not enough: this request needs up to \$0\.16/,
   },
   {
     name: 'an explained refusal',
@@ -131,11 +156,18 @@ const cases: readonly {
   },
 ]
 
-describe.each(cases)('$name', ({ body, quotaNano = null, isExplained, code, says }) => {
+describe.each(cases)('$name', ({ body, limits, monthly, isExplained, code, says }) => {
+  const setMonthly = async (nano: readonly (bigint | null)[]) => {
+    for (const [at, account] of accounts.entries())
+      await change((writing) => changeAccount(writing, account, { monthlyNano: nano[at] ?? null }))
+  }
+  beforeAll(() => setMonthly(monthly ?? []))
+  afterAll(() => setMonthly([]))
+
   test.each(holderNames)('%s', async (holder) => {
     const answers: Awaited<ReturnType<typeof told>>[] = []
     for (const account of accounts) {
-      const { value } = await addKey(account, holder, quotaNano)
+      const { value } = await addKey(account, holder, limits)
       answers.push(await told(value, body, isExplained ? explains : {}))
     }
     for (const answer of answers) {
