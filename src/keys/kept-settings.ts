@@ -17,11 +17,17 @@ import type { KeyValues, ModelLimit } from './definition/key.ts'
 /** An unreadable list is empty: it was checked when it was written, so somebody has tampered with the row. */
 const modelLimits: Kept<readonly ModelLimit[], 'model_limits', string | null> = {
   column: 'model_limits',
-  write: (limits) => (limits.length === 0 ? null : JSON.stringify(limits)),
+  // Always in one order, so that equal limits are equal texts.
+  write: (limits) => (limits.length === 0 ? null : JSON.stringify(limits.map(inOrder))),
   read: (text) => {
     const value = text === null ? [] : parseJson(text)
     return Array.isArray(value) ? value.flatMap((each) => readModelLimit(each) ?? []) : []
   },
+}
+
+function inOrder(limit: ModelLimit): ModelLimit {
+  const { model, requestsPerMinute, tokensPerMinute, concurrentRequests } = limit
+  return { model, requestsPerMinute, tokensPerMinute, concurrentRequests }
 }
 
 function readModelLimit(value: unknown): ModelLimit | undefined {

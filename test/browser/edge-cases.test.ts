@@ -6,7 +6,7 @@ import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
-import { heading, settle } from './page-steps.ts'
+import { heading, see, settle } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
 const panel = (page: Page) => page.getByRole('dialog').first()
@@ -31,7 +31,7 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
       const { page, close, complaints } = await openAs('u_vera')
       await visit(page, '/console/keys?account=acme&key=new')
       await heading(page, 'Keys')
-      await page.getByRole('row').nth(1).waitFor()
+      await see(page, 'No keys yet')
       await settle(page)
       expect(await page.getByRole('dialog').count()).toBe(0)
       expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0)

@@ -142,6 +142,8 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     const link = (await page.locator('.code-block').first().textContent()) ?? ''
     const guest = await openPage(browser, gateway.url)
     await guest.page.goto(link)
+    await heading(guest.page, 'Set a password')
+    await guest.page.getByRole('link', { name: 'Not now' }).click()
     await heading(guest.page, 'Overview')
     expect(await guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0)
     await choose(page, 'Role: new@example.com', 'Viewer')

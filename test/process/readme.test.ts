@@ -86,7 +86,9 @@ describe("the README's tollgate.yaml", () => {
     const config = loadConfig({ vendors, env, cwd: tmpdir(), readFile: () => text })
     expect(config.listen).toEqual({ hostname: '127.0.0.1', port: 8080 })
     expect(config.file?.holdsSecrets).toBe(false)
-    for (const list of Object.values(config.provision)) expect(list.length).toBeGreaterThan(0)
+    // An alert needs a mail server or a webhook of the reader's own.
+    const { alerts: _alerts, ...lists } = config.provision
+    for (const list of Object.values(lists)) expect(list.length).toBeGreaterThan(0)
   })
 
   test(

@@ -190,6 +190,10 @@ export const fieldWords = {
   'value.sharedObjects.allow': 'Allow',
   'value.protocol.any': 'Any',
   'value.from.environment': 'Environment variable',
+  'hint.requestsPerMinute': 'The most requests in a minute. Empty: no limit.',
+  'hint.tokensPerMinute':
+    'The most tokens in a minute, input and output together. Empty: no limit.',
+  'hint.concurrentRequests': 'The most requests at the same time. Empty: no limit.',
   'hint.totalNano':
     'Spending limit that never resets. Counts from the moment it is set. Empty: no limit.',
   'hint.dailyNano': 'Spending limit for each day. Empty: no limit.',
