@@ -47,7 +47,8 @@ describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) =
     const engine = await stage.open(await stage.freshUrl())
     const older = migrations.filter(({ id }) => id < '0021')
     await migrate(engine, older, 1)
-    await addAccount(engine)
+    await sql`INSERT INTO account (id, name, available_nano, status, created_at)
+      VALUES ('acme', 'Acme', 0, 'active', 1)`.execute(engine.db)
     const value = 'a-value-of-the-former-version-0123456789'
     const insert = (id: string, hash: string) =>
       sql`INSERT INTO api_key (id, account_id, name, value_hash, value_sealed, value_hint, imported,

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Glob } from 'bun'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { engineStages } from './engine-stage.ts'
 
 const store = join(import.meta.dirname, '..', '..', 'src', 'store')
-const sources = ['tables.ts', 'admin-tables.ts', 'audit-tables.ts']
+const sources = [...new Glob('*tables.ts').scanSync(store)]
   .map((name) => readFileSync(join(store, name), 'utf8'))
   .join('\n')
 
@@ -24,16 +25,23 @@ const interfaces = new Map(
 function membersOf(name: string): string[] {
   const { heritage, body } = interfaces.get(name) ?? { heritage: '', body: '' }
   const own = [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, member = '']) => member)
-  const [, parent, left = ''] = /extends Omit<(\w+), ([^>]+)>/.exec(heritage) ?? []
-  const inherited = parent === undefined ? [] : membersOf(parent)
-  return [...own, ...inherited.filter((member) => !left.includes(`'${member}'`))].toSorted()
+  const [, omitted, left = ''] = /extends Omit<(\w+), ([^>]+)>/.exec(heritage) ?? []
+  if (omitted !== undefined)
+    own.push(...membersOf(omitted).filter((member) => !left.includes(`'${member}'`)))
+  else own.push(...parentsOf(heritage).flatMap(membersOf))
+  return own.toSorted()
 }
 
-function typesOfTables(): Map<string, string> {
-  const { body = '' } = interfaces.get('Tables') ?? {}
-  return new Map(
-    [...body.matchAll(/^ {2}(\w+): (\w+)$/gm)].map(([, table = '', type = '']) => [table, type]),
+function parentsOf(heritage: string): string[] {
+  return [...heritage.replace('extends', '').matchAll(/\w+/g)].map(([parent]) => parent)
+}
+
+function typesOfTables(name = 'Tables'): [table: string, type: string][] {
+  const { heritage = '', body = '' } = interfaces.get(name) ?? {}
+  const own = [...body.matchAll(/^ {2}(\w+): (\w+)$/gm)].map(
+    ([, table = '', type = '']): [string, string] => [table, type],
   )
+  return [...own, ...parentsOf(heritage).flatMap(typesOfTables)]
 }
 
 describe.each(engineStages('table-types'))('src/store/tables.ts on $kind', (stage) => {
@@ -47,7 +55,7 @@ describe.each(engineStages('table-types'))('src/store/tables.ts on $kind', (stag
         const kept = all.map((column) => column.name).filter((each) => each !== generated)
         return [name, kept.toSorted()]
       })
-    const declared = [...typesOfTables()].map(([table, type]) => [table, membersOf(type)])
+    const declared = typesOfTables().map(([table, type]) => [table, membersOf(type)])
     expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(columns))
   })
 })

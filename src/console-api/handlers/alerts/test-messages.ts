@@ -32,7 +32,7 @@ async function tryMail(
   alert: StoredAlert | undefined,
 ): Promise<string | null> {
   const { mail } = call.deps.gateway
-  if (!mail) throw refuse('unavailable', 'mail_off')
+  if (!mail) throw refuse('conflict', 'mail_off')
   return attempt(call, alert, 'email', target, () =>
     mail.send(target, mailTexts(call.session.language).test()),
   )

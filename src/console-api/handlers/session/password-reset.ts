@@ -26,7 +26,7 @@ interface Wanted {
  */
 export async function requestReset(call: RequestCall): Promise<JsonAnswer<DoneAnswer>> {
   const { mail } = call.deps.gateway
-  if (!mail) throw refuse('unavailable', 'mail_off')
+  if (!mail) throw refuse('conflict', 'mail_off')
   const { email, account } = await call.body()
   const { address, requestId } = call.context
   const user = guessedName({ email, invitedTo: account })
