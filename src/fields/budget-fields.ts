@@ -37,6 +37,17 @@ export function periodFields<
   }
 }
 
+/** The names of all fields of budgets. */
+export const budgetNames = [
+  'totalNano',
+  'dailyNano',
+  'weeklyNano',
+  'monthlyNano',
+  'budgetZone',
+  'budgetMonthDay',
+  'budgetAlertPercent',
+] as const
+
 export function totalField<
   const Options extends { readonly by: 'member' | 'owner' | 'operator'; readonly absent?: 'keep' },
 >(options: Options) {

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
 import { type DemoGateway, startDemoGateway } from './demo-gateway.ts'
 import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
-import { choose, fillSignIn, heading, see } from './page-steps.ts'
+import { choose, fillSignIn, heading, see, settle } from './page-steps.ts'
 import { signInAndSkipSetup } from './signed-in.ts'
 import { totpCode } from './totp-code.ts'
 
@@ -147,6 +147,7 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await heading(guest.page, 'Overview')
     expect(await guest.page.getByRole('link', { name: 'Upstreams' }).count()).toBe(0)
     await choose(page, 'Role: new@example.com', 'Viewer')
+    await settle(page)
     await guest.page.goto('/console/keys')
     // A viewer sees no key of the account.
     await see(guest.page, 'No keys yet')

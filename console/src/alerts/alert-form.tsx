@@ -1,5 +1,6 @@
 import {
   Checkbox,
+  Input,
   NumberInput,
   SegmentedControl,
   Stack,
@@ -128,12 +129,18 @@ function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
   return (
     <>
       {isNew && (
-        <SegmentedControl
-          aria-label={t('alerts.channel')}
-          fullWidth
-          data={alertChannels.map((each) => ({ value: each, label: t(`alerts.channel.${each}`) }))}
-          {...form.getInputProps('channel')}
-        />
+        <Input.Wrapper label={t('alerts.channel')} labelElement="div">
+          <SegmentedControl
+            aria-label={t('alerts.channel')}
+            fullWidth
+            mt={6}
+            data={alertChannels.map((each) => ({
+              value: each,
+              label: t(`alerts.channel.${each}`),
+            }))}
+            {...form.getInputProps('channel')}
+          />
+        </Input.Wrapper>
       )}
       {channel === 'email' && (
         <TagsInput

@@ -1,5 +1,5 @@
 import '../operator/operator.css'
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { IconBell, IconMail, IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -67,7 +67,9 @@ export function AlertList({ account, opened, onOpen }: AlertListProps) {
           />
         }
       />
-      <MessageList account={account} />
+      <Box mt="xl">
+        <MessageList account={account} />
+      </Box>
       <SidePanel isOpen={opened === newAlert} onClose={close} title={t('alerts.new')}>
         <AlertForm account={account} onDone={close} onCancel={close} />
       </SidePanel>

@@ -136,18 +136,6 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
           error={textOf('expiresAt')}
           onChange={form.setValues}
         />
-        <Switch
-          label={t('keys.form.isEnabled')}
-          description={t('keys.form.isEnabledText')}
-          {...form.getInputProps('isEnabled', { type: 'checkbox' })}
-        />
-        {mayLock && (
-          <Switch
-            label={t('keys.form.isLocked')}
-            description={t('keys.form.isLockedText')}
-            {...form.getInputProps('isLocked', { type: 'checkbox' })}
-          />
-        )}
         <DefinedFields
           definition={definition}
           own={ownFields}
@@ -161,6 +149,19 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
           error={textOf('modelLimits')}
           onChange={(modelLimits) => form.setValues({ modelLimits })}
         />
+        <Divider />
+        <Switch
+          label={t('keys.form.isEnabled')}
+          description={t('keys.form.isEnabledText')}
+          {...form.getInputProps('isEnabled', { type: 'checkbox' })}
+        />
+        {mayLock && (
+          <Switch
+            label={t('keys.form.isLocked')}
+            description={t('keys.form.isLockedText')}
+            {...form.getInputProps('isLocked', { type: 'checkbox' })}
+          />
+        )}
       </Stack>
       <PanelFooter>
         <Group justify="flex-end" gap="xs">

@@ -6,7 +6,7 @@ import type { KeyRow } from '../../../src/console-api/contract.ts'
 import type { KeySort } from '../api/queries.ts'
 import { formatAgo, formatDay } from '../format/times.ts'
 
-import { fromLarge, fromMedium, fromSmall } from '../parts/media.ts'
+import { fromLarge, fromMedium, fromSmall, fromWide } from '../parts/media.ts'
 import { type ListOrder, SortTitle } from '../parts/sort-title.tsx'
 import { useNewest } from '../parts/use-newest.ts'
 import { GroupsCell, ModelsCell, QuotaCell } from './key-cells.tsx'
@@ -31,7 +31,7 @@ export function useKeyColumns(props: {
         accessor: 'name',
         title: <SortTitle name={t('keys.name')} by="name" {...sorting} />,
         render: (key) => (
-          <Stack gap={0}>
+          <Stack gap={0} miw={150}>
             <Anchor
               component="button"
               type="button"
@@ -88,7 +88,7 @@ export function useKeyColumns(props: {
       {
         accessor: 'models',
         title: t('keys.models'),
-        visibleMediaQuery: fromLarge,
+        visibleMediaQuery: showsOwner ? fromWide : fromLarge,
         render: ({ models }) => <ModelsCell models={models} />,
       },
       {

@@ -1,6 +1,16 @@
-import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import {
+  Divider,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Switch,
+  TagsInput,
+  TextInput,
+} from '@mantine/core'
+import { Fragment, useEffect, useState } from 'react'
+import { budgetNames } from '../../../src/fields/budget-fields.ts'
 import type { Definition, Fields } from '../../../src/fields/definition.ts'
+import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { needLateWords } from '../i18n/start-i18n.ts'
@@ -21,7 +31,7 @@ export function DefinedFields({ definition, own, typed, errorOf, onChange }: Def
   const fieldText = useFieldText()
   const knownText = useKnownText()
   useLateWords()
-  return otherFields(definition, own).map(([name, field]) => (
+  const editorOf = ([name, field]: readonly [string, Fields[string]]) => (
     <DefinedField
       key={name}
       label={fieldText(name)}
@@ -31,8 +41,33 @@ export function DefinedFields({ definition, own, typed, errorOf, onChange }: Def
       error={errorOf(name)}
       onChange={(value) => onChange({ ...typed, [name]: value })}
     />
-  ))
+  )
+  const fields = otherFields(definition, own)
+  const isIn = (names: readonly string[], name: string) => names.includes(name)
+  const single = fields.filter(([name]) => !sections.some(([, names]) => isIn(names, name)))
+  return (
+    <>
+      {single.map(editorOf)}
+      {sections.map(([section, names]) => {
+        const inside = fields.filter(([name]) => isIn(names, name))
+        return inside.length === 0 ? null : (
+          <Fragment key={section}>
+            <Divider label={knownText(`section.${section}`)} labelPosition="left" />
+            <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="md">
+              {inside.map(editorOf)}
+            </SimpleGrid>
+          </Fragment>
+        )
+      })}
+    </>
+  )
 }
+
+/** Fields that belong together stand in two columns below a title. */
+const sections: readonly (readonly [name: string, fields: readonly string[]])[] = [
+  ['budgets', budgetNames],
+  ['rateLimits', limitNames],
+]
 
 /** Loads the names of the fields, and shows the form again when they have arrived. */
 function useLateWords(): void {

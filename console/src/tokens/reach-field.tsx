@@ -10,12 +10,14 @@ interface ReachFieldProps {
   readonly reach: Reach
   readonly accountId: string | null
   readonly error: string | undefined
+  /** What the choice means. */
+  readonly text?: string
   readonly onChange: (change: { reach?: Reach; accountId?: string }) => void
 }
 
-/** Scope of a token: the gateway or one account. Renders nothing for an owner of one account, who has no choice. */
+/** Scope of a token or an alert: the gateway or one account. Renders nothing for an owner of one account, who has no choice. */
 export function ReachField(props: ReachFieldProps) {
-  const { isOperator, accounts, reach, accountId, error, onChange } = props
+  const { isOperator, accounts, reach, accountId, error, text, onChange } = props
   const { t } = useTranslation()
   if (!isOperator && accounts.length < 2) return null
   const select = (
@@ -32,11 +34,7 @@ export function ReachField(props: ReachFieldProps) {
   )
   if (!isOperator) return select
   return (
-    <Input.Wrapper
-      label={t('tokens.form.reach')}
-      labelElement="div"
-      description={t('tokens.form.reachText')}
-    >
+    <Input.Wrapper label={t('tokens.form.reach')} labelElement="div" description={text}>
       <Stack gap="xs" mt={6}>
         <SegmentedControl
           aria-label={t('tokens.form.reach')}

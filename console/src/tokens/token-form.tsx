@@ -89,6 +89,7 @@ export function TokenForm({ account, onMade, onCancel }: TokenFormProps) {
             {...form.getInputProps('name')}
           />
           <ReachField
+            text={t('tokens.form.reachText')}
             isOperator={isOperator}
             accounts={accounts}
             reach={values.reach}

@@ -190,6 +190,8 @@ export const fieldWords = {
   'value.sharedObjects.allow': 'Allow',
   'value.protocol.any': 'Any',
   'value.from.environment': 'Environment variable',
+  'section.budgets': 'Budgets',
+  'section.rateLimits': 'Rate limits',
   'hint.requestsPerMinute': 'The most requests in a minute. Empty: no limit.',
   'hint.tokensPerMinute':
     'The most tokens in a minute, input and output together. Empty: no limit.',

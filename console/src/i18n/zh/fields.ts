@@ -192,6 +192,8 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'value.sharedObjects.allow': '允许',
   'value.protocol.any': '任意',
   'value.from.environment': '环境变量',
+  'section.budgets': '预算',
+  'section.rateLimits': '速率限制',
   'hint.requestsPerMinute': '每分钟最多的请求数。留空表示不限制。',
   'hint.tokensPerMinute': '每分钟最多的 Token 数，包括输入和输出。留空表示不限制。',
   'hint.concurrentRequests': '同时进行的最多请求数。留空表示不限制。',
