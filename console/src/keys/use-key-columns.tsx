@@ -6,7 +6,7 @@ import type { KeyRow } from '../../../src/console-api/contract.ts'
 import type { KeySort } from '../api/queries.ts'
 import { formatAgo, formatDay } from '../format/times.ts'
 
-import { fromLarge, fromMedium, fromSmall, fromWide } from '../parts/media.ts'
+import { fromLarge, fromMedium, fromSmall } from '../parts/media.ts'
 import { type ListOrder, SortTitle } from '../parts/sort-title.tsx'
 import { useNewest } from '../parts/use-newest.ts'
 import { GroupsCell, ModelsCell, QuotaCell } from './key-cells.tsx'
@@ -88,7 +88,7 @@ export function useKeyColumns(props: {
       {
         accessor: 'models',
         title: t('keys.models'),
-        visibleMediaQuery: showsOwner ? fromWide : fromLarge,
+        visibleMediaQuery: fromLarge,
         render: ({ models }) => <ModelsCell models={models} />,
       },
       {

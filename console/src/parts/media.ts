@@ -2,4 +2,3 @@
 export const fromSmall = '(min-width: 48em)'
 export const fromMedium = '(min-width: 62em)'
 export const fromLarge = '(min-width: 75em)'
-export const fromWide = '(min-width: 90em)'
