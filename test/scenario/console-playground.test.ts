@@ -6,7 +6,7 @@ import {
   csrfValue,
   type ExplainAnswer,
   type PlaygroundOptions,
-  type UsageDetail,
+  type UsageStory,
 } from '../../src/console-api/contract.ts'
 import { createConsole } from '../../src/console-api/create-console.ts'
 import { systemRandom } from '../../src/core/id.ts'
@@ -100,10 +100,10 @@ function send(method: string, path: string, cookie: string, body?: unknown): Pro
 const play = (key: string, body: object, cookie = admin) =>
   send('POST', `/playground/${key}${chatPath}`, cookie, body)
 
-async function storyOf(response: Response): Promise<UsageDetail> {
+async function storyOf(response: Response): Promise<UsageStory> {
   await gateway.node.ledger.shipped()
   const id = response.headers.get('x-gateway-request-id') ?? ''
-  return readJson<UsageDetail>(send('GET', `/usage/${id}`, admin))
+  return readJson<UsageStory>(send('GET', `/usage/${id}`, admin))
 }
 
 describe('the playground', () => {

@@ -42,8 +42,8 @@ export const usageFacetsQuery = (account: string | undefined) =>
     staleTime: 60_000,
   })
 
-export const usageDetailQuery = (requestId: string) =>
+export const usageStoryQuery = (requestId: string) =>
   queryOptions({
-    queryKey: ['usage-detail', requestId],
+    queryKey: ['usage-story', requestId],
     queryFn: ({ signal }) => call('GET /usage/{id}', { params: { id: requestId }, signal }),
   })

@@ -1,19 +1,19 @@
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type UsageDetail, usageSources } from '../../../src/console-api/contract.ts'
+import { type UsageStory, usageSources } from '../../../src/console-api/contract.ts'
 import { findCode } from '../codes/find-code.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 import { costLines, featureLines, requestAmount } from './cost-lines.ts'
 
 /** The cost by token bucket, at the price with which the request was admitted. */
-export function CostTable({ detail }: { detail: UsageDetail }) {
+export function CostTable({ story }: { story: UsageStory }) {
   const { t } = useTranslation()
-  const { tokens, price, features } = detail
+  const { tokens, price, features } = story
   if (tokens === null || price === null) {
     return (
       <Text size="sm" c="dimmed">
-        {t('requestDetail.notCharged')}
+        {t('story.notCharged')}
       </Text>
     )
   }
@@ -23,10 +23,10 @@ export function CostTable({ detail }: { detail: UsageDetail }) {
       <Table withTableBorder verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('requestDetail.bucket')}</Table.Th>
-            <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
-            <Table.Th ta="right">{t('requestDetail.price')}</Table.Th>
-            <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
+            <Table.Th>{t('story.bucket')}</Table.Th>
+            <Table.Th ta="right">{t('story.count')}</Table.Th>
+            <Table.Th ta="right">{t('story.price')}</Table.Th>
+            <Table.Th ta="right">{t('story.amount')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -36,7 +36,7 @@ export function CostTable({ detail }: { detail: UsageDetail }) {
                 {t(`bucket.${line.bucket}`)}
                 {line.bucket === 'output' && tokens.reasoning > 0 && (
                   <Text size="xs" c="dimmed">
-                    {t('requestDetail.ofWhichReasoning', { count: tokens.reasoning })}
+                    {t('story.ofWhichReasoning', { count: tokens.reasoning })}
                   </Text>
                 )}
               </Table.Td>
@@ -67,24 +67,24 @@ export function CostTable({ detail }: { detail: UsageDetail }) {
           ))}
           {perRequest > 0n && (
             <Table.Tr>
-              <Table.Td colSpan={3}>{t('requestDetail.perRequest')}</Table.Td>
+              <Table.Td colSpan={3}>{t('story.perRequest')}</Table.Td>
               <Table.Td ta="right">
                 <Money nano={perRequest} />
               </Table.Td>
             </Table.Tr>
           )}
-          {detail.uncoveredNano !== undefined && (
+          {story.uncoveredNano !== undefined && (
             <Table.Tr>
-              <Table.Td colSpan={3}>{t('requestDetail.uncovered')}</Table.Td>
+              <Table.Td colSpan={3}>{t('story.uncovered')}</Table.Td>
               <Table.Td ta="right">
-                <Money nano={`-${detail.uncoveredNano}`} />
+                <Money nano={`-${story.uncoveredNano}`} />
               </Table.Td>
             </Table.Tr>
           )}
           <Table.Tr fw={600}>
-            <Table.Td colSpan={3}>{t('requestDetail.total')}</Table.Td>
+            <Table.Td colSpan={3}>{t('story.total')}</Table.Td>
             <Table.Td ta="right">
-              <Money nano={detail.costNano} />
+              <Money nano={story.costNano} />
             </Table.Td>
           </Table.Tr>
         </Table.Tbody>
@@ -92,13 +92,13 @@ export function CostTable({ detail }: { detail: UsageDetail }) {
       <Text size="xs" c="dimmed" mt={6}>
         {price.longPromptAbove !== null && (
           <>
-            {t('requestDetail.longPrompt', { count: price.longPromptAbove })}
+            {t('story.longPrompt', { count: price.longPromptAbove })}
             {' · '}
           </>
         )}
-        {t('requestDetail.factor', { factor: price.factorMicro / 1_000_000 })}
+        {t('story.factor', { factor: price.factorMicro / 1_000_000 })}
         {' · '}
-        {t('requestDetail.source', { source: sourceText(detail.usageSource, t) })}
+        {t('story.source', { source: sourceText(story.usageSource, t) })}
       </Text>
     </>
   )

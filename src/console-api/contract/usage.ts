@@ -186,7 +186,7 @@ export const usageAttempt = z.strictObject({
 export type UsageAttempt = z.infer<typeof usageAttempt>
 
 /** GET /usage/{id}: all details of one request. */
-export const usageDetail = z.strictObject({
+export const usageStory = z.strictObject({
   ...usageRow.shape,
   accountName: z.string(),
   keyHint: z.string().nullable(),
@@ -207,4 +207,4 @@ export const usageDetail = z.strictObject({
   /** For a request that succeeded at the first attempt, this attempt is derived from its row. */
   attempts: list(usageAttempt),
 })
-export type UsageDetail = z.infer<typeof usageDetail>
+export type UsageStory = z.infer<typeof usageStory>

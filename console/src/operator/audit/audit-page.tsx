@@ -58,7 +58,7 @@ export function AuditPage() {
         title={opened && actionText(opened.action)}
         size={720}
       >
-        {opened && <AuditDetail row={opened} />}
+        {opened && <Story row={opened} />}
       </SidePanel>
     </>
   )
@@ -147,7 +147,7 @@ function useSubjectText(): (row: AuditRow) => string {
   }
 }
 
-function AuditDetail({ row }: { row: AuditRow }) {
+function Story({ row }: { row: AuditRow }) {
   const { t, i18n } = useTranslation()
   const originText = useOriginText()
   const subjectText = useSubjectText()

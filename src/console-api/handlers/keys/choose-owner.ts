@@ -4,7 +4,7 @@ import type { ChangeTools } from '../../change.ts'
 import { ApiRefusal, unfitField } from '../../refusal.ts'
 import type { SignedInCall } from '../../route.ts'
 
-interface OwnerRequest {
+interface OwnerWish {
   readonly accountId: string
   /** Null: a service key. Undefined: the caller's own key, or a service key if the caller cannot own one. */
   readonly ownerId?: string | null | undefined
@@ -30,7 +30,7 @@ export async function ownsAccount(
 export async function chooseOwner(
   call: OwnerCall,
   { tx }: Pick<ChangeTools, 'tx'>,
-  { accountId, ownerId: wished }: OwnerRequest,
+  { accountId, ownerId: wished }: OwnerWish,
 ): Promise<string | null> {
   const { session } = call
   const own = await findKeyOwner(tx, accountId, session.userId)

@@ -69,14 +69,14 @@ export async function collectSums(
 /** Sums over all accounts may be slow on a large gateway, so the result is reused for a while. */
 function sumWhole(engine: Engine, request: HourRequest): Promise<readonly SumCell[]> {
   if (!isOverall(request)) return sumHours(engine, request)
-  return reuseSlow(engine, describeRequest(request), async () => {
+  return reuseSlow(engine, describeWish(request), async () => {
     const { by, names } = request.grouping
     const isSampled = isOfOwner(by) && names === undefined && (await hasManySums(engine))
     return isSampled ? sumByOwner(engine, request) : sumHours(engine, request)
   })
 }
 
-function describeRequest({ filters, grouping, firstHour, endHour }: HourRequest): string {
+function describeWish({ filters, grouping, firstHour, endHour }: HourRequest): string {
   const { keyId, model, group, protocol, status, isStream } = filters
   return JSON.stringify([
     keyId ?? null,
