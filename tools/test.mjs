@@ -8,7 +8,7 @@ const { listChecks } = await import('./testing/list-checks.mjs')
 const { listSuites } = await import('./testing/list-suites.mjs')
 const { outliveSignals } = await import('./testing/outlive-signals.mjs')
 const { planParts } = await import('./testing/plan-parts.mjs')
-const { prepareMachine } = await import('./testing/prepare-machine.mjs')
+const { buildWhatIsTested, prepareMachine } = await import('./testing/prepare-machine.mjs')
 const { readArguments } = await import('./testing/read-arguments.mjs')
 const { reportTotals } = await import('./testing/report-totals.mjs')
 const { runCheck } = await import('./testing/run-check.mjs')
@@ -47,15 +47,24 @@ const signals = outliveSignals()
 const stops = []
 let totals
 try {
-  await prepareMachine(new Set(plans.flatMap(({ suite }) => suite.needs)), env, stops)
+  const needs = new Set(plans.flatMap(({ suite }) => suite.needs))
+  await buildWhatIsTested(needs, env)
+  // Servers and programs are installed and started while the checks and the suites that need none of them run.
+  const isPrepared = prepareMachine(needs, env, stops)
+  // The parts that wait for it report a failure.
+  isPrepared.catch(() => {})
   const suiteSteps = plans.map(({ suite, parts }) => ({
     name: suite.name,
-    parts: parts.map((part) => () => runPart(part, env)),
+    parts: parts.map((part) => async () => {
+      if (suite.needs.length > 0) await isPrepared
+      return runPart(part, env)
+    }),
   }))
   totals = await runSteps([...checkSteps, ...suiteSteps], {
     lanes: chosen.lanes,
     isInterrupted: () => signals.exitCode() > 0,
   })
+  await isPrepared
 } finally {
   for (const stop of stops.reverse()) await stop()
 }

@@ -4,6 +4,12 @@ const lineEveryMsUsually = 5000
 const columnsUsually = 80
 
 /**
+ * What is under way, in the order of the starts. A terminal has one line for progress, and shows what began last.
+ * @type {object[]}
+ */
+const underWay = []
+
+/**
  * Shows progress: a spinner on a terminal, a line every few seconds elsewhere. Everything goes to standard error, so
  * that the output of a command stays clean for pipes.
  * @param {string | (() => string)} text what is under way, or a function that says what is at the moment
@@ -17,11 +23,14 @@ export function startProgress(text, { announce = true, lineEveryMs = lineEveryMs
   const elapsedMs = () => performance.now() - startedAt
   const seconds = () => Math.round(elapsedMs() / 1000)
   const words = () => (typeof text === 'function' ? text() : text)
+  const turn = {}
   let frame = 0
 
+  underWay.push(turn)
   if (announce && !isTerminal) process.stderr.write(`${words()} …\n`)
   const draw = () => {
     if (isTerminal) {
+      if (underWay.at(-1) !== turn) return
       frame = (frame + 1) % spinnerFrames.length
       process.stderr.write(
         `\r\x1b[2K${spinnerFrames[frame]} ${fitted(words(), ` … ${seconds()} s`)}`,
@@ -41,6 +50,7 @@ export function startProgress(text, { announce = true, lineEveryMs = lineEveryMs
     pause,
     stop() {
       clearInterval(timer)
+      underWay.splice(underWay.indexOf(turn), 1)
       pause()
       return elapsedMs()
     },

@@ -10,12 +10,16 @@ export function mayInstallPackages() {
   return process.getuid?.() === 0 && existsSync(aptGet)
 }
 
+/** @type {Promise<void> | undefined} */
+let isUpdated
+
 /**
- * Installs a Debian package after updating the package list.
+ * Installs a Debian package. The first call updates the package list.
  * @param {string} name
  */
 export async function installPackage(name) {
-  await run(aptGet, ['update', '-qq', ...impatient])
+  isUpdated ??= run(aptGet, ['update', '-qq', ...impatient])
+  await isUpdated
   await run(aptGet, ['install', '-y', '-qq', ...impatient, '--no-install-recommends', name])
 }
 

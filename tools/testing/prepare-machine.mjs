@@ -12,16 +12,23 @@ import { obtainPostgres } from '../postgres/obtain-postgres.mjs'
 /** @typedef {() => Promise<void>} Stop */
 
 /**
- * Prepares the resources that the chosen suites share: one Postgres with a migrated template, the built gateway and
- * console, and the path of a browser. An environment variable tells the tests about each resource, or about its
- * absence.
+ * Builds the gateway and the console if the chosen suites need them.
+ * @param {ReadonlySet<import('./list-suites.mjs').Need>} needs
+ * @param {NodeJS.ProcessEnv} env is filled in
+ */
+export async function buildWhatIsTested(needs, env) {
+  if (needs.has('console')) await ensureConsoleBuilt()
+  if (needs.has('server')) env['TEST_GATEWAY_MAIN'] = await ensureServerBuilt()
+}
+
+/**
+ * Prepares the resources that the chosen suites share: one Postgres with a migrated template, and the paths of a
+ * browser, a Redis and strace. An environment variable tells the tests about each resource, or about its absence.
  * @param {ReadonlySet<import('./list-suites.mjs').Need>} needs
  * @param {NodeJS.ProcessEnv} env is filled in
  * @param {Stop[]} stops what must be stopped in the end
  */
 export async function prepareMachine(needs, env, stops) {
-  if (needs.has('console')) await ensureConsoleBuilt()
-  if (needs.has('server')) env['TEST_GATEWAY_MAIN'] = await ensureServerBuilt()
   if (needs.has('postgres')) await preparePostgres(env, stops)
   if (needs.has('browser')) await prepareBrowser(env)
   if (needs.has('redis')) {
