@@ -12,8 +12,8 @@ import { reportStep, skippedLines } from './report-step.mjs'
 
 /** @typedef {{ passed: number, failed: number, skipped: number, skips: string[], repeat: string[] }} Totals */
 
-/** Tests wait for sockets, disks and browsers about as long as they compute. */
-const lanesPerCore = 2.5
+/** Tests wait for sockets, disks, browsers and time limits for two thirds of their time. */
+const lanesPerCore = 3.5
 
 /** Interval of progress lines where no line can be overwritten. */
 const lineEveryMs = 30_000
