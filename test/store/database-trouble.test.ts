@@ -21,7 +21,7 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 import { engineStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openPurse, openReplica, readPurse } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -139,11 +139,11 @@ if (postgresServerUrl('temporary errors of Postgres') !== undefined)
 
 /** Holds, while the database is well, for requests that end when it is not. */
 async function holdsOf(ledger: {
-  reserve: (wish: ReturnType<typeof wishOf>) => unknown
+  reserve: (request: ReturnType<typeof holdRequest>) => unknown
 }): Promise<Hold[]> {
   const holds: Hold[] = []
   for (let number = 0; number < requests; number += 1) {
-    const verdict = await ledger.reserve(wishOf(10n, `request-${number}`))
+    const verdict = await ledger.reserve(holdRequest(10n, `request-${number}`))
     const { hold } = verdict as { hold: Hold }
     await hold.admitted
     holds.push(hold)
@@ -203,7 +203,7 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
     }
     const late = await openReplica(early, 'late', folder)
     for (const replica of [late, { ledger }]) {
-      const verdict = await replica.ledger.reserve(wishOf(10n))
+      const verdict = await replica.ledger.reserve(holdRequest(10n))
       if (!verdict.ok) throw new Error('refused')
       await verdict.hold.admitted
       await verdict.hold.settleSoon(costing(4n), [['unknown-1', 'x']])

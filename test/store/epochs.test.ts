@@ -74,8 +74,8 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
     await openPurse(engine, { creditNano: 100n })
     const owner = await takeEpoch(engine, 'r')
     for (const leaseId of ['a rich one', 'b indebted']) {
-      const wish = { ...lease, leaseId, leastNano: 50n, wantedNano: 50n, reclaimInMs: 60_000 }
-      await engine.runUnits([grantUnit(wish, owner, engine.clockSql)])
+      const request = { ...lease, leaseId, leastNano: 50n, wantedNano: 50n, reclaimInMs: 60_000 }
+      await engine.runUnits([grantUnit(request, owner, engine.clockSql)])
     }
     const request = { ...lease, leaseId: 'b indebted', requestId: 'q' }
     await engine.applyRecords([JSON.stringify([settleRecord(request, costing(80n))])])

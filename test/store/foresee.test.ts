@@ -8,11 +8,11 @@ import { failureOf } from './failure-of.ts'
 import {
   costing,
   endTest,
+  holdRequest,
   openPurse,
   openReplica,
   type Replica,
   readPurse,
-  wishOf,
 } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -20,7 +20,7 @@ afterEach(endTest)
 const name = { accountId: 'a', keyId: 'k' }
 
 async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
-  const verdict = await ledger.reserve(wishOf(amountNano))
+  const verdict = await ledger.reserve(holdRequest(amountNano))
   if (!verdict.ok) throw new Error(verdict.refusal.reason)
   return verdict.hold
 }

@@ -160,7 +160,7 @@ export function endTest(): void {
 
 let requests = 0
 
-export function wishOf(amountNano: Nano, name?: string): HoldRequest {
+export function holdRequest(amountNano: Nano, name?: string): HoldRequest {
   requests += 1
   return {
     requestId: name ?? `request-${requests}`,

@@ -23,11 +23,11 @@ import {
   clearLedger,
   costing,
   endTest,
+  holdRequest,
   openPurse,
   openReplica,
   type Replica,
   readPurse,
-  wishOf,
 } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -171,10 +171,10 @@ for (const stage of engineStages('ledger')) {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000_000n })
       const replica = await openReplica(engine)
-      const first = await holdOf(replica, wishOf(100n))
-      const verdict = replica.ledger.reserve(wishOf(100n))
+      const first = await holdOf(replica, holdRequest(100n))
+      const verdict = replica.ledger.reserve(holdRequest(100n))
       expect(verdict).not.toBeInstanceOf(Promise)
-      const second = await holdOf(replica, wishOf(100n))
+      const second = await holdOf(replica, holdRequest(100n))
       expect(replica.ledger.openHolds).toBe(3)
       first.settle(costing(40n), [])
       second.settle(costing(150n), [])
@@ -197,7 +197,7 @@ for (const stage of engineStages('ledger')) {
       await openPurse(engine, { creditNano: 40n })
       const replica = await openReplica(engine)
       const verdicts = await Promise.all(
-        Array.from({ length: 9 }, async () => replica.ledger.reserve(wishOf(10n))),
+        Array.from({ length: 9 }, async () => replica.ledger.reserve(holdRequest(10n))),
       )
       expect(verdicts.filter((verdict) => verdict.ok)).toHaveLength(4)
       expect(
@@ -207,7 +207,7 @@ for (const stage of engineStages('ledger')) {
       ).toEqual(Array(5).fill('quota_in_flight'))
       for (const verdict of verdicts) if (verdict.ok) verdict.hold.settle(costing(10n), [])
       await replica.ledger.shipped()
-      expect(await replica.ledger.reserve(wishOf(10n))).toEqual({
+      expect(await replica.ledger.reserve(holdRequest(10n))).toEqual({
         ok: false,
         refusal: { reason: 'insufficient_credit', affordableNano: 0n },
       })
@@ -221,10 +221,10 @@ for (const stage of engineStages('ledger')) {
       await other.defineShapes(settleShapes)
       const rich = await openReplica(engine, 'rich')
       const poor = await openReplica(other, 'poor')
-      const hold = await holdOf(rich, wishOf(10n))
+      const hold = await holdOf(rich, holdRequest(10n))
       hold.settle(costing(1n), [])
       await rich.ledger.shipped()
-      const asked = poor.ledger.reserve(wishOf(790n))
+      const asked = poor.ledger.reserve(holdRequest(790n))
       const recalls = setInterval(
         () => rich.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }]),
         20,
@@ -240,8 +240,8 @@ for (const stage of engineStages('ledger')) {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine)
-      const settled = await holdOf(dead, wishOf(10n, 'settled'))
-      await holdOf(dead, wishOf(10n, 'open'))
+      const settled = await holdOf(dead, holdRequest(10n, 'settled'))
+      await holdOf(dead, holdRequest(10n, 'open'))
       settled.settle(costing(4n), [])
       // Nothing is shipped or closed: what the dead process has left is its journal and its lease.
       const torn = readdirSync(dead.folder).find((name) => name.endsWith('.log')) ?? ''
@@ -277,7 +277,7 @@ for (const stage of engineStages('ledger')) {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine, 'of another name')
-      const hold = await holdOf(dead, wishOf(10n))
+      const hold = await holdOf(dead, holdRequest(10n))
       hold.settle(costing(4n), [])
       await engine.db.updateTable('replica').set({ seen_at: 1 }).execute()
       expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toMatchObject({
@@ -291,14 +291,14 @@ for (const stage of engineStages('ledger')) {
         leases: 1,
       })
       expect(await readPurse(engine)).toMatchObject({ accountNano: 996n, spentNano: 4n })
-      expect(await dead.ledger.reserve(wishOf(100n))).toMatchObject({ ok: false })
+      expect(await dead.ledger.reserve(holdRequest(100n))).toMatchObject({ ok: false })
     })
 
     test('a process that lost its identity admits nothing, and its running requests are settled once', async () => {
       const engine = await stage.openMigrated()
       await openPurse(engine, { creditNano: 1_000n })
       const old = await openReplica(engine)
-      const hold = await holdOf(old, wishOf(10n))
+      const hold = await holdOf(old, holdRequest(10n))
       const next = await openReplica(engine, 'r', old.folder)
       // The elder lives: what it has written, and its leases, are its own until it ends.
       const untouched = { requests: 0, leases: 0 }
@@ -306,7 +306,7 @@ for (const stage of engineStages('ledger')) {
       expect(await showLife(engine, old.owner)).toBe(false)
       expect(await showLife(engine, next.owner)).toBe(true)
       old.ledger.fence('its identity is gone')
-      expect(() => old.ledger.reserve(wishOf(10n))).toThrow('identity')
+      expect(() => old.ledger.reserve(holdRequest(10n))).toThrow('identity')
       hold.settle(costing(3n), [])
       await old.ledger.close()
       await next.ledger.close()
@@ -352,7 +352,7 @@ for (const stage of engineStages('ledger')) {
             let expected = 0n
             for (const each of steps) {
               if (each.do === 'hold') {
-                const verdict = await replica.ledger.reserve(wishOf(each.nano))
+                const verdict = await replica.ledger.reserve(holdRequest(each.nano))
                 if (verdict.ok) {
                   await verdict.hold.admitted
                   open.push({ hold: verdict.hold, nano: each.nano })

@@ -7,7 +7,7 @@ import { GroupCommit } from '../../src/store/group-commit.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openPurse, openReplica, readPurse } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -52,7 +52,7 @@ for (const stage of keptStages('leases that could not be returned')) {
       'the database was %s when a lease was returned: the lease is returned later, without a restart',
       async (mood) => {
         const { engine, database, ledger, errors, leases } = await open()
-        const verdict = await ledger.reserve(wishOf(10n))
+        const verdict = await ledger.reserve(holdRequest(10n))
         if (verdict.ok) verdict.hold.settle(costing(4n), [])
         await ledger.shipped()
         database.mood = mood
@@ -74,16 +74,16 @@ for (const stage of keptStages('leases that could not be returned')) {
       'the database was %s when a lease was returned: a request that needs its money is not rejected',
       async (mood) => {
         const { engine, database, ledger, errors } = await open()
-        const verdict = await ledger.reserve(wishOf(10n))
+        const verdict = await ledger.reserve(holdRequest(10n))
         if (!verdict.ok) throw new Error(verdict.refusal.reason)
         database.mood = mood
         ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
         await eventually('it fails', () => errors.includes('lease_not_returned'))
         database.mood = 'well'
         expect(await verdict.hold.extend(7_000n)).toBe(true)
-        const second = await ledger.reserve(wishOf(990n))
+        const second = await ledger.reserve(holdRequest(990n))
         expect(second.ok).toBe(true)
-        expect(await ledger.reserve(wishOf(1n))).toMatchObject({ ok: false })
+        expect(await ledger.reserve(holdRequest(1n))).toMatchObject({ ok: false })
         verdict.hold.settle(costing(7_010n), [])
         if (second.ok) second.hold.settle(costing(990n), [])
         await ledger.close()
@@ -95,9 +95,9 @@ for (const stage of keptStages('leases that could not be returned')) {
     test('a grant whose response was lost serves the next request', async () => {
       const { engine, database, ledger } = await open()
       database.mood = 'mute'
-      await failureOf(Promise.resolve(ledger.reserve(wishOf(7_000n))))
+      await failureOf(Promise.resolve(ledger.reserve(holdRequest(7_000n))))
       database.mood = 'well'
-      const verdict = await ledger.reserve(wishOf(8_000n))
+      const verdict = await ledger.reserve(holdRequest(8_000n))
       expect(verdict.ok).toBe(true)
       if (verdict.ok) verdict.hold.settle(costing(8_000n), [])
       await ledger.close()
@@ -108,7 +108,7 @@ for (const stage of keptStages('leases that could not be returned')) {
     test('a grant whose response was lost is closed, and its money is returned', async () => {
       const { engine, database, ledger, leases } = await open()
       database.mood = 'mute'
-      const failure = await failureOf(Promise.resolve(ledger.reserve(wishOf(10n))))
+      const failure = await failureOf(Promise.resolve(ledger.reserve(holdRequest(10n))))
       expect(failure).toBe('the connection was lost')
       expect(await leases()).toBe(1)
       database.mood = 'well'

@@ -7,11 +7,11 @@ import { keptStages } from './engine-stage.ts'
 import {
   costing,
   endTest,
+  holdRequest,
   openPurse,
   openReplica,
   type Replica,
   readPurse,
-  wishOf,
 } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -48,7 +48,7 @@ function nextTurn(): Promise<void> {
 const recall = { seq: 1, topic: 'recall', subject: 'a' } as const
 
 async function admit({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
-  const verdict = await ledger.reserve(wishOf(amountNano))
+  const verdict = await ledger.reserve(holdRequest(amountNano))
   if (!verdict.ok) throw new Error(verdict.refusal.reason)
   return verdict.hold
 }
@@ -63,7 +63,7 @@ async function duringRecalls<Result>(
   ask: () => Result | Promise<Result>,
 ): Promise<Result> {
   const gate = database.close()
-  const other = Promise.resolve(replica.ledger.reserve({ ...wishOf(1n), keyId: 'nobody' }))
+  const other = Promise.resolve(replica.ledger.reserve({ ...holdRequest(1n), keyId: 'nobody' }))
   await gate.arrived
   replica.ledger.apply([recall])
   replica.ledger.apply([recall])
@@ -125,7 +125,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
     const { engine, database, replica } = await open(90n)
     const hold = await admit(replica, 10n)
     const gate = database.close()
-    const other = Promise.resolve(replica.ledger.reserve({ ...wishOf(1n), keyId: 'nobody' }))
+    const other = Promise.resolve(replica.ledger.reserve({ ...holdRequest(1n), keyId: 'nobody' }))
     await gate.arrived
     // There is 1 in the lease, so 79 are asked for.
     const asked = hold.extend(80n)

@@ -4,7 +4,7 @@ import type { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openPurse, openReplica, readPurse } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -36,7 +36,7 @@ async function serve(
 ): Promise<number> {
   let atOnce = 0
   for (let number = 0; number < count; number += 1) {
-    const verdict = ledger.reserve(wishOf(10n))
+    const verdict = ledger.reserve(holdRequest(10n))
     if (!(verdict instanceof Promise)) atOnce += 1
     const answer = await verdict
     if (!answer.ok) throw new Error(answer.refusal.reason)
@@ -81,7 +81,7 @@ describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) =>
     await eventually('the lease is low, and the next is asked for', () => state.grants === 2)
     expect((await readPurse(engine)).accountNano).toBe(300n - 300n / 8n)
     await serve(ledger, 27)
-    expect(await ledger.reserve(wishOf(10n))).toMatchObject({ ok: false })
+    expect(await ledger.reserve(holdRequest(10n))).toMatchObject({ ok: false })
     await ledger.close()
     expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 300n })
     expect(await findImbalances(engine)).toEqual([])
@@ -92,7 +92,7 @@ describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) =>
     await openPurse(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
     // A key that holds money is not idle: what is free of it goes home only because it is asked for.
-    const open = await ledger.reserve(wishOf(10n))
+    const open = await ledger.reserve(holdRequest(10n))
     if (!open.ok) throw new Error(open.refusal.reason)
     const gate = Promise.withResolvers<void>()
     state.gate = gate.promise

@@ -7,12 +7,19 @@ import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { Hold, Progress } from '../../src/ledger/ledger.ts'
 import { explainLostIdentity, showLife } from '../../src/ledger/replica.ts'
 import { engineStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, openReplica, type Replica, wishOf } from './ledger-stage.ts'
+import {
+  costing,
+  endTest,
+  holdRequest,
+  openPurse,
+  openReplica,
+  type Replica,
+} from './ledger-stage.ts'
 
 afterEach(endTest)
 
 async function holdOf({ ledger }: Replica, requestId: string): Promise<Hold> {
-  const verdict = await ledger.reserve(wishOf(100n, requestId))
+  const verdict = await ledger.reserve(holdRequest(100n, requestId))
   if (!verdict.ok) throw new Error(verdict.refusal.reason)
   await verdict.hold.admitted
   return verdict.hold

@@ -159,7 +159,7 @@ export class LeasePool {
   }
 
   /** The preferred size of the next lease. */
-  nextWish(leastNano: Nano, nowMs: number): Nano {
+  nextLeaseNano(leastNano: Nano, nowMs: number): Nano {
     // The size at most halves at a time: a key that was busy a moment ago may have to outlast a silent database.
     const growth = Math.min(Math.max(lastsMs / (nowMs - this.lastGrantMs), 1 / 2), growthMax)
     this.appetite = Math.round(Math.min(Math.max(this.appetite * growth, appetiteMin), appetiteMax))
