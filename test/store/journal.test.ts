@@ -18,7 +18,7 @@ import type { ShapedRecord } from '../../src/store/shape.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 import { holdIn, journalText } from './journal-stage.ts'
-import { costing, endTest, holdRequest, openPurse, openReplica, readPurse } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -50,7 +50,7 @@ function admittedIn(folder: string): string[] {
 describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   test('all lines of one turn are one write, and no request is admitted before it', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { disk, open } = troubledDisk()
     const { ledger, folder } = await openReplica(engine, 'r', undefined, open)
     holdIn(await ledger.reserve(holdRequest(10n, 'first'))).settle(costing(1n), [])
@@ -70,13 +70,13 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     await Promise.all(holds.map((hold) => hold.settleSoon(costing(2n), [])))
     expect(disk.writes - before).toBe(2)
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ spentNano: 7n })
+    expect(await readFunds(engine)).toMatchObject({ spentNano: 7n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a request whose line cannot be written is not admitted, and its hold is returned', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const { disk, open } = troubledDisk()
     const { ledger } = await openReplica(engine, 'r', undefined, open)
     holdIn(await ledger.reserve(holdRequest(10n))).settle(costing(0n), [])
@@ -89,13 +89,13 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     await again.admitted
     again.settle(costing(10n), [])
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 10n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 10n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a settlement that cannot be written leaves its hold to recovery and does not damage later lines', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const { disk, open } = troubledDisk()
     const { ledger, folder, die } = await openReplica(engine, 'r', undefined, open)
     const lost = holdIn(await ledger.reserve(holdRequest(10n, 'lost')))
@@ -125,7 +125,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
 
   test('a journal of several files is recovered file by file, whichever file has the settlement', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10_000n })
+    await openFunds(engine, { creditNano: 10_000n })
     const { ledger, folder, die } = await openReplica(engine)
     const holds = await Promise.all(
       Array.from({ length: 1_100 }, async (_, number) =>
@@ -166,7 +166,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
 
   test('records that the database rejects for their values are set aside one by one; the others are stored', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, () => undefined)
     const holds = [1, 2, 3].map(async (number) =>
       holdIn(await ledger.reserve(holdRequest(10n, `request-${number}`))),
@@ -192,7 +192,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([])
     expect(countLeftovers(folder)).toEqual({ refusedRecords: 5, damagedLines: 0 })
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
     expect(await findImbalances(engine)).toEqual([])
   })
 })
@@ -298,7 +298,7 @@ async function isSettledBy(promise: Promise<unknown> | undefined): Promise<boole
 describe.each(engineStages('durability'))('durability on $kind', (stage) => {
   test('fsync: a response ends when its settlement is on disk, and one sync serves all waiting responses', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
     const replica = await openReplica(engine, 'r', undefined, open, undefined, {
       durability: 'fsync',
@@ -331,7 +331,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
 
   test('fsync: a failing disk is reported, and the response does not end', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
     const errors: unknown[] = []
     const { ledger } = await openReplica(engine, 'r', undefined, open, undefined, {
@@ -352,7 +352,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
 
   test('database: a response ends when the database has its entry', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
       durability: 'database',
     })
@@ -370,7 +370,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
 
   test('a full journal admits no request, and open requests are still settled', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
       bytesMax: 10,
     })
@@ -379,7 +379,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
     expect(() => replica.ledger.reserve(holdRequest(10n, 'second'))).toThrow('the journal is full')
     await hold.settleSoon(costing(4n), [])
     await replica.ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 999_996n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 999_996n })
     expect(await findImbalances(engine)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { GroupCommit } from '../../src/store/group-commit.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
-import { costing, endTest, holdRequest, openPurse, openReplica, readPurse } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -29,7 +29,7 @@ function moody(engine: Engine): { engine: Engine; mood: Mood } {
 for (const stage of keptStages('leases that could not be returned')) {
   const open = async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 8_000n, quotaNano: 8_000n })
+    await openFunds(engine, { creditNano: 8_000n, quotaNano: 8_000n })
     const { journal, owner, ledger: unused } = await openReplica(engine)
     const database = moody(engine)
     const errors: string[] = []
@@ -60,7 +60,7 @@ for (const stage of keptStages('leases that could not be returned')) {
         await eventually('it fails', () => errors.includes('lease_not_returned'))
         database.mood = 'well'
         await eventually('the lease is home', async () => (await leases()) === 0)
-        expect(await readPurse(engine)).toEqual({
+        expect(await readFunds(engine)).toEqual({
           accountNano: 7_996n,
           keyNano: 7_996n,
           spentNano: 4n,
@@ -87,7 +87,7 @@ for (const stage of keptStages('leases that could not be returned')) {
         verdict.hold.settle(costing(7_010n), [])
         if (second.ok) second.hold.settle(costing(990n), [])
         await ledger.close()
-        expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
+        expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
         expect(await findImbalances(engine)).toEqual([])
       },
     )
@@ -101,7 +101,7 @@ for (const stage of keptStages('leases that could not be returned')) {
       expect(verdict.ok).toBe(true)
       if (verdict.ok) verdict.hold.settle(costing(8_000n), [])
       await ledger.close()
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
       expect(await findImbalances(engine)).toEqual([])
     })
 
@@ -114,7 +114,7 @@ for (const stage of keptStages('leases that could not be returned')) {
       database.mood = 'well'
       await ledger.close()
       expect(await leases()).toBe(0)
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 8_000n, keyNano: 8_000n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 8_000n, keyNano: 8_000n })
     })
   })
 }

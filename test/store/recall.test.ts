@@ -4,7 +4,7 @@ import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'
-import { costing, endTest, holdRequest, openPurse, openReplica } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -27,7 +27,7 @@ function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
 describe.each(keptStages('recall'))('money of other replicas on $kind', (stage) => {
   test('is found if it is returned between the rejection and the search for leases', async () => {
     const [engine, other] = await stage.openTwo()
-    await openPurse(engine, { creditNano: 800n })
+    await openFunds(engine, { creditNano: 800n })
     await other.defineShapes(settleShapes)
     const rich = await openReplica(engine, 'rich')
     const verdict = await rich.ledger.reserve(holdRequest(10n))

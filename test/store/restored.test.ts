@@ -11,7 +11,7 @@ import {
   costing,
   endTest,
   holdRequest,
-  openPurse,
+  openFunds,
   openReplica,
   type Replica,
 } from './ledger-stage.ts'
@@ -40,7 +40,7 @@ function nextTurn(): Promise<void> {
 describe.each(engineStages('restored'))('after a restore or a death on $kind', (stage) => {
   test('a new epoch is above every journal of its replica, and their requests are charged once', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const first = await openReplica(engine)
     const second = await openReplica(engine, 'r', first.folder)
     const hold = await holdOf(second, 'settled')
@@ -67,7 +67,7 @@ describe.each(engineStages('restored'))('after a restore or a death on $kind', (
 
   test('a request costs the amount of its last checkpoint, in whichever turn it was written', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const [late, early, settled] = await Promise.all(
       ['late', 'early', 'settled'].map((name) => holdOf(replica, name)),

@@ -72,8 +72,8 @@ export async function createUserRow(
     await putAccounts(changing, id, body.accounts)
     await changing.record({ action: 'user.created', subject: id, after: body })
     const token = await addWelcomeLink(tx, { userId: id, vault, random, nowMs })
-    const letter = { email: body.email, accountId: null, token }
-    return { id, token, isMailed: await mailWelcome(call, changing, letter) }
+    const mail = { email: body.email, accountId: null, token }
+    return { id, token, isMailed: await mailWelcome(call, changing, mail) }
   })
   const { id, token, isMailed } = made
   return {
@@ -138,8 +138,8 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
     const userId = await prove(changing, before)
     if (userId !== id) return { userId, token: undefined, isMailed: false }
     const made = await addWelcomeLink(tx, { userId, vault, random, nowMs })
-    const letter = { email: before.email, accountId: null, token: made }
-    return { userId, token: made, isMailed: await mailWelcome(call, changing, letter) }
+    const mail = { email: before.email, accountId: null, token: made }
+    return { userId, token: made, isMailed: await mailWelcome(call, changing, mail) }
   })
   const { userId, token, isMailed } = vouched
   return {
