@@ -24,7 +24,7 @@ export const benchSettlement: Settlement = {
 }
 
 /** The hold that the gateway would request for a completion of the bench. */
-export function benchWish(keyNumber: number): HoldRequest {
+export function benchHoldRequest(keyNumber: number): HoldRequest {
   const at = Date.now()
   return {
     requestId: newRequestId(at),
@@ -51,7 +51,7 @@ export function benchRecords({
   requestId,
   accountId,
   keyId,
-  recovery: story,
+  recovery,
 }: HoldRequest): ShapedRecord[] {
   const attempt = {
     upstreamId,
@@ -64,7 +64,7 @@ export function benchRecords({
   }
   const record = {
     requestId,
-    at: story.at,
+    at: recovery.at,
     accountId,
     keyId,
     model,

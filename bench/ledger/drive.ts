@@ -1,5 +1,5 @@
 import type { Hold, HoldRequest, HoldVerdict } from '../../src/ledger/ledger.ts'
-import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
+import { benchHoldRequest, benchRecords, benchSettlement } from './bench-requests.ts'
 import type { LedgerFigures } from './ledger-case.ts'
 
 type BenchHold = Pick<Hold, 'admitted' | 'settleSoon'>
@@ -72,7 +72,7 @@ async function drive(
   let next = 0
   const lane = async (): Promise<void> => {
     while (next < requests) {
-      const request = benchWish(next % keys)
+      const request = benchHoldRequest(next % keys)
       next += 1
       const reserved = ledger.reserve(request)
       const hold = reserved instanceof Promise ? await reserved : reserved

@@ -1,6 +1,6 @@
 import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
+import { benchHoldRequest, benchRecords, benchSettlement } from './bench-requests.ts'
 import { measure } from './drive.ts'
 import type { LedgerFigures } from './ledger-case.ts'
 
@@ -17,7 +17,7 @@ export async function measureShipping(engine: Engine, keys: number): Promise<Led
   let made = 0
   const makeText = (): string => {
     const records = Array.from({ length: requestsPerText }, () => {
-      const request = benchWish(made % keys)
+      const request = benchHoldRequest(made % keys)
       made += 1
       const leaseId = `lease-${request.keyId}`
       return [settleRecord({ ...request, leaseId }, benchSettlement), ...benchRecords(request)]

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { median } from '../median.ts'
-import { benchRecords, benchSettlement, benchWish } from './bench-requests.ts'
+import { benchHoldRequest, benchRecords, benchSettlement } from './bench-requests.ts'
 import type { BenchLedger } from './drive.ts'
 import type { WaitFigures } from './ledger-case.ts'
 
@@ -28,7 +28,7 @@ export async function measureWait(ledger: BenchLedger, folder: string): Promise<
 }
 
 async function ask(ledger: BenchLedger): Promise<number> {
-  const request = benchWish(0)
+  const request = benchHoldRequest(0)
   const beganMs = performance.now()
   const hold = await ledger.reserve(request)
   await hold.admitted

@@ -54,9 +54,9 @@ function holdStatements({
   keyId,
   accountId,
   amountNano,
-  recovery: story,
+  recovery,
 }: HoldRequest): SqlStatement[] {
-  const { at } = story
+  const { at } = recovery
   const facts = [requestId, amountNano, at, at, keyId, accountId, amountNano, amountNano]
   return [
     { sql: insertHold, values: facts },

@@ -52,9 +52,9 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
         node.upstreams.lastTest(upstreamId),
       ),
     // The test must use what the console has just changed.
-    tryUpstream: async (upstreamId, wish) => {
+    tryUpstream: async (upstreamId, options) => {
       await node.follower.catchUp()
-      return node.upstreams.test(upstreamId, wish)
+      return node.upstreams.test(upstreamId, options)
     },
     upstreamModels: async (upstreamId) => {
       await node.follower.catchUp()

@@ -19,10 +19,10 @@ export function statePort(engine: Engine, tools: ProvisionTools): StatePort {
         throw error
       }
     },
-    apply: async (document, wish) => {
+    apply: async (document, options) => {
       try {
         const provision = await readSentProvision(document, vendors)
-        return await applySent(engine, tools, provision, wish)
+        return await applySent(engine, tools, provision, options)
       } catch (error) {
         if (error instanceof ConfigProblem) return { wrong: error.message, place: error.place }
         throw error

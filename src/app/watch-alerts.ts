@@ -1,4 +1,4 @@
-import { lookInTurn, lookLimits } from '../alerts/look.ts'
+import { evaluateInTurn, evaluationLimits } from '../alerts/evaluate.ts'
 import { putSightings, type Sighting } from '../alerts/sightings.ts'
 import type { Clock } from '../core/clock.ts'
 import { systemRandom } from '../core/id.ts'
@@ -20,7 +20,7 @@ export interface WatchNeeds {
 
 const firstAfterMs = 10_000
 
-/** Looks for conditions to report, every minute. The replicas take turns. */
+/** Evaluates the alerts every minute. The replicas take turns. */
 export function watchAlerts(needs: WatchNeeds): { stop(): Promise<void> } {
   const { vault, clock, log, metrics, replica } = needs
   const engine = patiently(needs.engine)
@@ -32,11 +32,11 @@ export function watchAlerts(needs: WatchNeeds): { stop(): Promise<void> } {
     'Messages that were not queued because the outbox was full.',
     [],
   )
-  const look = async (): Promise<void> => {
+  const evaluate = async (): Promise<void> => {
     try {
       const nowMs = clock.nowMs()
       await putSightings(engine, replica, await needs.sightings(), nowMs)
-      const report = await lookInTurn({ engine, vault, random: systemRandom, nowMs })
+      const report = await evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
       for (const kind of report?.crossed ?? []) {
         crossings.add([kind])
         log.info('alert', { kind })
@@ -53,8 +53,8 @@ export function watchAlerts(needs: WatchNeeds): { stop(): Promise<void> } {
   let running: Promise<void> = Promise.resolve()
   const plan = (delayMs: number): void => {
     timer = setTimeout(() => {
-      running = look().then(() => {
-        if (timer !== undefined) plan(lookLimits.everyMs)
+      running = evaluate().then(() => {
+        if (timer !== undefined) plan(evaluationLimits.everyMs)
       })
     }, delayMs)
   }

@@ -34,7 +34,7 @@ export function wordSetting<const Word extends string>(
   const kind = readable(placeholder, `must be one of ${words.join(', ')}`, (text) =>
     words.find((word) => word === text),
   )
-  return { ...kind, told: words }
+  return { ...kind, documented: words }
 }
 
 const onOff = wordSetting('MODE', ['on', 'off'])
@@ -50,7 +50,7 @@ function spanSetting(unit: string, unitMs: number, most: number): SettingKind<nu
     const value = text.trim() === '' ? Number.NaN : Number(text)
     return value >= 0 && value <= most ? Math.round(value * unitMs) : undefined
   })
-  return { ...kind, told: [String(most)] }
+  return { ...kind, documented: [String(most)] }
 }
 
 export function secondsSetting(most: number): SettingKind<number> {
@@ -79,7 +79,7 @@ export function sizeSetting({
     const bytes = readSize(text)
     return bytes !== undefined && bytes >= min && bytes <= max ? bytes : undefined
   })
-  return { ...kind, told: most === undefined ? [least] : [least, most] }
+  return { ...kind, documented: most === undefined ? [least] : [least, most] }
 }
 
 const countMost = 1_000_000
@@ -93,7 +93,7 @@ export function countSetting(min: number): SettingKind<number> {
   const must = `must be a whole number between ${min} and ${countMost}`
   return {
     ...readable('NUMBER', must, (text) => readCount(text, min)),
-    told: [String(min), String(countMost)],
+    documented: [String(min), String(countMost)],
   }
 }
 
@@ -102,7 +102,7 @@ export const countOrAutoSetting: SettingKind<number | 'auto'> = {
   ...readable('NUMBER', `must be auto or a whole number between 0 and ${countMost}`, (text) =>
     text.trim() === 'auto' ? ('auto' as const) : readCount(text, 0),
   ),
-  told: ['auto', '0', String(countMost)],
+  documented: ['auto', '0', String(countMost)],
 }
 
 /**
@@ -197,7 +197,7 @@ export const secretSetting: SettingKind<string> = {
   ...readable('TEXT', `must have at least ${secretCharactersMin} characters`, (text) =>
     hasAtLeast(text, secretCharactersMin) ? text : undefined,
   ),
-  told: [String(secretCharactersMin)],
+  documented: [String(secretCharactersMin)],
 }
 
 export const tokenCharactersMin = 16
@@ -207,7 +207,7 @@ export const tokenSetting: SettingKind<string> = {
     new RegExp(`^[\\x21-\\x7e]{${tokenCharactersMin},500}$`),
     `must have at least ${tokenCharactersMin} characters, without spaces`,
   ),
-  told: [String(tokenCharactersMin)],
+  documented: [String(tokenCharactersMin)],
 }
 
 export const lineSetting = matching('TEXT', /^[^\p{Cc}]{1,500}$/u, 'must be text on one line')
@@ -225,7 +225,7 @@ export const portSetting: SettingKind<number> = {
     const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0
     return port >= 1 && port <= portMost ? port : undefined
   }),
-  told: ['1', String(portMost)],
+  documented: ['1', String(portMost)],
 }
 
 const mailAddress = String.raw`[^\s@<>"\p{Cc}]+@[^\s@<>"\p{Cc}]+`

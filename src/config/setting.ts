@@ -10,7 +10,7 @@ export interface SettingKind<Value> {
    */
   readonly written: z.ZodType<Value>
   /** The words and limits of the values. The setting's row in the documentation must name them. */
-  readonly told?: readonly string[]
+  readonly documented?: readonly string[]
 }
 
 interface SettingOptions {

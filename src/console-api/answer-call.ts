@@ -9,7 +9,7 @@ import type { FailedSignIns } from './failed-sign-ins.ts'
 import { readBody } from './read-body.ts'
 import { readInput, readQuery } from './read-input.ts'
 import type { ChangeGuard, HandlerResult, OperationRoute, RouteCall } from './route.ts'
-import type { Arrived } from './router.ts'
+import type { RoutedRequest } from './router.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { SignInThrottle } from './sign-in-throttle.ts'
 
@@ -32,7 +32,7 @@ export interface ApiCaller {
 /** Identifies the visitor by the session cookie. A change must come from the console's own pages. */
 export async function findVisitor(
   { engine, vault, clock }: ConsoleDeps,
-  { route, request }: Arrived,
+  { route, request }: RoutedRequest,
 ): Promise<ApiCaller> {
   if (route.method !== 'GET') checkSameSite(request)
   const token = readSessionCookie(request)
@@ -42,7 +42,7 @@ export async function findVisitor(
 
 /** Reads the JSON body on first use, once. */
 export function bodyOf(
-  { route, request, context }: Arrived,
+  { route, request, context }: RoutedRequest,
   isKnown: boolean,
 ): () => Promise<JsonObject> {
   return once(async () => {
@@ -60,7 +60,7 @@ export function bodyOf(
 export async function answerCall(
   deps: ConsoleDeps,
   shared: Shared,
-  arrived: Arrived,
+  arrived: RoutedRequest,
   { session, roles, guard }: ApiCaller,
   sent = bodyOf(arrived, session !== undefined),
 ): Promise<HandlerResult> {

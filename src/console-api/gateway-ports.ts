@@ -133,7 +133,7 @@ export interface StatePort {
   exportText(format: 'json' | 'yaml'): Promise<string | undefined>
   apply(
     document: unknown,
-    wish: { readonly actor: string; readonly isDryRun: boolean },
+    options: { readonly actor: string; readonly isDryRun: boolean },
   ): Promise<AppliedReading>
 }
 
@@ -159,7 +159,7 @@ export interface GatewayPorts {
   /** Sends one small request per protocol. No account is charged. */
   tryUpstream(
     upstreamId: string,
-    wish: { readonly upstreamModel: string; readonly protocol: string | undefined },
+    options: { readonly upstreamModel: string; readonly protocol: string | undefined },
   ): Promise<readonly UpstreamTrial[]>
   /** The models that the upstream lists, or the problem; undefined for an unknown upstream. */
   upstreamModels(upstreamId: string): Promise<ModelsReading | undefined>

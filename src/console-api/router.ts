@@ -4,7 +4,7 @@ import { ApiRefusal } from './refusal.ts'
 import type { OperationRoute } from './route.ts'
 
 /** A request with its route. */
-export interface Arrived {
+export interface RoutedRequest {
   readonly route: OperationRoute
   readonly id: string
   readonly rest: string
@@ -15,21 +15,21 @@ export interface Arrived {
   readonly isStrict?: boolean
 }
 
-export interface Answering {
-  answer(arrived: Arrived): Promise<Response>
+export interface RouterHooks {
+  answer(arrived: RoutedRequest): Promise<Response>
   refuse(error: unknown, context: ConsoleContext): Response
 }
 
-type Told = { Bindings: ConsoleContext; Variables: { allow: readonly string[] } }
+type RouterEnv = { Bindings: ConsoleContext; Variables: { allow: readonly string[] } }
 export type Router = (request: Request, context: ConsoleContext) => Promise<Response>
 
 /** Routes requests below `root`. A route without placeholders takes precedence. */
 export function createRouter(
   root: string,
   routes: readonly OperationRoute[],
-  { answer, refuse }: Answering,
+  { answer, refuse }: RouterHooks,
 ): Router {
-  const app = new Hono<Told>({ getPath: pathAsSent })
+  const app = new Hono<RouterEnv>({ getPath: pathAsSent })
   const sorted = routes.toSorted((left, right) => placesIn(left.path) - placesIn(right.path))
   const plain = new Set(routes.filter(({ path }) => !path.includes('{')).map(({ path }) => path))
   const isHidden = ({ path }: OperationRoute, asked: string) =>

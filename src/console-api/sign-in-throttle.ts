@@ -33,7 +33,7 @@ const gates = {
 
 export const signInLimits = { ...buckets, ...gates }
 
-export interface Guesser {
+export interface SignInAttempt {
   readonly address: string
   /** The user name; undefined for a link, which names no user. */
   readonly user?: string
@@ -43,7 +43,7 @@ export interface Guesser {
 
 export interface SignInThrottle {
   /** Runs `check` if another attempt is allowed, otherwise refuses with 429. A successful attempt is not counted. */
-  attempt<T>(who: Guesser, check: () => Promise<T | undefined>): Promise<T | undefined>
+  attempt<T>(who: SignInAttempt, check: () => Promise<T | undefined>): Promise<T | undefined>
   /** Counts a request for a password reset, or refuses it with 429. The name counts whether or not it has a user. */
   countReset(who: { readonly address: string; readonly user: string }): void
   /** Queues the work, or refuses with 429 if the queue is full. */
@@ -65,7 +65,7 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
     providing: new WorkGate(gates.providing),
     resetting: new WorkGate(gates.resetting),
   }
-  const countsOf = ({ address, user, device }: Guesser): [TokenBuckets, string][] => {
+  const countsOf = ({ address, user, device }: SignInAttempt): [TokenBuckets, string][] => {
     if (user !== undefined && device !== undefined) {
       return [
         [counts.perDevice, `${device} ${user}`],

@@ -48,17 +48,17 @@ export function kindOf<Value>(
 }
 
 /**
- * Text that passes `isGood`, which can be stricter than the pattern. The API description shows the pattern `told`,
+ * Text that passes `isGood`, which can be stricter than the pattern. The API description shows the pattern `described`,
  * which matches only good texts.
  */
 export function textKind(
   problem: ValueProblem,
   {
     pattern,
-    told,
+    described,
     max,
     isGood,
-  }: { pattern?: RegExp; told?: string; max: number; isGood?: (text: string) => boolean },
+  }: { pattern?: RegExp; described?: string; max: number; isGood?: (text: string) => boolean },
 ): Kind<string> {
   const must = says(problem)
   let schema = counted(z.string({ error: must }), { min: 1, max, short: must, long: must })
@@ -66,7 +66,7 @@ export function textKind(
   const good = schema
     .refine(isPlain, { error: says('text_plain') })
     .refine((text) => isGood?.(text) ?? true, { error: must })
-    .meta(told === undefined ? {} : { pattern: told })
+    .meta(described === undefined ? {} : { pattern: described })
   return { ...kindOf('text', good), charactersMax: max }
 }
 

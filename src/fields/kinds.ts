@@ -2,6 +2,12 @@ import { z } from 'zod'
 import { parseAddressRange } from '../core/address-range.ts'
 import { formatDollars, type Nano, parseDecimal, parseDollars } from '../core/money.ts'
 import { isTimeZone } from '../core/time-zone.ts'
+import {
+  describedAddress,
+  describedProxy,
+  describedUrl,
+  describedZone,
+} from './described-patterns.ts'
 import { codecOf, counted, isPlain, type Kind, kindOf, listOf, textKind } from './kind.ts'
 import {
   accountsMax,
@@ -17,7 +23,6 @@ import {
   type ValueProblem,
   waitMsMost,
 } from './problems.ts'
-import { toldAddress, toldProxy, toldUrl, toldZone } from './told-patterns.ts'
 
 /* The kinds of fields of the managed resources. Each rule is defined only here. */
 
@@ -106,7 +111,7 @@ export const percentKind = wholeKind(1, 100)
 
 /** A name of the IANA time zone database. */
 export const zoneKind: Kind<string> = {
-  ...textKind('zone_wrong', { told: toldZone, max: 64, isGood: isTimeZone }),
+  ...textKind('zone_wrong', { described: describedZone, max: 64, isGood: isTimeZone }),
   placeholder: 'ZONE',
 }
 
@@ -211,7 +216,7 @@ function readInstant(text: string): number | undefined {
 export const addressKind: Kind<string> = {
   ...textKind('address_wrong', {
     max: 64,
-    told: toldAddress,
+    described: describedAddress,
     isGood: (text) => parseAddressRange(text) !== undefined,
   }),
   placeholder: 'RANGE',
@@ -230,7 +235,7 @@ export const modelsKind = listOf(idKind, { max: modelsMax, many: 'models_many' }
 
 export const urlKind = textKind('url_wrong', {
   pattern: /^https?:\/\//,
-  told: toldUrl,
+  described: describedUrl,
   max: 2_048,
   isGood: isBaseUrl,
 })
@@ -245,7 +250,7 @@ export function isBaseUrl(text: string): boolean {
 /** A URL with user and password, if the proxy requires them. */
 export const proxyKind = textKind('proxy_wrong', {
   pattern: /^https?:\/\//,
-  told: toldProxy,
+  described: describedProxy,
   max: 2_048,
   isGood: (text) => {
     if (!URL.canParse(text)) return false

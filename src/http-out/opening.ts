@@ -2,7 +2,7 @@ import type { Socket, TLSOptions } from 'bun'
 import { Connection, type ConnectionKeeper, type Sending } from './connection.ts'
 import { type LimitReceive, loadReceiveLimit } from './receive-limit.ts'
 import { OutgoingFailure } from './reply.ts'
-import { readAssent, type Tunnel } from './tunnel.ts'
+import { readProxyVerdict, type Tunnel } from './tunnel.ts'
 
 export interface PoolTarget {
   readonly port: number
@@ -116,7 +116,7 @@ export class OpeningConnection {
   hearProxy(socket: OpeningSocket, bytes: Buffer): void {
     if (this.#isThrough || this.#isOver) return
     this.#proxyBytes = Buffer.concat([this.#proxyBytes, bytes])
-    const assent = readAssent(this.#proxyBytes)
+    const assent = readProxyVerdict(this.#proxyBytes)
     if (!assent) return
     if (!assent.isGiven) {
       this.fail('proxy_refused', assent.why)

@@ -21,10 +21,12 @@ export function proxyAuthorization({ username, password }: URL): string | undefi
   return `Basic ${Buffer.from(userInfo).toString('base64')}`
 }
 
-export type Assent = { readonly isGiven: true } | { readonly isGiven: false; readonly why: string }
+export type ProxyVerdict =
+  | { readonly isGiven: true }
+  | { readonly isGiven: false; readonly why: string }
 
 /** The proxy's answer to CONNECT; undefined while the answer is incomplete. */
-export function readAssent(bytes: Buffer): Assent | undefined {
+export function readProxyVerdict(bytes: Buffer): ProxyVerdict | undefined {
   const end = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (end < 0) {
     if (bytes.length <= assentBytesMax) return undefined

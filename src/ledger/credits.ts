@@ -106,7 +106,7 @@ async function moveBalance({ tx }: Writing, { accountId, amountNano }: CreditGra
   if (amountNano < 0n) move = move.where('available_nano', '>=', -amountNano)
   const { numUpdatedRows } = await move.executeTakeFirst()
   if (numUpdatedRows > 0n || amountNano >= 0n) return
-  const purse = await tx
+  const funds = await tx
     .selectFrom('account')
     .select([
       'available_nano',
@@ -117,7 +117,7 @@ async function moveBalance({ tx }: Writing, { accountId, amountNano }: CreditGra
     .executeTakeFirst()
   throw new CreditShortage({
     wantedNano: -amountNano,
-    availableNano: purse?.available_nano ?? 0n,
-    leasedNano: purse?.leased_nano ?? 0n,
+    availableNano: funds?.available_nano ?? 0n,
+    leasedNano: funds?.leased_nano ?? 0n,
   })
 }

@@ -115,7 +115,7 @@ export interface Hold {
 }
 
 /** Names the money of a request: the key's quota, the account's credit, and the budgets of key, member and account. */
-export interface PurseName {
+export interface Payer {
   readonly accountId: string
   readonly keyId: string
   readonly userId?: string | undefined
@@ -140,7 +140,7 @@ export interface Ledger {
   /** Almost always answers at once, from a lease. */
   reserve(request: HoldRequest): HoldVerdict | Promise<HoldVerdict>
   /** Predicts the result of a hold without taking money; rejects where `reserve` would throw. */
-  foresee(name: PurseName): Promise<Foresight>
+  foresee(name: Payer): Promise<Foresight>
   /** Returns idle money of accounts and keys that have changed, or whose money another process needs. */
   apply(changes: readonly Change[]): void
   /** Settlements that the database does not have yet. */

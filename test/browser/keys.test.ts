@@ -38,11 +38,11 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     const id = response.headers.get('x-gateway-request-id') ?? ''
     if (response.status !== 200) return { status: response.status, group: undefined }
     const cookie = signedIn.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-    const story = await eventually('the request is in the log', async () => {
+    const detail = await eventually('the request is in the log', async () => {
       const answer = await fetch(`${gateway.url}/console/api/usage/${id}`, { headers: { cookie } })
       return answer.ok ? ((await answer.json()) as { group: string }) : undefined
     })
-    return { status: response.status, group: story.group }
+    return { status: response.status, group: detail.group }
   }
 
   async function makeKey(page: Page, name: string): Promise<string> {

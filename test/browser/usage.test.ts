@@ -117,7 +117,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     const id = stage.seeded.acmeRequestIds[0] ?? ''
     await page.getByLabel('Request ID').fill(id.slice(0, 20))
     await page.getByRole('button', { name: `Show request ${id}` }).click()
-    const story = page.getByRole('dialog', { name: 'Request' })
+    const detail = page.getByRole('dialog', { name: 'Request' })
     for (const text of [
       'Cache read',
       'Total, rounded up once',
@@ -128,13 +128,13 @@ browserSuite('usage in Chromium', (chromiumPath) => {
       'Attempt 1',
       '203.0.113.7',
     ]) {
-      await story.getByText(text).first().waitFor()
+      await detail.getByText(text).first().waitFor()
     }
     // Ann is a member: where it went is the operator's affair.
-    expect(await story.getByText('up-0').count()).toBe(0)
+    expect(await detail.getByText('up-0').count()).toBe(0)
     expect(new URL(page.url()).searchParams.get('open')).toBe(id)
     await page.keyboard.press('Escape')
-    await story.waitFor({ state: 'hidden' })
+    await detail.waitFor({ state: 'hidden' })
     expect(complaints).toEqual([])
     await close()
   })

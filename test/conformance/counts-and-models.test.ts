@@ -43,8 +43,8 @@ describe('token counts', () => {
           const facts = counting?.decodeCount(body, path)
           const asked = facts && counting?.decodeCountRequest(body, facts)
           if (!asked) throw new Error(`${client} ${name} is not read`)
-          const wish = { model: 'upstream-model', issuer: 'vendor/family', traits: {} }
-          const { text } = translateRequest(client, upstream, asked, wish)
+          const settings = { model: 'upstream-model', issuer: 'vendor/family', traits: {} }
+          const { text } = translateRequest(client, upstream, asked, settings)
           const count = protocols[upstream].counting?.encodeCountRequest(text, 'upstream-model')
           expect(ownSchemaProblems(upstream, 'countRequest', parseJson(count ?? ''))).toEqual([])
         })

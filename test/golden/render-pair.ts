@@ -17,12 +17,12 @@ import { type CaseName, type Pair, readInput } from './golden-case.ts'
 import { prettyJson } from './pretty-json.ts'
 
 const issuer = 'vendor/family'
-const wish = {
+const settings = {
   model: 'upstream-model',
   issuer,
   traits: { reasoningReturn: 'reasoning_details' },
 } as const
-const wishes = { wantsStreamUsage: true, framing: 'sse' } as const
+const replySettings = { wantsStreamUsage: true, framing: 'sse' } as const
 const path = { model: 'public-model', isStream: false }
 
 /** One case of one pair as a page to be read: what comes in, and what goes out on the other side. */
@@ -36,7 +36,7 @@ function renderExchange(pair: Pair, name: CaseName): string[] {
   const { client, upstream } = pair
   const asked = readInput(client, `${name}.request.json`)
   const clientRequest = decodeClientBody(client, asked, { ...path, isStream: name === 'text' })
-  const sent = translateRequest(client, upstream, clientRequest.request, wish)
+  const sent = translateRequest(client, upstream, clientRequest.request, settings)
   const reply = readInput(upstream, `${name}.reply.json`)
   const stream = readInput(upstream, `${name}.stream.sse`)
   const got = replyTo(pair, clientRequest, reply, sent.restore)
@@ -56,8 +56,11 @@ function renderExchange(pair: Pair, name: CaseName): string[] {
 function renderReturn({ client, upstream }: Pair, { body }: ClientRequest, got: string): string[] {
   const next = JSON.stringify(clientHistories[client](body, parseJson(got)))
   const again = decodeClientBody(client, next, path)
-  const sent = translateRequest(client, upstream, again.request, wish)
-  const moved = translateRequest(client, upstream, again.request, { ...wish, issuer: 'other/one' })
+  const sent = translateRequest(client, upstream, again.request, settings)
+  const moved = translateRequest(client, upstream, again.request, {
+    ...settings,
+    issuer: 'other/one',
+  })
   return [
     section('The client asks again', client, prettyJson(next)),
     section('The upstream is asked again', upstream, prettyJson(sent.text)),
@@ -98,7 +101,7 @@ function replyTo(
 ): string {
   const mint = countingMint()
   const events = protocols[upstream].translation.decodeReply(reply, { issuer, replies: {}, mint })
-  const context = replyContext(request, wishes, mint)
+  const context = replyContext(request, replySettings, mint)
   return protocols[client].translation.encodeReply(restored(events, restore), context)
 }
 
@@ -113,7 +116,9 @@ function streamTo(
   const framer = new SseFramer(1_000_000)
   const events = framer.push(bytesOf(stream)).flatMap((frame) => decoder.push(frame))
   events.push(...decoder.end())
-  const encoder = protocols[client].translation.openEncoder(replyContext(request, wishes, mint))
+  const encoder = protocols[client].translation.openEncoder(
+    replyContext(request, replySettings, mint),
+  )
   const text = restored(events, restore)
     .map((event) => encoder.push(inWordsOf(event, upstream, client)))
     .join('')

@@ -156,17 +156,17 @@ export class LedgerWorld {
   ): Promise<string | undefined> {
     this.#requests += 1
     const price = priceOf(terms.nanoPerToken)
-    const wish = {
-      ...wishOf(`request-${this.#requests}`, keyId, terms),
+    const request = {
+      ...holdRequest(`request-${this.#requests}`, keyId, terms),
       amountNano,
       recoveryNano,
     }
-    const verdict = await this.process.ledger.reserve(wish)
+    const verdict = await this.process.ledger.reserve(request)
     if (!verdict.ok) return undefined
     await verdict.hold.admitted
     const { factorMicro } = terms
-    this.#openHolds.set(wish.requestId, { hold: verdict.hold, price, factorMicro })
-    return wish.requestId
+    this.#openHolds.set(request.requestId, { hold: verdict.hold, price, factorMicro })
+    return request.requestId
   }
 
   async extend(requestId: string, moreNano: bigint): Promise<boolean> {
@@ -265,7 +265,7 @@ function priceOf(nanoPerToken: bigint): Price {
   }
 }
 
-function wishOf(
+function holdRequest(
   requestId: string,
   keyId: KeyName,
   terms: Terms,

@@ -39,17 +39,17 @@ const admit = step(
   'admit',
   fc.record({ keyId: keys, tokens: someTokens }),
   isRunning,
-  async (wish, books, world) => {
+  async (step, books, world) => {
     const { terms } = books
-    const heldNano = costOf(terms, wish.tokens)
+    const heldNano = costOf(terms, step.tokens)
     const recoveryNano = heldNano / 3n
     const day = world.databaseDay
-    const expected = books.verdictOn(wish.keyId, day, heldNano)
-    const requestId = await world.admit(wish.keyId, heldNano, recoveryNano, terms)
+    const expected = books.verdictOn(step.keyId, day, heldNano)
+    const requestId = await world.admit(step.keyId, heldNano, recoveryNano, terms)
     if (expected !== undefined)
       expect({ isAdmitted: requestId !== undefined }).toEqual({ isAdmitted: expected })
     if (requestId === undefined) return
-    const { keyId } = wish
+    const { keyId } = step
     books.holds.push({ requestId, keyId, day, heldNano, recoveryNano, terms, isLate: false })
   },
 )
@@ -58,9 +58,9 @@ const extend = step(
   'extend',
   fc.record({ place, tokens: someTokens }),
   hasHolds,
-  async (wish, books, world) => {
-    const hold = holdAt(books, wish.place)
-    const moreNano = costOf(books.terms, wish.tokens)
+  async (step, books, world) => {
+    const hold = holdAt(books, step.place)
+    const moreNano = costOf(books.terms, step.tokens)
     const expected = books.verdictOn(hold.keyId, hold.day, moreNano)
     const isExtended = await world.extend(hold.requestId, moreNano)
     if (expected !== undefined) expect({ isExtended }).toEqual({ isExtended: expected })

@@ -30,28 +30,28 @@ const audited = (action: string) =>
 
 describe('a key that brings its value along', () => {
   const value = 'brought-along-0123456789'
-  const wish = { accountId: 'acme', name: 'Brought', value }
+  const newKey = { accountId: 'acme', name: 'Brought', value }
 
   test('is made with it; the audit log does not have it', async () => {
-    const made = await call('POST', '/keys', wish)
+    const made = await call('POST', '/keys', newKey)
     expect([made.status, made.body.value]).toEqual([200, value])
     expect(JSON.stringify(made.body.key)).not.toContain(value)
     expect(JSON.stringify(await audited('key.created'))).not.toContain(value)
   })
 
   test('is refused when another key has it, whose id only an operator learns', async () => {
-    await call('POST', '/keys', wish)
-    const again = await call('POST', '/keys', wish)
+    await call('POST', '/keys', newKey)
+    const again = await call('POST', '/keys', newKey)
     expect([again.status, again.body.errors[0].code]).toEqual([409, 'value_taken'])
     const owner = await stage.makeToken(['keys'], 'globex')
-    const other = await call('POST', '/keys', { ...wish, accountId: 'globex' }, owner)
+    const other = await call('POST', '/keys', { ...newKey, accountId: 'globex' }, owner)
     expect([other.status, other.body.errors[0].code]).toEqual([409, 'value_used'])
     expect(JSON.stringify(other.body)).not.toContain('key_')
   })
 
   test('is not open to every signed-in user', async () => {
     const cookie = await stage.signIn('u_ann')
-    const body = { ...wish, value: 'another-value-0123456789' }
+    const body = { ...newKey, value: 'another-value-0123456789' }
     const response = await stage.post('/console/api/keys', { cookie, body })
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({
@@ -62,7 +62,7 @@ describe('a key that brings its value along', () => {
   test.each(['short', 'with spaces 0123456789', 'x'.repeat(513)])(
     'must be one: %p',
     async (wrong) => {
-      const said = await call('POST', '/keys', { ...wish, value: wrong })
+      const said = await call('POST', '/keys', { ...newKey, value: wrong })
       expect([said.status, said.body.errors[0].pointer]).toEqual([400, '#/value'])
       expect(JSON.stringify(said.body)).not.toContain(wrong)
     },

@@ -96,14 +96,14 @@ async function addStrangers(): Promise<void> {
   const { engine, vault } = stage
   const settings = { name: 't', scopes: ['all'] as const, accountId: null, expiresAt: null }
   const make = async (
-    wish: { expiresAt?: number; addresses?: readonly string[] } = {},
+    extra: { expiresAt?: number; addresses?: readonly string[] } = {},
     userId?: string,
   ) => {
     const tools = { vault, random: systemRandom, nowMs: stage.nowMs() }
     const maker =
       userId === undefined ? { kind: 'command-line', actor: 'cli' } : { kind: 'user', userId }
     return write(engine, tools.nowMs, (writing) =>
-      createToken(writing, tools, { addresses: null, ...settings, ...wish }, maker as never),
+      createToken(writing, tools, { addresses: null, ...settings, ...extra }, maker as never),
     )
   }
   const bearer = (value: string) => ({ authorization: `Bearer ${value}` })

@@ -75,7 +75,7 @@ describe('a stream', () => {
     expect((await money.entry(reply.requestId)).cost_nano).toBe(4_500_000n)
   })
 
-  test('keeps the other stream options when it adds its own wish', async () => {
+  test('keeps the other stream options when it adds its own', async () => {
     const { ask, one } = gateway()
     const options = { include_usage: false, include_obfuscation: false }
     const body = chatBody({ stream: true, stream_options: options })
@@ -87,7 +87,7 @@ describe('a stream', () => {
     })
   })
 
-  test('takes the model and the wish for usage into one request', async () => {
+  test('takes the model and the request for usage into one request', async () => {
     const { ask, one } = gateway()
     const reply = await ask({ key: 'plain', body: chatBody({ model: 'gpt-y', stream: true }) })
     expect(reply.status).toBe(200)

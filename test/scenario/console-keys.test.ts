@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-const wish = {
+const newKey = {
   accountId: 'acme',
   name: ' Robot 7 ',
   groups: ['default'],
@@ -62,7 +62,7 @@ async function isTaken(value: string): Promise<boolean> {
 
 describe('a key', () => {
   test('lives: made, edited, shown, given another value, deleted, each in the audit', async () => {
-    const made = await send<KeyWithValue>('POST', '/keys', wish)
+    const made = await send<KeyWithValue>('POST', '/keys', newKey)
     expect(made.status).toBe(200)
     const { key, value } = made.body
     expect(key).toMatchObject({
@@ -73,7 +73,7 @@ describe('a key', () => {
       addresses: ['10.0.0.0/8', '::1'],
       quotaNano: '2500000001',
       spentNano: '0',
-      expiresAt: wish.expiresAt,
+      expiresAt: newKey.expiresAt,
       lastUsedAt: null,
     })
     expect(isMintedKeyValue(value)).toBe(true)
@@ -184,7 +184,7 @@ describe('what a key may not be', () => {
   for (const [name, change, field] of wrong) {
     test(name, async () => {
       const before = await stage.engine.db.selectFrom('api_key').selectAll().execute()
-      const made = await refusalOf('POST', '/keys', { ...wish, ...change })
+      const made = await refusalOf('POST', '/keys', { ...newKey, ...change })
       // Good by itself, and not as things are.
       const isUnfit = name === 'in a group that does not exist' || name === 'at its end already'
       const told = isUnfit
@@ -207,7 +207,7 @@ describe('what a key may not be', () => {
       .insertInto('group_grant')
       .values({ group_id: 'private', account_id: 'globex', ends_at: null })
       .execute()
-    const refused = await refusalOf('POST', '/keys', { ...wish, groups: ['private'] })
+    const refused = await refusalOf('POST', '/keys', { ...newKey, groups: ['private'] })
     expect(refused.field).toBe('groups')
     const options = await readJson<KeyOptions>(
       stage.get(`${api}/key-options?account=acme`, { cookie: owner }),

@@ -5,7 +5,7 @@ import type {
   KeysAnswer,
   OverviewAnswer,
   UsageAnswer,
-  UsageStory,
+  UsageDetail,
 } from '../../src/console-api/contract.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
@@ -236,8 +236,8 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       const id = stage.seeded.acmeRequestIds[1] ?? ''
       const { db } = stage.engine
       await db.insertInto('uncovered').values({ request_id: id, uncovered_nano: 7n }).execute()
-      expect(await read<UsageStory>(`/usage/${id}`)).toMatchObject({ uncoveredNano: '7' })
-      const other = await read<UsageStory>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
+      expect(await read<UsageDetail>(`/usage/${id}`)).toMatchObject({ uncoveredNano: '7' })
+      const other = await read<UsageDetail>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
       expect(other).not.toHaveProperty('uncoveredNano')
       const file = await stage.get(`${api}/usage/export?request=${id}`, { cookie: owner })
       expect(await file.text()).toContain(',0.000000007\r\n')
@@ -247,15 +247,15 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     test('shows all details of one request', async () => {
       const root = await stage.signIn('u_root')
       const path = `/usage/${stage.seeded.acmeRequestIds[0]}`
-      const story = await read<UsageStory>(path, root)
-      expect(story).toMatchObject({
+      const detail = await read<UsageDetail>(path, root)
+      expect(detail).toMatchObject({
         usageSource: 'upstream',
         upstream: 'one',
         upstreamRequestId: 'up-0',
       })
-      expect(story.warnings).toEqual(['temperature dropped', 'top_p clamped'])
-      expect(story.price).toMatchObject({ inputNano: '2500000000', factorMicro: 1_500_000 })
-      expect(story.attempts).toEqual([
+      expect(detail.warnings).toEqual(['temperature dropped', 'top_p clamped'])
+      expect(detail.price).toMatchObject({ inputNano: '2500000000', factorMicro: 1_500_000 })
+      expect(detail.attempts).toEqual([
         {
           upstream: 'two',
           credential: 'sk-…c1',
@@ -277,10 +277,10 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ])
 
       // A member learns how often it was tried, and not where.
-      const own = await read<UsageStory>(path)
+      const own = await read<UsageDetail>(path)
       expect([own.upstream, own.upstreamRequestId]).toEqual([null, null])
       expect(own.attempts).toEqual(
-        story.attempts.map((each) => ({ ...each, upstream: null, credential: null, note: null })),
+        detail.attempts.map((each) => ({ ...each, upstream: null, credential: null, note: null })),
       )
     })
 
@@ -288,7 +288,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       const open = await openConsoleStage({ showsUpstreamsToMembers: true })
       const cookie = await open.signIn('u_owen')
       const response = open.get(`${api}/usage/${open.seeded.acmeRequestIds[0]}`, { cookie })
-      const told = await readJson<UsageStory>(response)
+      const told = await readJson<UsageDetail>(response)
       expect([told.upstream, told.upstreamRequestId]).toEqual(['one', 'up-0'])
       expect(told.attempts.map(({ upstream }) => upstream)).toEqual(['two', 'one'])
       expect(told.attempts.map(({ credential }) => credential)).toEqual([null, null])

@@ -3,7 +3,7 @@ import type {
   ModelDetail,
   StartModelsAnswer,
   UpstreamDetail,
-  UsageStory,
+  UsageDetail,
 } from '../../src/console-api/contract.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
@@ -137,7 +137,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
     )
   })
 
-  test('is the price that the story of a long request shows', async () => {
+  test('is the price that the detail of a long request shows', async () => {
     const { db } = operator.stage.engine
     const entry = await db
       .selectFrom('entry')
@@ -163,7 +163,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
         })
         .where('request_id', '=', entry.request_id)
         .execute()
-      return (await send<UsageStory>('GET', `/usage/${entry.request_id}`)).price
+      return (await send<UsageDetail>('GET', `/usage/${entry.request_id}`)).price
     }
     expect(await told(1_000)).toMatchObject({ inputNano: '2000', longPromptAbove: 999 })
     const short = await told(999)

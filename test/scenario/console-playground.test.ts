@@ -6,7 +6,7 @@ import {
   csrfValue,
   type ExplainAnswer,
   type PlaygroundOptions,
-  type UsageStory,
+  type UsageDetail,
 } from '../../src/console-api/contract.ts'
 import { createConsole } from '../../src/console-api/create-console.ts'
 import { systemRandom } from '../../src/core/id.ts'
@@ -100,10 +100,10 @@ function send(method: string, path: string, cookie: string, body?: unknown): Pro
 const play = (key: string, body: object, cookie = admin) =>
   send('POST', `/playground/${key}${chatPath}`, cookie, body)
 
-async function storyOf(response: Response): Promise<UsageStory> {
+async function detailOf(response: Response): Promise<UsageDetail> {
   await gateway.node.ledger.shipped()
   const id = response.headers.get('x-gateway-request-id') ?? ''
-  return readJson<UsageStory>(send('GET', `/usage/${id}`, admin))
+  return readJson<UsageDetail>(send('GET', `/usage/${id}`, admin))
 }
 
 describe('the playground', () => {
@@ -121,18 +121,18 @@ describe('the playground', () => {
     expect([response.status, text]).toEqual([200, expect.stringContaining('"choices"')])
     expect(text + JSON.stringify([...response.headers])).not.toContain(gateway.keys.plain)
     const cost = response.headers.get('x-gateway-cost')
-    const story = await storyOf(response)
-    expect(story).toMatchObject({ keyId: 'plain', model: 'gpt-x', status: 200 })
-    expect(story.clientAddress).toBe('127.0.0.1')
-    expect(Number(story.costNano) / 1e9).toBe(Number(cost))
-    expect(Number(story.costNano)).toBeGreaterThan(0)
+    const detail = await detailOf(response)
+    expect(detail).toMatchObject({ keyId: 'plain', model: 'gpt-x', status: 200 })
+    expect(detail.clientAddress).toBe('127.0.0.1')
+    expect(Number(detail.costNano) / 1e9).toBe(Number(cost))
+    expect(Number(detail.costNano)).toBeGreaterThan(0)
   })
 
   test('passes a stream on as it comes', async () => {
     const response = await play('plain', chatBody({ stream: true }))
     expect(response.headers.get('content-type')).toStartWith('text/event-stream')
     expect(await response.text()).toEndWith('data: [DONE]\n\n')
-    expect(await storyOf(response)).toMatchObject({ isStream: true, status: 200 })
+    expect(await detailOf(response)).toMatchObject({ isStream: true, status: 200 })
   })
 
   test('is refused as the key would be', async () => {

@@ -178,7 +178,7 @@ export async function openConsoleStage(
     post,
     send,
     makeToken: async (scopes, accountId) => {
-      const wish = {
+      const settings = {
         name: 'test',
         scopes,
         accountId: accountId ?? null,
@@ -188,7 +188,7 @@ export async function openConsoleStage(
       const tools = { vault, random: systemRandom, nowMs: nowMs() }
       const maker = { kind: 'command-line', actor: 'cli' } as const
       const made = await write(engine, nowMs(), (writing) =>
-        createToken(writing, tools, wish, maker),
+        createToken(writing, tools, settings, maker),
       )
       return made.value
     },

@@ -68,8 +68,8 @@ async function addKey(
 ): Promise<{ value: string; ownerId: string | null }> {
   const { role, isInvited } = holders[holder]
   const ownerId = role === undefined ? null : await addUser(accountId, role, isInvited)
-  const wish = { accountId, ownerId, name: holder, groups: ['default', 'any'], ...limits }
-  const { value } = await change((writing) => createKey(writing, tools, wish))
+  const settings = { accountId, ownerId, name: holder, groups: ['default', 'any'], ...limits }
+  const { value } = await change((writing) => createKey(writing, tools, settings))
   const headers = { authorization: `Bearer ${value}` }
   await eventually('the key is known', async () => {
     return (await gateway().ask({ path: '/v1/models', headers })).status === 200

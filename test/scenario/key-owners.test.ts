@@ -105,7 +105,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   describe('a new key', () => {
-    const wish = { accountId: 'acme', name: 'new', groups: ['default'] }
+    const newKey = { accountId: 'acme', name: 'new', groups: ['default'] }
     const cases: readonly [Caller, string | null | undefined, string, string | null, boolean][] = [
       // who, for whom, the answer, whose it becomes, whether the value is in the answer
       ['the owner of the key', undefined, '200', 'u_ann', true],
@@ -131,7 +131,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['another account', undefined, gone, null, false],
     ]
     test.each(cases)('of %s for %p: %s', async (caller, ownerId, answer, owner, hasValue) => {
-      const body = ownerId === undefined ? wish : { ...wish, ownerId }
+      const body = ownerId === undefined ? newKey : { ...newKey, ownerId }
       const told = await send(caller, 'POST', '/keys', body)
       expect([told.answer, told.text]).toEqual([answer, told.text])
       if (answer !== '200') return
@@ -141,7 +141,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
     test('of another user gets no value from the owner of an account', async () => {
       const value = 'a-value-that-the-token-knows-0123456789'
-      const body = { ...wish, ownerId: 'u_amy', value }
+      const body = { ...newKey, ownerId: 'u_amy', value }
       expect((await send('a token of the account', 'POST', '/keys', body)).answer).toBe(no)
     })
 
@@ -263,8 +263,13 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       )
       expect((await reveal(ann)).status).toBe(200)
       // An owner of the account invites the address of an invited login again, and gets a new link.
-      const wish = { email: 'ivy@example.com', role: 'member' }
-      const again = await send('an owner of the account', 'POST', '/accounts/acme/members', wish)
+      const invitation = { email: 'ivy@example.com', role: 'member' }
+      const again = await send(
+        'an owner of the account',
+        'POST',
+        '/accounts/acme/members',
+        invitation,
+      )
       const [, token] = /#(.+)$/.exec(again.json.invitationUrl) ?? []
       const opened = await stage.post(`${api}/invitation`, { body: { token: token ?? '' } })
       const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0]

@@ -51,8 +51,8 @@ async function addMember(invitedTo: string | null = null): Promise<Member> {
     .execute()
   const key = await change(async (writing) => {
     await putMember(writing, { userId, accountId, role: 'member' })
-    const wish = { accountId, ownerId: userId, name: `key of ${userId}`, groups: ['default'] }
-    return createKey(writing, tools, wish)
+    const settings = { accountId, ownerId: userId, name: `key of ${userId}`, groups: ['default'] }
+    return createKey(writing, tools, settings)
   })
   await eventually('the key is served', async () => (await statusOf(key.value)) === 200)
   return { userId, email, keyId: key.id, value: key.value }
@@ -135,8 +135,8 @@ describe.each(ways)('$name', ({ leave, comeBack, isForGood }) => {
     test(`after the user is back, the old value ${isForGood ? 'stays refused' : 'works'}`, async () => {
       await change((writing) => comeBack(writing, member))
       // A key that is made afterwards works as soon as the change has arrived.
-      const wish = { accountId, ownerId: member.userId, name: 'next', groups: ['default'] }
-      const next = await change((writing) => createKey(writing, tools, wish))
+      const settings = { accountId, ownerId: member.userId, name: 'next', groups: ['default'] }
+      const next = await change((writing) => createKey(writing, tools, settings))
       await eventually('a new key is served', async () => (await statusOf(next.value)) === 200)
       if (isForGood) expect(await statusOf(member.value)).toBe(401)
       else await eventually('the key is served', async () => (await statusOf(member.value)) === 200)

@@ -54,8 +54,8 @@ async function addMember(gateway: TestGateway, userId: string): Promise<Member> 
     .execute()
   const { id, value } = await change(gateway, async (writing) => {
     await putMember(writing, { userId, accountId, role: 'member' })
-    const wish = { accountId, ownerId: userId, name: userId, groups: ['default'] }
-    return createKey(writing, tools, wish)
+    const settings = { accountId, ownerId: userId, name: userId, groups: ['default'] }
+    return createKey(writing, tools, settings)
   })
   return { userId, keyId: id, value }
 }

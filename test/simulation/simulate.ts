@@ -31,8 +31,8 @@ for (let seed = from; seed < from + count; seed += 1) {
       .map(String)
       .join(' ')
     const money = { credit: String(creditNano), quota: String(quotaNano), budgets: limits }
-    const story = { ...money, ...others, requests, answered, lives, seen }
-    process.stdout.write(`npm run simulate -- --seed ${seed}\n  ${JSON.stringify(story)}\n`)
+    const figures = { ...money, ...others, requests, answered, lives, seen }
+    process.stdout.write(`npm run simulate -- --seed ${seed}\n  ${JSON.stringify(figures)}\n`)
     for (const violation of violations) process.stdout.write(`  ${violation}\n`)
   }
 }

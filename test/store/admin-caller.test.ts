@@ -35,13 +35,13 @@ function partsOf(engine: Engine): ConsoleDeps {
   return { engine, vault, clock: { nowMs: () => nowMs, monotonicMs: () => 0 } } as ConsoleDeps
 }
 
-function make(engine: Engine, wish: { accountId?: string; addresses?: string[] } = {}) {
+function make(engine: Engine, extra: { accountId?: string; addresses?: string[] } = {}) {
   const settings = {
     name: 'ci',
     scopes: ['accounts'],
-    accountId: wish.accountId ?? null,
+    accountId: extra.accountId ?? null,
     expiresAt: null,
-    addresses: wish.addresses ?? null,
+    addresses: extra.addresses ?? null,
   } as const
   const tools = { vault, random: systemRandom, nowMs }
   return write(engine, nowMs, (writing) =>
@@ -137,7 +137,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
       (await createTokenRow({ ...call, body: async () => wanted })).body
     const endToken = async (call: ReturnType<typeof callAs>, id: string) =>
       (await revokeTokenRow({ ...call, id })).body
-    const wish = {
+    const request = {
       name: 'n',
       scopes: ['keys'],
       accountId: null,
@@ -145,8 +145,8 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
       addresses: null,
     } as const
     const weak = (await make(engine)).token
-    expect(await codeOf(() => makeToken(callAs(weak), wish))).toBe('scope_missing')
-    const settings = { ...wish, scopes: ['all'] } as const
+    expect(await codeOf(() => makeToken(callAs(weak), request))).toBe('scope_missing')
+    const settings = { ...request, scopes: ['all'] } as const
     const tools = { vault, random: systemRandom, nowMs }
     const strong = await write(engine, nowMs, (writing) =>
       createToken(
@@ -157,10 +157,10 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
       ),
     )
     const call = callAs(strong.token)
-    const made = await makeToken(call, wish)
+    const made = await makeToken(call, request)
     expect(made.token).toMatchObject({ accountId: 'a', madeBy: `token:${strong.token.id}` })
     expect(JSON.stringify(made.token)).not.toContain(made.value)
-    expect(await codeOf(() => makeToken(call, { ...wish, accountId: 'b' }))).toBe('unfit')
+    expect(await codeOf(() => makeToken(call, { ...request, accountId: 'b' }))).toBe('unfit')
     const { tokens, next } = (await listTokenRows({ ...call, query: {} })).body
     expect([tokens.map(({ id }) => id).toSorted(), next]).toEqual([
       [made.token.id, strong.token.id].toSorted(),

@@ -24,8 +24,8 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   test('a token is found by its value, which is not in the database', async () => {
     const engine = await stage.openMigrated()
     await people(engine)
-    const wish = { accountId: 'a', expiresAt: nowMs + 1, addresses: ['10.0.0.0/8'] }
-    const { token, value } = await make(engine, wish)
+    const settings = { accountId: 'a', expiresAt: nowMs + 1, addresses: ['10.0.0.0/8'] }
+    const { token, value } = await make(engine, settings)
     expect(value).toMatch(/^tgat_[0-9A-Za-z]{48}$/)
     const verdict = await findToken(engine, vault, { value, address, nowMs })
     expect(verdict).toEqual({ isGood: true, token })
@@ -201,8 +201,8 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   test('no user can create a token with more rights than their own', async () => {
     const engine = await stage.openMigrated()
     const { ann, owen, mia } = await people(engine)
-    const by = (userId: string, wish: Partial<TokenSettings>) =>
-      refusalOf(make(engine, wish, { kind: 'user', userId }))
+    const by = (userId: string, settings: Partial<TokenSettings>) =>
+      refusalOf(make(engine, settings, { kind: 'user', userId }))
     const notOwned = ['account_not_owned', 'accountId']
     expect(await by(owen, { accountId: 'b' })).toEqual(notOwned)
     expect(await by(owen, {})).toEqual(notOwned)
@@ -236,7 +236,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
       expiresAtMs: nowMs + 99,
       addresses: ['10.9.0.0/16'],
     })
-    const beyond = (wish: Partial<TokenSettings>) => refusalOf(make(engine, wish, maker))
+    const beyond = (settings: Partial<TokenSettings>) => refusalOf(make(engine, settings, maker))
     expect(await beyond({ accountId: 'b' })).toEqual(['beyond_maker', 'accountId'])
     expect(await beyond({ expiresAt: nowMs + 101 })).toEqual(['beyond_maker', 'expiresAt'])
     for (const wide of ['0.0.0.0/0', '10.0.0.0/7', '11.0.0.1', '::/0']) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { AlertKind } from '../../src/alerts/definition/alert.ts'
-import { look, lookInTurn, lookLimits } from '../../src/alerts/look.ts'
+import { evaluateAlerts, evaluateInTurn, evaluationLimits } from '../../src/alerts/evaluate.ts'
 import { putSightings, sightingLastsMs } from '../../src/alerts/sightings.ts'
 import { medianOf } from '../../src/alerts/sources/spend-unusual.ts'
 import { systemRandom } from '../../src/core/id.ts'
@@ -20,8 +20,8 @@ import {
 } from './alert-cases.ts'
 import { keptStages } from './engine-stage.ts'
 
-const lookNow = (engine: Engine, nowMs = startMs) =>
-  look({ engine, vault, random: systemRandom, nowMs })
+const evaluateNow = (engine: Engine, nowMs = startMs) =>
+  evaluateAlerts({ engine, vault, random: systemRandom, nowMs })
 
 describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   describe.each(alertCases)('$kind', ({ kind, subject, words, quiet, cross, end, again }) => {
@@ -29,7 +29,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
       const engine = await stage.openMigrated()
       await addAccount(engine, 'a')
       await addAlert(engine, { kinds: [kind] })
-      const crossed = async () => (await lookNow(engine)).crossed
+      const crossed = async () => (await evaluateNow(engine)).crossed
       await quiet(engine)
       expect(await crossed()).toEqual([])
       await cross(engine)
@@ -54,7 +54,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
       await addAlert(one, { kinds: [kind] })
       await quiet(one)
       await cross(one)
-      await Promise.all([one, two, one, two].map((engine) => lookNow(engine)))
+      await Promise.all([one, two, one, two].map((engine) => evaluateNow(engine)))
       expect(await listMessages(one.db, { accountIds: undefined, rowsMax: 9 })).toHaveLength(1)
     })
 
@@ -66,19 +66,19 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
       await addAlert(engine, { kinds: [kind], isEnabled: false })
       await cross(engine)
       if (kind === 'spend_unusual') await quiet(engine)
-      const { crossed } = await lookNow(engine)
+      const { crossed } = await evaluateNow(engine)
       expect(crossed.filter((each) => each === kind)).toEqual([])
     })
   })
 
-  test('one replica looks in a minute', async () => {
+  test('one replica evaluates per minute', async () => {
     const [one, two] = await stage.openTwo()
     const turn = (engine: Engine, nowMs: number) =>
-      lookInTurn({ engine, vault, random: systemRandom, nowMs })
+      evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
     const first = await Promise.all([turn(one, startMs), turn(two, startMs)])
     expect(first.filter((each) => each !== undefined)).toHaveLength(1)
     expect(await turn(two, startMs + 1_000)).toBeUndefined()
-    expect(await turn(two, startMs + lookLimits.everyMs)).toBeDefined()
+    expect(await turn(two, startMs + evaluationLimits.everyMs)).toBeDefined()
   })
 
   test('an alert of one account sees no other account', async () => {
@@ -90,7 +90,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
       emails: [],
       url: 'https://h.example/x',
     })
-    await lookNow(engine)
+    await evaluateNow(engine)
     const rows = await engine.db.selectFrom('alert_crossing').selectAll().execute()
     expect(rows.map((row) => row.subject)).toEqual(['b'])
     const messages = await listMessages(engine.db, { accountIds: ['b'], rowsMax: 9 })
@@ -114,12 +114,12 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
         reclaim_at: 2,
       })
       .execute()
-    expect((await lookNow(engine)).crossed).toEqual([])
+    expect((await evaluateNow(engine)).crossed).toEqual([])
     await engine.db
       .updateTable('lease')
       .set({ used_nano: 2n * dollar + 1n })
       .execute()
-    expect((await lookNow(engine)).crossed).toEqual(['credit_low'])
+    expect((await evaluateNow(engine)).crossed).toEqual(['credit_low'])
   })
 
   test('a person who has left the account gets no message', async () => {
@@ -135,7 +135,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
       .execute()
     await engine.db.insertInto('membership').values({ user_id: 'u1', account_id: 'a' }).execute()
     await addAlert(engine, { accountId: 'a', emails: ['in@example.com', 'left@example.com'] })
-    await lookNow(engine)
+    await evaluateNow(engine)
     const [message, ...others] = await claimDue(engine, { vault, nowMs: startMs })
     expect(others).toEqual([])
     expect(message?.target).toBe('in@example.com')
@@ -147,22 +147,22 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
     await addAlert(engine, { kinds: ['upstream_down'] })
     await see(engine, 'upstream_down', startMs, 'r1')
     await see(engine, 'upstream_down', startMs, 'r2')
-    expect((await lookNow(engine)).crossed).toEqual(['upstream_down'])
+    expect((await evaluateNow(engine)).crossed).toEqual(['upstream_down'])
     await putSightings(engine, 'r1', [], startMs + 1)
-    expect((await lookNow(engine, startMs + 1)).crossed).toEqual([])
+    expect((await evaluateNow(engine, startMs + 1)).crossed).toEqual([])
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toHaveLength(1)
     // A replica that has died reports nothing any more.
-    await lookNow(engine, startMs + sightingLastsMs)
+    await evaluateNow(engine, startMs + sightingLastsMs)
     expect(await engine.db.selectFrom('alert_crossing').selectAll().execute()).toEqual([])
   })
 
-  test('many crossings at once are spread over several looks, and none is lost', async () => {
+  test('many crossings at once are spread over several evaluations, and none is lost', async () => {
     const engine = await stage.openMigrated()
-    for (let each = 0; each < lookLimits.newMax + 1; each += 1)
+    for (let each = 0; each < evaluationLimits.newMax + 1; each += 1)
       await addAccount(engine, `a${each}`, { nano: 1n })
     await addAlert(engine, {})
-    expect((await lookNow(engine)).crossed).toHaveLength(lookLimits.newMax)
-    expect((await lookNow(engine)).crossed).toHaveLength(1)
+    expect((await evaluateNow(engine)).crossed).toHaveLength(evaluationLimits.newMax)
+    expect((await evaluateNow(engine)).crossed).toHaveLength(1)
   })
 
   test('an account without a week of history is not unusual', async () => {
@@ -174,7 +174,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
       .execute()
     await addAlert(engine, { kinds: ['spend_unusual'] })
     await spend(engine, 'a', startMs, 1_000n * dollar)
-    expect((await lookNow(engine)).crossed).toEqual([])
+    expect((await evaluateNow(engine)).crossed).toEqual([])
   })
 })
 

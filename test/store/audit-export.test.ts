@@ -34,7 +34,7 @@ async function responseOf(call: CallOf<'GET /operate/audit/export'>): Promise<Re
 /** Changes of a token called `=cmd()`, numbered from 0. */
 async function fill(engine: Engine): Promise<string> {
   return write(engine, 1, async (writing) => {
-    const wish = {
+    const settings = {
       name: '=cmd()',
       scopes: ['all'],
       accountId: null,
@@ -43,7 +43,7 @@ async function fill(engine: Engine): Promise<string> {
     } as const
     const tools = { vault, random: systemRandom, nowMs: 1 }
     const maker = { kind: 'command-line', actor: 'cli' } as const
-    const { token } = await createToken(writing, tools, wish, maker)
+    const { token } = await createToken(writing, tools, settings, maker)
     const actor = actorOfToken(token.id)
     for (let n = 0; n < rowsMade; n += 1) {
       const change = { action: 'key.created', subject: `k${n}`, after: { n, value: 'secret' } }

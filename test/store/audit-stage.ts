@@ -8,7 +8,7 @@ import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { attemptShape, usageShape } from '../../src/usage/usage-shapes.ts'
-import { openPurse } from './ledger-stage.ts'
+import { openFunds } from './ledger-stage.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
@@ -86,7 +86,7 @@ export interface Shop {
 
 /** An account with credit, a key with a quota, an open lease, and two requests that were charged to it. */
 export async function openShop(engine: Engine): Promise<Shop> {
-  await openPurse(engine, { creditNano: 1_000_000_000n, quotaNano: 500_000_000n })
+  await openFunds(engine, { creditNano: 1_000_000_000n, quotaNano: 500_000_000n })
   await engine.defineShapes([...settleShapes, usageShape, attemptShape])
   await addPrice(engine)
   const owner = await takeEpoch(engine, 'r')

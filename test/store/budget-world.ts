@@ -85,7 +85,7 @@ export class BudgetWorld {
 
   readonly ledgers: LeaseLedger[] = []
 
-  wish(extra: Partial<HoldRequest> = {}): HoldRequest {
+  request(extra: Partial<HoldRequest> = {}): HoldRequest {
     this.#requests += 1
     return {
       requestId: `request-${String(this.#requests).padStart(6, '0')}`,

@@ -46,9 +46,9 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
         )
       if (owner === 'member') await world.limitMember('u', { weeklyNano: nano })
       const ledger = await world.process('r')
-      const wish = () => world.wish(owner === 'member' ? { userId: 'u' } : {})
-      for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(wish())))
-      const verdict = await ledger.reserve(wish())
+      const request = () => world.request(owner === 'member' ? { userId: 'u' } : {})
+      for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(request())))
+      const verdict = await ledger.reserve(request())
       expect(verdict).toMatchObject({ ok: false, refusal: { reason, affordableNano: 0n } })
       const [counter] = await world.counters()
       const refusal = verdict.ok ? undefined : verdict.refusal
@@ -63,7 +63,7 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
         spent_nano: nano,
         available_nano: 0n,
       })
-      expect((await ledger.foresee(wish())).refusalOf(eachNano)).toMatchObject({ reason })
+      expect((await ledger.foresee(request())).refusalOf(eachNano)).toMatchObject({ reason })
       await world.close()
     },
     timeoutMs,
@@ -75,11 +75,12 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       const world = await openWorld(midnightMs - 60_000)
       await world.limitKey({ dailyNano: 30n })
       const ledger = await world.process('r')
-      const early = holdOf(await ledger.reserve(world.wish()))
+      const early = holdOf(await ledger.reserve(world.request()))
       await world.setClock(midnightMs + 60_000)
       // The new day has its whole budget, whatever the old one holds.
-      for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
-      expect((await ledger.reserve(world.wish())).ok).toBe(false)
+      for (let count = 0; count < 3; count += 1)
+        settle(holdOf(await ledger.reserve(world.request())))
+      expect((await ledger.reserve(world.request())).ok).toBe(false)
       expect(await early.extend(20n)).toBe(true)
       expect(await early.extend(1n)).toBe(false)
       settle(early, 30n)
@@ -99,11 +100,11 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       const world = await openWorld(midnightMs - 60_000)
       await world.limitKey({ dailyNano: 100_000n })
       const ledger = await world.process('r')
-      settle(holdOf(await ledger.reserve(world.wish())))
+      settle(holdOf(await ledger.reserve(world.request())))
       const [lease] = await world.engine.db.selectFrom('lease').select('granted_nano').execute()
       expect(lease?.granted_nano).toBeGreaterThan(2n * eachNano)
       await world.setClock(midnightMs + 60_000)
-      settle(holdOf(await ledger.reserve(world.wish())))
+      settle(holdOf(await ledger.reserve(world.request())))
       await world.close()
       const spent = (await world.counters()).map((each) => [each.starts_at, each.spent_nano])
       expect(spent).toEqual([
@@ -121,10 +122,10 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       await world.limitKey({ dailyNano: 20n })
       const right = await world.process('right')
       const wrong = await world.process('wrong', 20 * 3_600_000)
-      settle(holdOf(await right.reserve(world.wish())))
-      settle(holdOf(await wrong.reserve(world.wish())))
-      expect((await wrong.reserve(world.wish())).ok).toBe(false)
-      expect((await right.reserve(world.wish())).ok).toBe(false)
+      settle(holdOf(await right.reserve(world.request())))
+      settle(holdOf(await wrong.reserve(world.request())))
+      expect((await wrong.reserve(world.request())).ok).toBe(false)
+      expect((await right.reserve(world.request())).ok).toBe(false)
       await world.close()
       const counters = await world.counters()
       expect(counters.map((each) => each.spent_nano).filter((nano) => nano > 0n)).toEqual([20n])
@@ -138,16 +139,18 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       const world = await openWorld(noonMs)
       await world.limitKey({ dailyNano: 30n })
       const ledger = await world.process('r')
-      for (let count = 0; count < 2; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
+      for (let count = 0; count < 2; count += 1)
+        settle(holdOf(await ledger.reserve(world.request())))
       await ledger.shipped()
       await world.limitKey({ dailyNano: 5n })
-      expect((await ledger.reserve(world.wish({ amountNano: 1n }))).ok).toBe(false)
+      expect((await ledger.reserve(world.request({ amountNano: 1n }))).ok).toBe(false)
       expect((await world.counters())[0]).toMatchObject({ limit_nano: 5n, available_nano: -15n })
       await world.limitKey({ dailyNano: 40n })
-      for (let count = 0; count < 2; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
-      expect((await ledger.reserve(world.wish())).ok).toBe(false)
+      for (let count = 0; count < 2; count += 1)
+        settle(holdOf(await ledger.reserve(world.request())))
+      expect((await ledger.reserve(world.request())).ok).toBe(false)
       await world.limitKey({ dailyNano: null })
-      settle(holdOf(await ledger.reserve(world.wish())))
+      settle(holdOf(await ledger.reserve(world.request())))
       await world.close()
       expect((await world.counters())[0]).toMatchObject({ spent_nano: 40n, available_nano: 0n })
     },
@@ -160,7 +163,7 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       const world = await openWorld(noonMs)
       await world.limitKey({ dailyNano: 30n })
       const ledger = await world.process('r')
-      const hold = holdOf(await ledger.reserve(world.wish()))
+      const hold = holdOf(await ledger.reserve(world.request()))
       await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
       expect((await world.counters())[0]).toMatchObject({ available_nano: 30n, spent_nano: 0n })
       settle(hold)
@@ -177,7 +180,7 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       const world = await openWorld(noonMs)
       await world.limitKey({ dailyNano: 30n })
       const ledger = await world.process('r')
-      const hold = holdOf(await ledger.reserve(world.wish()))
+      const hold = holdOf(await ledger.reserve(world.request()))
       // The backup is older than the lease and its counters.
       await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
       for (const table of ['budget_set', 'budget_counter'] as const)
@@ -185,8 +188,9 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       settle(hold)
       await ledger.shipped()
       const other = await world.process('other')
-      for (let count = 0; count < 2; count += 1) settle(holdOf(await other.reserve(world.wish())))
-      expect((await other.reserve(world.wish())).ok).toBe(false)
+      for (let count = 0; count < 2; count += 1)
+        settle(holdOf(await other.reserve(world.request())))
+      expect((await other.reserve(world.request())).ok).toBe(false)
       await world.close()
       expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 30n })
     },
@@ -200,11 +204,12 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
       await world.limitKey({ dailyNano: 50n, budgetAlertPercent: 80 })
       const ledger = await world.process('r')
       const crossings = () => world.engine.db.selectFrom('budget_crossing').selectAll().execute()
-      for (let count = 0; count < 3; count += 1) settle(holdOf(await ledger.reserve(world.wish())))
+      for (let count = 0; count < 3; count += 1)
+        settle(holdOf(await ledger.reserve(world.request())))
       await ledger.shipped()
       expect(await crossings()).toEqual([])
       for (let count = 0; count < 2; count += 1) {
-        settle(holdOf(await ledger.reserve(world.wish())))
+        settle(holdOf(await ledger.reserve(world.request())))
         await ledger.shipped()
         expect(await crossings()).toMatchObject([{ alert_nano: 40n, spent_nano: 40n }])
       }
@@ -243,12 +248,12 @@ describe.each(engineStages('budgets'))('budgets on $kind', (stage) => {
         await world.limitMember('u', limits)
         for (const id of keys.slice(1)) await world.addKey(id, 'u')
       }
-      const wishOf = (index: number) =>
+      const holdRequest = (index: number) =>
         owner === 'key' ? {} : { userId: 'u', keyId: keys[index % keys.length] ?? 'k' }
       const ledgers = [await world.process('a'), await world.process('b'), await world.process('c')]
       const ask = async (index: number): Promise<boolean> => {
         const ledger = ledgers[index % 3]
-        const verdict = await ledger?.reserve(world.wish(wishOf(index)))
+        const verdict = await ledger?.reserve(world.request(holdRequest(index)))
         if (!verdict?.ok) return false
         await verdict.hold.admitted
         settle(verdict.hold)

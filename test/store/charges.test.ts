@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { keptStages } from './engine-stage.ts'
-import { costing, openPurse, readPurse } from './ledger-stage.ts'
+import { costing, openFunds, readFunds } from './ledger-stage.ts'
 
 const mostNano = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -34,7 +34,7 @@ function settled(requestId: string, leaseId: string, costNano: bigint, keyId = '
 describe.each(keptStages('charges'))('one batch for many leases on $kind', (stage) => {
   test('each lease is charged its own amount, and a closed lease neither keeps nor gets money of another', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
+    await openFunds(engine, { creditNano: 1_000n, quotaNano: 500n })
     for (const id of ['one', 'two', 'idle']) await openLease(engine, id)
     const batch = JSON.stringify([
       settled('r1', 'one', 5n),
@@ -47,7 +47,7 @@ describe.each(keptStages('charges'))('one batch for many leases on $kind', (stag
     await engine.applyRecords([batch])
     await engine.applyRecords([batch, batch])
     expect(await used(engine)).toEqual({ one: 6n, two: 2n * mostNano, idle: 0n })
-    expect(await readPurse(engine)).toEqual({
+    expect(await readFunds(engine)).toEqual({
       accountNano: 959n,
       keyNano: 459n,
       spentNano: 41n,
@@ -56,11 +56,11 @@ describe.each(keptStages('charges'))('one batch for many leases on $kind', (stag
 
   test('a lease that appears in two sums is charged both', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     await openLease(engine, 'one')
     const batch = [settled('r1', 'one', 5n), settled('r2', 'one', 2n, 'another key')]
     await engine.applyRecords([JSON.stringify(batch)])
     expect(await used(engine)).toEqual({ one: 7n })
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 1_000n, spentNano: 0n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 1_000n, spentNano: 0n })
   })
 })

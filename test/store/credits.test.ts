@@ -11,7 +11,7 @@ import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { keptStages } from './engine-stage.ts'
-import { openPurse, readPurse } from './ledger-stage.ts'
+import { openFunds, readFunds } from './ledger-stage.ts'
 
 let made = 0
 
@@ -68,7 +68,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
   ]
   test.each(corrections)('a correction takes $name', async ({ credit, leased, amount, left }) => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: credit })
+    await openFunds(engine, { creditNano: credit })
     if (leased > 0n) await lease(engine, leased)
     const before = await creditsOf(engine)
     const outcome = await correct(engine, amount).catch((error: unknown) => error)
@@ -78,27 +78,27 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
       expect([wantedNano, availableNano, leasedNano]).toEqual([-amount, credit - leased, leased])
       expect(await creditsOf(engine)).toEqual(before)
     } else expect(outcome).toBe(true)
-    expect((await readPurse(engine)).accountNano).toBe(left ?? credit - leased)
+    expect((await readFunds(engine)).accountNano).toBe(left ?? credit - leased)
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a repeated correction is made once, and a rejected one can be repeated', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     expect(await correct(engine, -4n, 'form')).toBe(true)
     expect(await correct(engine, -4n, 'form')).toBe(false)
-    expect((await readPurse(engine)).accountNano).toBe(6n)
+    expect((await readFunds(engine)).accountNano).toBe(6n)
     const short = await correct(engine, -7n, 'later').catch((error: unknown) => error)
     expect(short).toBeInstanceOf(CreditShortage)
     await correct(engine, 1n)
     expect(await correct(engine, -7n, 'later')).toBe(true)
-    expect((await readPurse(engine)).accountNano).toBe(0n)
+    expect((await readFunds(engine)).accountNano).toBe(0n)
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a reversal names its credit, takes it back in full, and happens once', async () => {
     const [engine, other] = await stage.openTwo()
-    await openPurse(engine, { creditNano: 100n })
+    await openFunds(engine, { creditNano: 100n })
     await correct(engine, 50n)
     const credit = await firstCredit(engine)
     const outcomes = await Promise.all([
@@ -107,7 +107,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
       reverse(engine, credit, 'console'),
     ])
     expect(outcomes.filter((isReversed) => isReversed)).toHaveLength(1)
-    expect((await readPurse(engine)).accountNano).toBe(50n)
+    expect((await readFunds(engine)).accountNano).toBe(50n)
     const rows = await creditsOf(engine)
     expect(rows.filter(({ reverses }) => reverses !== null)).toMatchObject([
       { reverses: credit.id, amount_nano: -100n, reason: credit.reason },
@@ -117,25 +117,25 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
 
   test('a partly spent credit cannot be reversed', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 100n })
+    await openFunds(engine, { creditNano: 100n })
     await lease(engine, 1n)
     const credit = await firstCredit(engine)
     const short = await reverse(engine, credit).catch((error: unknown) => error)
     expect(short).toBeInstanceOf(CreditShortage)
     expect(await creditsOf(engine)).toHaveLength(1)
-    expect((await readPurse(engine)).accountNano).toBe(99n)
+    expect((await readFunds(engine)).accountNano).toBe(99n)
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('the reversal of a correction gives the money back', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 100n })
+    await openFunds(engine, { creditNano: 100n })
     await correct(engine, -30n)
     const correction = (await creditsOf(engine)).find(({ amount_nano }) => amount_nano === -30n)
     if (!correction) throw new Error('there is a correction')
     expect(await reverse(engine, correction)).toBe(true)
     expect(await reverse(engine, correction)).toBe(false)
-    expect((await readPurse(engine)).accountNano).toBe(100n)
+    expect((await readFunds(engine)).accountNano).toBe(100n)
     expect(await findImbalances(engine)).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 import { engineStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -139,11 +139,11 @@ if (postgresServerUrl('temporary errors of Postgres') !== undefined)
 
 /** Holds, while the database is well, for requests that end when it is not. */
 async function holdsOf(ledger: {
-  reserve: (wish: ReturnType<typeof wishOf>) => unknown
+  reserve: (request: ReturnType<typeof holdRequest>) => unknown
 }): Promise<Hold[]> {
   const holds: Hold[] = []
   for (let number = 0; number < requests; number += 1) {
-    const verdict = await ledger.reserve(wishOf(10n, `request-${number}`))
+    const verdict = await ledger.reserve(holdRequest(10n, `request-${number}`))
     const { hold } = verdict as { hold: Hold }
     await hold.admitted
     holds.push(hold)
@@ -157,7 +157,7 @@ describe('transient database errors', () => {
     async (_, open) => {
       const trouble = await open()
       const { engine } = trouble
-      await openPurse(engine, { creditNano: 1_000_000n })
+      await openFunds(engine, { creditNano: 1_000_000n })
       const errors: string[] = []
       const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, (error) =>
         errors.push(String(error)),
@@ -183,7 +183,7 @@ describe('transient database errors', () => {
       const entries = await engine.db.selectFrom('entry').select('cost_nano').execute()
       expect(entries.map((entry) => entry.cost_nano)).toEqual(Array(requests).fill(2n))
       await ledger.close()
-      expect(await readPurse(engine)).toMatchObject({ spentNano: 50n, accountNano: 999_950n })
+      expect(await readFunds(engine)).toMatchObject({ spentNano: 50n, accountNano: 999_950n })
       expect(await findImbalances(engine)).toEqual([])
     },
     patience(60_000),
@@ -193,7 +193,7 @@ describe('transient database errors', () => {
 describe.each(engineStages('set aside'))('records that are set aside on $kind', (stage) => {
   test('are applied once by any number of replays; records that are rejected again stay', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine)
     // As by a version that does not know the shape of an entry yet.
     const early: Engine = {
@@ -203,14 +203,14 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
     }
     const late = await openReplica(early, 'late', folder)
     for (const replica of [late, { ledger }]) {
-      const verdict = await replica.ledger.reserve(wishOf(10n))
+      const verdict = await replica.ledger.reserve(holdRequest(10n))
       if (!verdict.ok) throw new Error('refused')
       await verdict.hold.admitted
       await verdict.hold.settleSoon(costing(4n), [['unknown-1', 'x']])
       await replica.ledger.shipped()
     }
     expect(countLeftovers(folder).refusedRecords).toBe(3)
-    const before = await readPurse(engine)
+    const before = await readFunds(engine)
     for (const applied of [1, 0]) {
       const replay = await replayRefused(engine, folder)
       expect(replay).toEqual({ applied, refused: 2, damaged: 0 })
@@ -220,7 +220,7 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
     await late.ledger.close()
     await ledger.close()
     expect(before.spentNano).toBe(0n)
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 992n, spentNano: 8n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 992n, spentNano: 8n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
@@ -229,7 +229,7 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
     async () => {
       const engine = await stage.openMigrated()
       await engine.defineShapes(settleShapes)
-      await openPurse(engine, { creditNano: 1_000n })
+      await openFunds(engine, { creditNano: 1_000n })
       const disk = makeSmallDisk()
       try {
         const errors: string[] = []

@@ -12,7 +12,7 @@ import {
 import { endEpoch, showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { engineStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, readPurse } from './ledger-stage.ts'
+import { costing, endTest, openFunds, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -37,7 +37,7 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
 
   test('a lease renewed after the check is not reclaimed', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
     const isOver = { ...lease, leastNano: 50n, wantedNano: 50n, reclaimInMs: -1_000 }
     await engine.runUnits([grantUnit(isOver, owner, engine.clockSql)])
@@ -45,7 +45,7 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
     await engine.runUnits([reclaimUnit(lease, engine.clockSql)])
     expect({
       leases: (await engine.db.selectFrom('lease').select('id').execute()).length,
-      ...(await readPurse(engine)),
+      ...(await readFunds(engine)),
     }).toMatchObject({
       leases: 1,
       accountNano: 950n,
@@ -55,7 +55,7 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
 
   test('a lease granted again, late and smaller, returns no more than it has', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
     const grantOf = (nano: bigint) =>
       grantUnit(
@@ -66,16 +66,16 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
     await engine.runUnits([grantOf(50n), closeUnit(lease), grantOf(20n)])
     await engine.runUnits([shrinkUnit(lease, { fromNano: 50n, toNano: 10n, version: 1 })])
     expect(await findImbalances(engine)).toEqual([])
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 980n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 980n })
   })
 
   test('what a dead process owes for a key is returned with the money that covers it', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 100n })
+    await openFunds(engine, { creditNano: 100n })
     const owner = await takeEpoch(engine, 'r')
     for (const leaseId of ['a rich one', 'b indebted']) {
-      const wish = { ...lease, leaseId, leastNano: 50n, wantedNano: 50n, reclaimInMs: 60_000 }
-      await engine.runUnits([grantUnit(wish, owner, engine.clockSql)])
+      const request = { ...lease, leaseId, leastNano: 50n, wantedNano: 50n, reclaimInMs: 60_000 }
+      await engine.runUnits([grantUnit(request, owner, engine.clockSql)])
     }
     const request = { ...lease, leaseId: 'b indebted', requestId: 'q' }
     await engine.applyRecords([JSON.stringify([settleRecord(request, costing(80n))])])
@@ -84,7 +84,7 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
       ...engine,
       runUnits: async (units) => {
         const results = await engine.runUnits(units)
-        seenNano.push((await readPurse(engine)).accountNano)
+        seenNano.push((await readFunds(engine)).accountNano)
         return results
       },
     }

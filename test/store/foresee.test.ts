@@ -8,11 +8,11 @@ import { failureOf } from './failure-of.ts'
 import {
   costing,
   endTest,
-  openPurse,
+  holdRequest,
+  openFunds,
   openReplica,
   type Replica,
-  readPurse,
-  wishOf,
+  readFunds,
 } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -20,7 +20,7 @@ afterEach(endTest)
 const name = { accountId: 'a', keyId: 'k' }
 
 async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
-  const verdict = await ledger.reserve(wishOf(amountNano))
+  const verdict = await ledger.reserve(holdRequest(amountNano))
   if (!verdict.ok) throw new Error(verdict.refusal.reason)
   return verdict.hold
 }
@@ -30,22 +30,22 @@ const leasesOf = (engine: Engine) => engine.db.selectFrom('lease').selectAll().e
 describe.each(keptStages('foresee'))('the money available to a hold, on $kind', (stage) => {
   test('is the balance of account and key, and reading it takes nothing', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n, quotaNano: 300n })
+    await openFunds(engine, { creditNano: 1_000n, quotaNano: 300n })
     const replica = await openReplica(engine)
-    const before = await readPurse(engine)
+    const before = await readFunds(engine)
     const seen = await replica.ledger.foresee(name)
     expect(seen).toMatchObject({ accountNano: 1_000n, keyNano: 300n })
     expect(seen.refusalOf(300n)).toBeUndefined()
     expect(seen.refusalOf(301n)).toEqual({ reason: 'key_quota_exhausted', affordableNano: 300n })
     expect(await leasesOf(engine)).toEqual([])
-    expect(await readPurse(engine)).toEqual(before)
+    expect(await readFunds(engine)).toEqual(before)
     expect(replica.ledger.openHolds).toBe(0)
     await replica.ledger.close()
   })
 
   test('is reduced by holds and costs, shipped or not', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const held = await hold(replica, 400n)
     const paid = await hold(replica, 100n)
@@ -64,7 +64,7 @@ describe.each(keptStages('foresee'))('the money available to a hold, on $kind', 
 
   test('includes money that other processes have leased and that can be recalled', async () => {
     const [engine, other] = await stage.openTwo()
-    await openPurse(engine, { creditNano: 1_000n, quotaNano: 800n })
+    await openFunds(engine, { creditNano: 1_000n, quotaNano: 800n })
     await other.defineShapes(settleShapes)
     const rich = await openReplica(engine, 'rich')
     const idle = await hold(rich, 90n)
@@ -78,7 +78,7 @@ describe.each(keptStages('foresee'))('the money available to a hold, on $kind', 
 
   test('is unknown if the database does not answer', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const nobody = await replica.ledger.foresee({ accountId: 'x', keyId: 'x' })
     expect(nobody.refusalOf(1n)).toEqual({ reason: 'insufficient_credit', affordableNano: 0n })

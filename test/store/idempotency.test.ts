@@ -15,7 +15,7 @@ import {
 } from '../../src/store/idempotency.ts'
 import { write } from '../../src/store/write.ts'
 import { keptStages } from './engine-stage.ts'
-import { openPurse, readPurse } from './ledger-stage.ts'
+import { openFunds, readFunds } from './ledger-stage.ts'
 
 const nowMs = 1_800_000_000_000
 let made = 0
@@ -49,13 +49,13 @@ async function problemOf(answer: Promise<unknown>): Promise<string> {
 
 async function balanceOf(engine: Engine): Promise<bigint> {
   expect(await findImbalances(engine)).toEqual([])
-  return (await readPurse(engine)).accountNano
+  return (await readFunds(engine)).accountNano
 }
 
 describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) => {
   test('a repeated request changes nothing and gets the same response', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const first = await grant(engine)
     expect(first).toMatchObject({ status: 201, isReplayed: false })
     expect(await grant(engine, { body: { amountNano: '1' } })).toEqual({
@@ -67,7 +67,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
 
   test('twenty concurrent requests from two processes make one change', async () => {
     const [engine, other] = await stage.openTwo()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => grant(n % 2 === 0 ? engine : other)),
     )
@@ -78,7 +78,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
 
   test('twenty concurrent requests with different keys make twenty changes', async () => {
     const [engine, other] = await stage.openTwo()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => grant(n % 2 === 0 ? engine : other, { key: `k${n}` })),
     )
@@ -87,7 +87,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
 
   test('another request with the same key is rejected and moves no money', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     await grant(engine)
     expect(await problemOf(grant(engine, { body: { amountNano: '2' } }))).toBe('reused')
     // Somebody else's key is another key.
@@ -97,7 +97,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
 
   test('a failed change moves no money, stores no key, and can be sent again', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const fail = new Error('cut')
     expect(await grant(engine, {}, { fail }).catch((error: unknown) => error)).toBe(fail)
     expect(await engine.db.selectFrom('admin_idempotency').selectAll().execute()).toEqual([])
@@ -108,7 +108,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
 
   test('if the response is too long to keep, no money moves', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const body = 'x'.repeat(idempotencyBodyCharactersMax)
     const refused = await grant(engine, {}, { body }).catch((error: unknown) => String(error))
     expect(refused).toContain('too long to be stored')
@@ -117,7 +117,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
 
   test('a key is valid for 24 hours and deleted in batches', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const first = await grant(engine)
     const last = { nowMs: nowMs + idempotencyKeptMs - 1 }
     expect((await grant(engine, {}, last)).isReplayed).toBe(true)
@@ -138,7 +138,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
 
   test('the number of keys per caller is limited', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const row = { caller: 'u', request_hash: 'h', status: 200, body: '{}', at: nowMs }
     for (let at = 0; at < idempotencyKeysMax; at += 2_000) {
       const rows = Array.from({ length: 2_000 }, (_, n) => ({ ...row, key: `f${at + n}` }))

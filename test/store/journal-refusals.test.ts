@@ -3,7 +3,7 @@ import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { patience } from '../support/patience.ts'
 import { keptStages } from './engine-stage.ts'
 import { holdIn, journalText } from './journal-stage.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -12,7 +12,7 @@ describe.each(keptStages('journal of refusals'))('rows of refused requests on $k
     'leave a part of the journal to requests that cost money, at any rate of refusals',
     async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000_000n })
+      await openFunds(engine, { creditNano: 1_000_000n })
       const weather = { isAway: false }
       const troubled: Engine = {
         ...engine,
@@ -30,7 +30,7 @@ describe.each(keptStages('journal of refusals'))('rows of refused requests on $k
         () => undefined,
         { bytesMax },
       )
-      const first = holdIn(await ledger.reserve(wishOf(10n, 'first')))
+      const first = holdIn(await ledger.reserve(holdRequest(10n, 'first')))
       await first.admitted
       weather.isAway = true
       let [taken, refused] = [0, 0]
@@ -49,7 +49,7 @@ describe.each(keptStages('journal of refusals'))('rows of refused requests on $k
       // Nobody who pays is refused because of them.
       expect(ledger.trouble).toBeUndefined()
       await first.settleSoon(costing(1n), [])
-      holdIn(await ledger.reserve(wishOf(10n, 'second'))).settle(costing(1n), [])
+      holdIn(await ledger.reserve(holdRequest(10n, 'second'))).settle(costing(1n), [])
       weather.isAway = false
       await ledger.shipped()
       // There is room again.
@@ -58,7 +58,7 @@ describe.each(keptStages('journal of refusals'))('rows of refused requests on $k
       const rows = await engine.db.selectFrom('uncovered').select('request_id').execute()
       expect(rows).toHaveLength(taken + 1)
       await ledger.close()
-      expect(await readPurse(engine)).toMatchObject({ spentNano: 2n })
+      expect(await readFunds(engine)).toMatchObject({ spentNano: 2n })
     },
     patience(60_000),
   )

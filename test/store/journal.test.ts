@@ -18,7 +18,7 @@ import type { ShapedRecord } from '../../src/store/shape.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 import { holdIn, journalText } from './journal-stage.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -50,12 +50,12 @@ function admittedIn(folder: string): string[] {
 describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   test('all lines of one turn are one write, and no request is admitted before it', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { disk, open } = troubledDisk()
     const { ledger, folder } = await openReplica(engine, 'r', undefined, open)
-    holdIn(await ledger.reserve(wishOf(10n, 'first'))).settle(costing(1n), [])
+    holdIn(await ledger.reserve(holdRequest(10n, 'first'))).settle(costing(1n), [])
     const before = disk.writes
-    const verdicts = ['a', 'b', 'c'].map((name) => ledger.reserve(wishOf(10n, name)))
+    const verdicts = ['a', 'b', 'c'].map((name) => ledger.reserve(holdRequest(10n, name)))
     expect(verdicts.some((verdict) => verdict instanceof Promise)).toBe(false)
     const holds = (await Promise.all(verdicts.map(async (verdict) => verdict))).map(holdIn)
     expect({ writes: disk.writes - before, admitted: admittedIn(folder) }).toEqual({
@@ -70,37 +70,37 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     await Promise.all(holds.map((hold) => hold.settleSoon(costing(2n), [])))
     expect(disk.writes - before).toBe(2)
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ spentNano: 7n })
+    expect(await readFunds(engine)).toMatchObject({ spentNano: 7n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a request whose line cannot be written is not admitted, and its hold is returned', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10n })
+    await openFunds(engine, { creditNano: 10n })
     const { disk, open } = troubledDisk()
     const { ledger } = await openReplica(engine, 'r', undefined, open)
-    holdIn(await ledger.reserve(wishOf(10n))).settle(costing(0n), [])
+    holdIn(await ledger.reserve(holdRequest(10n))).settle(costing(0n), [])
     disk.isFull = true
-    const hold = holdIn(await ledger.reserve(wishOf(10n)))
+    const hold = holdIn(await ledger.reserve(holdRequest(10n)))
     expect(await failureOf(hold.admitted)).toContain('no space left')
     expect(ledger.openHolds).toBe(0)
     disk.isFull = false
-    const again = holdIn(await ledger.reserve(wishOf(10n)))
+    const again = holdIn(await ledger.reserve(holdRequest(10n)))
     await again.admitted
     again.settle(costing(10n), [])
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 10n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 10n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a settlement that cannot be written leaves its hold to recovery and does not damage later lines', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const { disk, open } = troubledDisk()
     const { ledger, folder, die } = await openReplica(engine, 'r', undefined, open)
-    const lost = holdIn(await ledger.reserve(wishOf(10n, 'lost')))
-    const soon = holdIn(await ledger.reserve(wishOf(10n, 'soon')))
-    const good = holdIn(await ledger.reserve(wishOf(10n, 'good')))
+    const lost = holdIn(await ledger.reserve(holdRequest(10n, 'lost')))
+    const soon = holdIn(await ledger.reserve(holdRequest(10n, 'soon')))
+    const good = holdIn(await ledger.reserve(holdRequest(10n, 'good')))
     await good.admitted
     disk.isFull = true
     const written = soon.settleSoon(costing(5n), [])
@@ -125,11 +125,11 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
 
   test('a journal of several files is recovered file by file, whichever file has the settlement', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 10_000n })
+    await openFunds(engine, { creditNano: 10_000n })
     const { ledger, folder, die } = await openReplica(engine)
     const holds = await Promise.all(
       Array.from({ length: 1_100 }, async (_, number) =>
-        holdIn(await ledger.reserve(wishOf(1n, `request-${String(number).padStart(4, '0')}`))),
+        holdIn(await ledger.reserve(holdRequest(1n, `request-${String(number).padStart(4, '0')}`))),
       ),
     )
     for (const hold of holds.slice(0, 50)) hold.settle(costing(1n), [])
@@ -158,7 +158,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   })
 
   test('admissions written by version 0.1.0 are still read', () => {
-    const { requestId, accountId, keyId, recovery } = wishOf(10n, 'old')
+    const { requestId, accountId, keyId, recovery } = holdRequest(10n, 'old')
     const old = { requestId, accountId, keyId, leaseId: 'l', recoveryNano: '7' }
     const [line] = openLines(sealLine('A', JSON.stringify({ ...old, story: recovery })))
     expect(readAdmitRecords(line?.json ?? '')).toEqual([{ ...old, recovery }])
@@ -166,10 +166,10 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
 
   test('records that the database rejects for their values are set aside one by one; the others are stored', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, () => undefined)
     const holds = [1, 2, 3].map(async (number) =>
-      holdIn(await ledger.reserve(wishOf(10n, `request-${number}`))),
+      holdIn(await ledger.reserve(holdRequest(10n, `request-${number}`))),
     )
     // No shape has this name.
     const bad = (id: string): ShapedRecord => ['unknown-1', id]
@@ -192,7 +192,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
     expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([])
     expect(countLeftovers(folder)).toEqual({ refusedRecords: 5, damagedLines: 0 })
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 994n, spentNano: 6n })
     expect(await findImbalances(engine)).toEqual([])
   })
 })
@@ -298,14 +298,14 @@ async function isSettledBy(promise: Promise<unknown> | undefined): Promise<boole
 describe.each(engineStages('durability'))('durability on $kind', (stage) => {
   test('fsync: a response ends when its settlement is on disk, and one sync serves all waiting responses', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
     const replica = await openReplica(engine, 'r', undefined, open, undefined, {
       durability: 'fsync',
     })
     const names = ['first', 'second', 'third']
     const holds = await Promise.all(
-      names.map(async (name) => holdIn(await replica.ledger.reserve(wishOf(10n, name)))),
+      names.map(async (name) => holdIn(await replica.ledger.reserve(holdRequest(10n, name)))),
     )
     // To forward a request no disk is waited for: nobody is promised anything yet.
     await Promise.all(holds.map((hold) => hold.admitted))
@@ -331,14 +331,14 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
 
   test('fsync: a failing disk is reported, and the response does not end', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
     const errors: unknown[] = []
     const { ledger } = await openReplica(engine, 'r', undefined, open, undefined, {
       durability: 'fsync',
       onDiskError: (error) => errors.push(error),
     })
-    const hold = holdIn(await ledger.reserve(wishOf(10n, 'first')))
+    const hold = holdIn(await ledger.reserve(holdRequest(10n, 'first')))
     await hold.admitted
     const settled = hold.settleSoon(costing(1n), [])
     await isSettledBy(settled)
@@ -352,11 +352,11 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
 
   test('database: a response ends when the database has its entry', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
       durability: 'database',
     })
-    const hold = holdIn(await replica.ledger.reserve(wishOf(10n, 'first')))
+    const hold = holdIn(await replica.ledger.reserve(holdRequest(10n, 'first')))
     await hold.admitted
     await hold.settleSoon(costing(4n), [])
     const entries = await engine.db
@@ -370,16 +370,16 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
 
   test('a full journal admits no request, and open requests are still settled', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
       bytesMax: 10,
     })
-    const hold = holdIn(await replica.ledger.reserve(wishOf(10n, 'first')))
+    const hold = holdIn(await replica.ledger.reserve(holdRequest(10n, 'first')))
     await hold.admitted
-    expect(() => replica.ledger.reserve(wishOf(10n, 'second'))).toThrow('the journal is full')
+    expect(() => replica.ledger.reserve(holdRequest(10n, 'second'))).toThrow('the journal is full')
     await hold.settleSoon(costing(4n), [])
     await replica.ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 999_996n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 999_996n })
     expect(await findImbalances(engine)).toEqual([])
   })
 })

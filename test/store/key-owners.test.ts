@@ -140,8 +140,8 @@ describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) =
 
   test('a key whose owner is not a member is refused, whatever else the row says', async () => {
     const engine = await open()
-    const wish = { ...plainKey, ownerId: 'u_nobody' }
-    const made = await write(engine, nowMs, (writing) => createKey(writing, tools, wish))
+    const settings = { ...plainKey, ownerId: 'u_nobody' }
+    const made = await write(engine, nowMs, (writing) => createKey(writing, tools, settings))
     const directory = await openKeyDirectory(engine, tools.vault)
     expect(await directory.find(made.value)).toMatchObject({ isEnabled: false })
     expect(await findKey(engine.db, made.id)).toMatchObject({ isRunning: false })

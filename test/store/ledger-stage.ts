@@ -16,14 +16,14 @@ import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
 
-export interface Purse {
+export interface Funds {
   readonly accountNano: Nano
   readonly keyNano: Nano | null
   readonly spentNano: Nano
 }
 
 /** An account with one key, as the ledger finds them. */
-export async function openPurse(
+export async function openFunds(
   engine: Engine,
   money: { creditNano: Nano; quotaNano?: Nano },
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function clearLedger(engine: Engine): Promise<void> {
   }
 }
 
-export async function readPurse(engine: Engine): Promise<Purse> {
+export async function readFunds(engine: Engine): Promise<Funds> {
   const account = await engine.db
     .selectFrom('account')
     .select('available_nano')
@@ -160,7 +160,7 @@ export function endTest(): void {
 
 let requests = 0
 
-export function wishOf(amountNano: Nano, name?: string): HoldRequest {
+export function holdRequest(amountNano: Nano, name?: string): HoldRequest {
   requests += 1
   return {
     requestId: name ?? `request-${requests}`,

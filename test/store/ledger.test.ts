@@ -23,11 +23,11 @@ import {
   clearLedger,
   costing,
   endTest,
-  openPurse,
+  holdRequest,
+  openFunds,
   openReplica,
   type Replica,
-  readPurse,
-  wishOf,
+  readFunds,
 } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -108,7 +108,7 @@ for (const stage of engineStages('ledger')) {
     ]
     test.each(grants)('grant, $name', async ({ credit, quota, least, wanted, granted }) => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, {
+      await openFunds(engine, {
         creditNano: credit,
         ...(quota === undefined ? {} : { quotaNano: quota }),
       })
@@ -117,7 +117,7 @@ for (const stage of engineStages('ledger')) {
         grantUnit(grantOf(least, wanted), owner, engine.clockSql),
       ])
       expect(grantedBy(result ?? [])).toBe(granted)
-      const purse = await readPurse(engine)
+      const purse = await readFunds(engine)
       expect(purse.accountNano).toBe(credit - (granted ?? 0n))
       if (quota !== undefined) expect(purse.keyNano).toBe(quota - (granted ?? 0n))
       expect(await findImbalances(engine)).toEqual([])
@@ -125,7 +125,7 @@ for (const stage of engineStages('ledger')) {
 
     test('a repeated grant, shrink, settlement and close take effect once', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
+      await openFunds(engine, { creditNano: 1_000n, quotaNano: 500n })
       const owner = await takeEpoch(engine, 'r')
       const settled = JSON.stringify([settleRecord({ ...lease, requestId: 'q' }, costing(7n))])
       for (let time = 0; time < 2; time += 1) {
@@ -139,24 +139,24 @@ for (const stage of engineStages('ledger')) {
         expect(await findImbalances(engine)).toEqual([])
       }
       for (let time = 0; time < 2; time += 1) await engine.runUnits([closeUnit(lease)])
-      expect(await readPurse(engine)).toEqual({ accountNano: 993n, keyNano: 493n, spentNano: 7n })
+      expect(await readFunds(engine)).toEqual({ accountNano: 993n, keyNano: 493n, spentNano: 7n })
       expect(await findImbalances(engine)).toEqual([])
     })
 
     test('a settlement after its lease is closed is charged once, to key and account', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n, quotaNano: 500n })
+      await openFunds(engine, { creditNano: 1_000n, quotaNano: 500n })
       const owner = await takeEpoch(engine, 'r')
       await engine.runUnits([grantUnit(grantOf(50n), owner, engine.clockSql), closeUnit(lease)])
       const settled = JSON.stringify([settleRecord({ ...lease, requestId: 'q' }, costing(7n))])
       await engine.applyRecords([settled, settled])
-      expect(await readPurse(engine)).toEqual({ accountNano: 993n, keyNano: 493n, spentNano: 7n })
+      expect(await readFunds(engine)).toEqual({ accountNano: 993n, keyNano: 493n, spentNano: 7n })
       expect(await findImbalances(engine)).toEqual([])
     })
 
     test('a replica with an old epoch gets no lease', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n })
+      await openFunds(engine, { creditNano: 1_000n })
       const old = await takeEpoch(engine, 'r')
       const next = await takeEpoch(engine, 'r')
       expect([old.epoch, next.epoch]).toEqual([1, 2])
@@ -169,12 +169,12 @@ for (const stage of engineStages('ledger')) {
   describe(`leases on ${stage.kind}`, () => {
     test('holds are taken from the lease and settled, and a close returns the rest', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000_000n })
+      await openFunds(engine, { creditNano: 1_000_000n })
       const replica = await openReplica(engine)
-      const first = await holdOf(replica, wishOf(100n))
-      const verdict = replica.ledger.reserve(wishOf(100n))
+      const first = await holdOf(replica, holdRequest(100n))
+      const verdict = replica.ledger.reserve(holdRequest(100n))
       expect(verdict).not.toBeInstanceOf(Promise)
-      const second = await holdOf(replica, wishOf(100n))
+      const second = await holdOf(replica, holdRequest(100n))
       expect(replica.ledger.openHolds).toBe(3)
       first.settle(costing(40n), [])
       second.settle(costing(150n), [])
@@ -184,7 +184,7 @@ for (const stage of engineStages('ledger')) {
       await replica.ledger.close()
       expect(await leasesIn(engine)).toBe(0)
       // What the second cost beyond its hold nobody pays: it is written down.
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 999_860n, spentNano: 140n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 999_860n, spentNano: 140n })
       expect(await engine.db.selectFrom('uncovered').selectAll().execute()).toEqual([
         { request_id: expect.any(String), uncovered_nano: 50n },
       ])
@@ -194,10 +194,10 @@ for (const stage of engineStages('ledger')) {
 
     test('money for exactly four holds admits exactly four, and the fifth gets the reason to wait', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 40n })
+      await openFunds(engine, { creditNano: 40n })
       const replica = await openReplica(engine)
       const verdicts = await Promise.all(
-        Array.from({ length: 9 }, async () => replica.ledger.reserve(wishOf(10n))),
+        Array.from({ length: 9 }, async () => replica.ledger.reserve(holdRequest(10n))),
       )
       expect(verdicts.filter((verdict) => verdict.ok)).toHaveLength(4)
       expect(
@@ -207,7 +207,7 @@ for (const stage of engineStages('ledger')) {
       ).toEqual(Array(5).fill('quota_in_flight'))
       for (const verdict of verdicts) if (verdict.ok) verdict.hold.settle(costing(10n), [])
       await replica.ledger.shipped()
-      expect(await replica.ledger.reserve(wishOf(10n))).toEqual({
+      expect(await replica.ledger.reserve(holdRequest(10n))).toEqual({
         ok: false,
         refusal: { reason: 'insufficient_credit', affordableNano: 0n },
       })
@@ -217,14 +217,14 @@ for (const stage of engineStages('ledger')) {
 
     test('money idle in another process is recalled', async () => {
       const [engine, other] = await stage.openTwo()
-      await openPurse(engine, { creditNano: 800n })
+      await openFunds(engine, { creditNano: 800n })
       await other.defineShapes(settleShapes)
       const rich = await openReplica(engine, 'rich')
       const poor = await openReplica(other, 'poor')
-      const hold = await holdOf(rich, wishOf(10n))
+      const hold = await holdOf(rich, holdRequest(10n))
       hold.settle(costing(1n), [])
       await rich.ledger.shipped()
-      const asked = poor.ledger.reserve(wishOf(790n))
+      const asked = poor.ledger.reserve(holdRequest(790n))
       const recalls = setInterval(
         () => rich.ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }]),
         20,
@@ -238,10 +238,10 @@ for (const stage of engineStages('ledger')) {
 
     test('a process that dies leaves one entry for each admitted request, and no lease', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n })
+      await openFunds(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine)
-      const settled = await holdOf(dead, wishOf(10n, 'settled'))
-      await holdOf(dead, wishOf(10n, 'open'))
+      const settled = await holdOf(dead, holdRequest(10n, 'settled'))
+      await holdOf(dead, holdRequest(10n, 'open'))
       settled.settle(costing(4n), [])
       // Nothing is shipped or closed: what the dead process has left is its journal and its lease.
       const torn = readdirSync(dead.folder).find((name) => name.endsWith('.log')) ?? ''
@@ -263,7 +263,7 @@ for (const stage of engineStages('ledger')) {
         ['open', 1n, 'interrupted'],
         ['settled', 4n, ''],
       ])
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 995n, spentNano: 5n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 995n, spentNano: 5n })
       expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toMatchObject({
         requests: 0,
         leases: 0,
@@ -275,9 +275,9 @@ for (const stage of engineStages('ledger')) {
 
     test('a process with another name is recovered when it is dead, not when it is only silent', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n })
+      await openFunds(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine, 'of another name')
-      const hold = await holdOf(dead, wishOf(10n))
+      const hold = await holdOf(dead, holdRequest(10n))
       hold.settle(costing(4n), [])
       await engine.db.updateTable('replica').set({ seen_at: 1 }).execute()
       expect(await recoverDead(engine, { folder: dead.folder }, () => [])).toMatchObject({
@@ -290,15 +290,15 @@ for (const stage of engineStages('ledger')) {
         requests: 0,
         leases: 1,
       })
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 996n, spentNano: 4n })
-      expect(await dead.ledger.reserve(wishOf(100n))).toMatchObject({ ok: false })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 996n, spentNano: 4n })
+      expect(await dead.ledger.reserve(holdRequest(100n))).toMatchObject({ ok: false })
     })
 
     test('a process that lost its identity admits nothing, and its running requests are settled once', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n })
+      await openFunds(engine, { creditNano: 1_000n })
       const old = await openReplica(engine)
-      const hold = await holdOf(old, wishOf(10n))
+      const hold = await holdOf(old, holdRequest(10n))
       const next = await openReplica(engine, 'r', old.folder)
       // The elder lives: what it has written, and its leases, are its own until it ends.
       const untouched = { requests: 0, leases: 0 }
@@ -306,23 +306,23 @@ for (const stage of engineStages('ledger')) {
       expect(await showLife(engine, old.owner)).toBe(false)
       expect(await showLife(engine, next.owner)).toBe(true)
       old.ledger.fence('its identity is gone')
-      expect(() => old.ledger.reserve(wishOf(10n))).toThrow('identity')
+      expect(() => old.ledger.reserve(holdRequest(10n))).toThrow('identity')
       hold.settle(costing(3n), [])
       await old.ledger.close()
       await next.ledger.close()
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 997n, spentNano: 3n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 997n, spentNano: 3n })
       expect(await findImbalances(engine)).toEqual([])
     })
 
     test('any process can reclaim an expired lease', async () => {
       const engine = await stage.openMigrated()
-      await openPurse(engine, { creditNano: 1_000n })
+      await openFunds(engine, { creditNano: 1_000n })
       const owner = await takeEpoch(engine, 'gone')
       await engine.runUnits([grantUnit(grantOf(50n), owner, engine.clockSql)])
       expect(await reclaimLeases(engine)).toBe(0)
       await engine.runUnits([renewUnit('l', owner, -1_000, engine.clockSql)])
       expect(await reclaimLeases(engine)).toBe(1)
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 1_000n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 1_000n })
     })
 
     test(
@@ -345,14 +345,14 @@ for (const stage of engineStages('ledger')) {
         await fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
             await clearLedger(engine)
-            await openPurse(engine, { creditNano: 400n, quotaNano: 300n })
+            await openFunds(engine, { creditNano: 400n, quotaNano: 300n })
             let replica = await openReplica(engine)
             const dead: Replica[] = []
             let open: { hold: Hold; nano: bigint }[] = []
             let expected = 0n
             for (const each of steps) {
               if (each.do === 'hold') {
-                const verdict = await replica.ledger.reserve(wishOf(each.nano))
+                const verdict = await replica.ledger.reserve(holdRequest(each.nano))
                 if (verdict.ok) {
                   await verdict.hold.admitted
                   open.push({ hold: verdict.hold, nano: each.nano })
@@ -383,7 +383,7 @@ for (const stage of engineStages('ledger')) {
             // What a process that only slept still says changes nothing.
             for (const each of dead) await each.ledger.shipped()
             expect(await leasesIn(engine)).toBe(0)
-            const purse = await readPurse(engine)
+            const purse = await readFunds(engine)
             expect(purse).toEqual({
               accountNano: 400n - expected,
               keyNano: 300n - expected,

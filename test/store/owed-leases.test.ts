@@ -7,7 +7,7 @@ import { GroupCommit } from '../../src/store/group-commit.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -29,7 +29,7 @@ function moody(engine: Engine): { engine: Engine; mood: Mood } {
 for (const stage of keptStages('leases that could not be returned')) {
   const open = async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 8_000n, quotaNano: 8_000n })
+    await openFunds(engine, { creditNano: 8_000n, quotaNano: 8_000n })
     const { journal, owner, ledger: unused } = await openReplica(engine)
     const database = moody(engine)
     const errors: string[] = []
@@ -52,7 +52,7 @@ for (const stage of keptStages('leases that could not be returned')) {
       'the database was %s when a lease was returned: the lease is returned later, without a restart',
       async (mood) => {
         const { engine, database, ledger, errors, leases } = await open()
-        const verdict = await ledger.reserve(wishOf(10n))
+        const verdict = await ledger.reserve(holdRequest(10n))
         if (verdict.ok) verdict.hold.settle(costing(4n), [])
         await ledger.shipped()
         database.mood = mood
@@ -60,7 +60,7 @@ for (const stage of keptStages('leases that could not be returned')) {
         await eventually('it fails', () => errors.includes('lease_not_returned'))
         database.mood = 'well'
         await eventually('the lease is home', async () => (await leases()) === 0)
-        expect(await readPurse(engine)).toEqual({
+        expect(await readFunds(engine)).toEqual({
           accountNano: 7_996n,
           keyNano: 7_996n,
           spentNano: 4n,
@@ -74,20 +74,20 @@ for (const stage of keptStages('leases that could not be returned')) {
       'the database was %s when a lease was returned: a request that needs its money is not rejected',
       async (mood) => {
         const { engine, database, ledger, errors } = await open()
-        const verdict = await ledger.reserve(wishOf(10n))
+        const verdict = await ledger.reserve(holdRequest(10n))
         if (!verdict.ok) throw new Error(verdict.refusal.reason)
         database.mood = mood
         ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
         await eventually('it fails', () => errors.includes('lease_not_returned'))
         database.mood = 'well'
         expect(await verdict.hold.extend(7_000n)).toBe(true)
-        const second = await ledger.reserve(wishOf(990n))
+        const second = await ledger.reserve(holdRequest(990n))
         expect(second.ok).toBe(true)
-        expect(await ledger.reserve(wishOf(1n))).toMatchObject({ ok: false })
+        expect(await ledger.reserve(holdRequest(1n))).toMatchObject({ ok: false })
         verdict.hold.settle(costing(7_010n), [])
         if (second.ok) second.hold.settle(costing(990n), [])
         await ledger.close()
-        expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
+        expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
         expect(await findImbalances(engine)).toEqual([])
       },
     )
@@ -95,26 +95,26 @@ for (const stage of keptStages('leases that could not be returned')) {
     test('a grant whose response was lost serves the next request', async () => {
       const { engine, database, ledger } = await open()
       database.mood = 'mute'
-      await failureOf(Promise.resolve(ledger.reserve(wishOf(7_000n))))
+      await failureOf(Promise.resolve(ledger.reserve(holdRequest(7_000n))))
       database.mood = 'well'
-      const verdict = await ledger.reserve(wishOf(8_000n))
+      const verdict = await ledger.reserve(holdRequest(8_000n))
       expect(verdict.ok).toBe(true)
       if (verdict.ok) verdict.hold.settle(costing(8_000n), [])
       await ledger.close()
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 8_000n })
       expect(await findImbalances(engine)).toEqual([])
     })
 
     test('a grant whose response was lost is closed, and its money is returned', async () => {
       const { engine, database, ledger, leases } = await open()
       database.mood = 'mute'
-      const failure = await failureOf(Promise.resolve(ledger.reserve(wishOf(10n))))
+      const failure = await failureOf(Promise.resolve(ledger.reserve(holdRequest(10n))))
       expect(failure).toBe('the connection was lost')
       expect(await leases()).toBe(1)
       database.mood = 'well'
       await ledger.close()
       expect(await leases()).toBe(0)
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 8_000n, keyNano: 8_000n })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 8_000n, keyNano: 8_000n })
     })
   })
 }

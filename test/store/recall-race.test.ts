@@ -7,11 +7,11 @@ import { keptStages } from './engine-stage.ts'
 import {
   costing,
   endTest,
-  openPurse,
+  holdRequest,
+  openFunds,
   openReplica,
   type Replica,
-  readPurse,
-  wishOf,
+  readFunds,
 } from './ledger-stage.ts'
 
 afterEach(endTest)
@@ -48,7 +48,7 @@ function nextTurn(): Promise<void> {
 const recall = { seq: 1, topic: 'recall', subject: 'a' } as const
 
 async function admit({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
-  const verdict = await ledger.reserve(wishOf(amountNano))
+  const verdict = await ledger.reserve(holdRequest(amountNano))
   if (!verdict.ok) throw new Error(verdict.refusal.reason)
   return verdict.hold
 }
@@ -63,7 +63,7 @@ async function duringRecalls<Result>(
   ask: () => Result | Promise<Result>,
 ): Promise<Result> {
   const gate = database.close()
-  const other = Promise.resolve(replica.ledger.reserve({ ...wishOf(1n), keyId: 'nobody' }))
+  const other = Promise.resolve(replica.ledger.reserve({ ...holdRequest(1n), keyId: 'nobody' }))
   await gate.arrived
   replica.ledger.apply([recall])
   replica.ledger.apply([recall])
@@ -78,7 +78,7 @@ async function duringRecalls<Result>(
 describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => {
   const open = async (creditNano: bigint, quotaNano?: bigint) => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano, ...(quotaNano === undefined ? {} : { quotaNano }) })
+    await openFunds(engine, { creditNano, ...(quotaNano === undefined ? {} : { quotaNano }) })
     const database = gated(engine)
     return { engine, database, replica: await openReplica(database.engine) }
   }
@@ -90,7 +90,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
     expect(hold.grantedNano).toBe(100n)
     hold.settle(costing(100n), [])
     await replica.ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 700n, spentNano: 100n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 700n, spentNano: 100n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
     expect(await duringRecalls(replica, database, () => hold.extend(1n))).toBe(false)
     hold.settle(costing(500n), [])
     await replica.ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 300n, keyNano: 0n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 300n, keyNano: 0n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
@@ -116,7 +116,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
       expect(hold.grantedNano).toBe(10n + coveredNano)
       hold.settle(costing(10n + excessNano), [])
       await replica.ledger.close()
-      expect(await readPurse(engine)).toMatchObject({ accountNano: 790n - coveredNano })
+      expect(await readFunds(engine)).toMatchObject({ accountNano: 790n - coveredNano })
       expect(await findImbalances(engine)).toEqual([])
     }
   })
@@ -125,7 +125,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
     const { engine, database, replica } = await open(90n)
     const hold = await admit(replica, 10n)
     const gate = database.close()
-    const other = Promise.resolve(replica.ledger.reserve({ ...wishOf(1n), keyId: 'nobody' }))
+    const other = Promise.resolve(replica.ledger.reserve({ ...holdRequest(1n), keyId: 'nobody' }))
     await gate.arrived
     // There is 1 in the lease, so 79 are asked for.
     const asked = hold.extend(80n)
@@ -138,7 +138,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
     expect(await hold.extend(1n)).toBe(false)
     hold.settle(costing(90n), [])
     await replica.ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 90n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 90n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
@@ -148,13 +148,13 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
     const second = await duringRecalls(replica, database, () => admit(replica, 790n))
     for (const each of [hold, second]) each.settle(costing(each.grantedNano), [])
     await replica.ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 800n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 800n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('two processes that recall each other’s money all the time share the balance, and no more', async () => {
     const [engine, otherEngine] = await stage.openTwo()
-    await openPurse(engine, { creditNano: 800n })
+    await openFunds(engine, { creditNano: 800n })
     await otherEngine.defineShapes(settleShapes)
     const [one, other] = [await openReplica(engine, 'one'), await openReplica(otherEngine, 'other')]
     const holds = [await admit(one, 10n), await admit(other, 10n)] as const
@@ -177,7 +177,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
     expect(holds[0].grantedNano + holds[1].grantedNano).toBe(800n)
     for (const each of holds) each.settle(costing(each.grantedNano), [])
     await Promise.all([one.ledger.close(), other.ledger.close()])
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 800n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 800n })
     expect(await findImbalances(engine)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, openReplica, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -27,10 +27,10 @@ function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
 describe.each(keptStages('recall'))('money of other replicas on $kind', (stage) => {
   test('is found if it is returned between the rejection and the search for leases', async () => {
     const [engine, other] = await stage.openTwo()
-    await openPurse(engine, { creditNano: 800n })
+    await openFunds(engine, { creditNano: 800n })
     await other.defineShapes(settleShapes)
     const rich = await openReplica(engine, 'rich')
-    const verdict = await rich.ledger.reserve(wishOf(10n))
+    const verdict = await rich.ledger.reserve(holdRequest(10n))
     if (!verdict.ok) throw new Error(verdict.refusal.reason)
     verdict.hold.settle(costing(1n), [])
     await rich.ledger.shipped()
@@ -42,7 +42,7 @@ describe.each(keptStages('recall'))('money of other replicas on $kind', (stage) 
       })
     }
     const poor = await openReplica(afterFirstAnswer(other, giveBack), 'poor')
-    const asked = await poor.ledger.reserve(wishOf(790n))
+    const asked = await poor.ledger.reserve(holdRequest(790n))
     expect(asked.ok).toBe(true)
     if (asked.ok) asked.hold.settle(costing(0n), [])
     await Promise.all([rich.ledger.close(), poor.ledger.close()])

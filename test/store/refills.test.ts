@@ -4,7 +4,7 @@ import type { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
 import { keptStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, openReplica, readPurse, wishOf } from './ledger-stage.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -36,7 +36,7 @@ async function serve(
 ): Promise<number> {
   let atOnce = 0
   for (let number = 0; number < count; number += 1) {
-    const verdict = ledger.reserve(wishOf(10n))
+    const verdict = ledger.reserve(holdRequest(10n))
     if (!(verdict instanceof Promise)) atOnce += 1
     const answer = await verdict
     if (!answer.ok) throw new Error(answer.refusal.reason)
@@ -51,17 +51,17 @@ async function serve(
 describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) => {
   test('only the first request of a busy key waits for the database', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
     expect(await serve(ledger, 200, () => state.running === 0)).toBe(199)
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 998_000n, spentNano: 2_000n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 998_000n, spentNano: 2_000n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a busy key outlasts a database outage and recovers without a restart', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
     await serve(ledger, 200, () => state.running === 0)
     state.isAway = true
@@ -69,30 +69,30 @@ describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) =>
     state.isAway = false
     await serve(ledger, 500)
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 992_700n, spentNano: 7_300n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 992_700n, spentNano: 7_300n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('near the limit nothing is fetched ahead, and all the money can be spent', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
-    await openPurse(engine, { creditNano: 300n })
+    await openFunds(engine, { creditNano: 300n })
     const { ledger } = await openReplica(engine)
     await serve(ledger, 3)
     await eventually('the lease is low, and the next is asked for', () => state.grants === 2)
-    expect((await readPurse(engine)).accountNano).toBe(300n - 300n / 8n)
+    expect((await readFunds(engine)).accountNano).toBe(300n - 300n / 8n)
     await serve(ledger, 27)
-    expect(await ledger.reserve(wishOf(10n))).toMatchObject({ ok: false })
+    expect(await ledger.reserve(holdRequest(10n))).toMatchObject({ ok: false })
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 0n, spentNano: 300n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 0n, spentNano: 300n })
     expect(await findImbalances(engine)).toEqual([])
   })
 
   test('a lease that is recalled before it arrives is returned on arrival', async () => {
     const { engine, state } = troubled(await stage.openMigrated())
-    await openPurse(engine, { creditNano: 1_000_000n })
+    await openFunds(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
     // A key that holds money is not idle: what is free of it goes home only because it is asked for.
-    const open = await ledger.reserve(wishOf(10n))
+    const open = await ledger.reserve(holdRequest(10n))
     if (!open.ok) throw new Error(open.refusal.reason)
     const gate = Promise.withResolvers<void>()
     state.gate = gate.promise
@@ -101,12 +101,12 @@ describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) =>
     ledger.apply([{ seq: 1, topic: 'recall', subject: 'a' }])
     gate.resolve()
     await eventually('all but what is held or spent is home', async () => {
-      const { accountNano } = await readPurse(engine)
+      const { accountNano } = await readFunds(engine)
       return accountNano === 999_930n
     })
     open.hold.settle(costing(10n), [])
     await ledger.close()
-    expect(await readPurse(engine)).toMatchObject({ accountNano: 999_930n, spentNano: 70n })
+    expect(await readFunds(engine)).toMatchObject({ accountNano: 999_930n, spentNano: 70n })
     expect(await findImbalances(engine)).toEqual([])
   })
 })

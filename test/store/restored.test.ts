@@ -7,12 +7,19 @@ import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { Hold, Progress } from '../../src/ledger/ledger.ts'
 import { explainLostIdentity, showLife } from '../../src/ledger/replica.ts'
 import { engineStages } from './engine-stage.ts'
-import { costing, endTest, openPurse, openReplica, type Replica, wishOf } from './ledger-stage.ts'
+import {
+  costing,
+  endTest,
+  holdRequest,
+  openFunds,
+  openReplica,
+  type Replica,
+} from './ledger-stage.ts'
 
 afterEach(endTest)
 
 async function holdOf({ ledger }: Replica, requestId: string): Promise<Hold> {
-  const verdict = await ledger.reserve(wishOf(100n, requestId))
+  const verdict = await ledger.reserve(holdRequest(100n, requestId))
   if (!verdict.ok) throw new Error(verdict.refusal.reason)
   await verdict.hold.admitted
   return verdict.hold
@@ -33,7 +40,7 @@ function nextTurn(): Promise<void> {
 describe.each(engineStages('restored'))('after a restore or a death on $kind', (stage) => {
   test('a new epoch is above every journal of its replica, and their requests are charged once', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const first = await openReplica(engine)
     const second = await openReplica(engine, 'r', first.folder)
     const hold = await holdOf(second, 'settled')
@@ -60,7 +67,7 @@ describe.each(engineStages('restored'))('after a restore or a death on $kind', (
 
   test('a request costs the amount of its last checkpoint, in whichever turn it was written', async () => {
     const engine = await stage.openMigrated()
-    await openPurse(engine, { creditNano: 1_000n })
+    await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const [late, early, settled] = await Promise.all(
       ['late', 'early', 'settled'].map((name) => holdOf(replica, name)),

@@ -10,7 +10,7 @@ import { write } from '../../src/store/write.ts'
 import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
-import { endTest, openReplica, wishOf } from './ledger-stage.ts'
+import { endTest, holdRequest, openReplica } from './ledger-stage.ts'
 
 afterEach(endTest)
 
@@ -70,7 +70,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     expect([...report.found.keys()]).toEqual(['a'])
     expect(await stoppedIds(engine)).toEqual(['a'])
     const { ledger } = await openReplica(engine, 's')
-    const refused = await failureOf(Promise.resolve(ledger.reserve(wishOf(10n))))
+    const refused = await failureOf(Promise.resolve(ledger.reserve(holdRequest(10n))))
     expect(refused).toContain('tollgate audit --release a')
     await ledger.close()
   })
@@ -195,7 +195,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     await turn()
     expect(await stoppedIds(engine)).toEqual([])
     const replica = await openReplica(engine, 's')
-    expect((await replica.ledger.reserve(wishOf(10n))).ok).toBe(true)
+    expect((await replica.ledger.reserve(holdRequest(10n))).ok).toBe(true)
     await turn()
     expect(await stoppedIds(engine)).toEqual([])
     await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')

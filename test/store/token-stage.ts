@@ -22,10 +22,10 @@ const plain: TokenSettings = {
   addresses: null,
 }
 
-export function make(engine: Engine, wish: Partial<TokenSettings> = {}, maker = commandLine) {
+export function make(engine: Engine, settings: Partial<TokenSettings> = {}, maker = commandLine) {
   const tools = { vault, random: systemRandom, nowMs }
   return write(engine, nowMs, (writing) =>
-    createToken(writing, tools, { ...plain, ...wish }, maker),
+    createToken(writing, tools, { ...plain, ...settings }, maker),
   )
 }
 

@@ -42,8 +42,8 @@ export const usageFacetsQuery = (account: string | undefined) =>
     staleTime: 60_000,
   })
 
-export const usageStoryQuery = (requestId: string) =>
+export const usageDetailQuery = (requestId: string) =>
   queryOptions({
-    queryKey: ['usage-story', requestId],
+    queryKey: ['usage-detail', requestId],
     queryFn: ({ signal }) => call('GET /usage/{id}', { params: { id: requestId }, signal }),
   })

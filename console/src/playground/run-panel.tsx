@@ -130,7 +130,7 @@ function Figures({ run, isRunning }: { run: Run; isRunning: boolean }) {
       </Table>
       {requestId !== undefined && !isRunning && (
         <PageAnchor to="/usage" search={{ open: requestId }} size="sm">
-          {t('play.story')}
+          {t('play.inLog')}
         </PageAnchor>
       )}
     </Stack>

@@ -14,7 +14,7 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
   if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {t('story.noAttempts')}
+        {t('requestDetail.noAttempts')}
       </Text>
     )
   }
@@ -40,7 +40,7 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
           <Timeline.Item key={index} color={color}>
             <Group gap="xs">
               <Text size="sm" fw={500}>
-                {attempt.upstream ?? t('story.attempt', { number: index + 1 })}
+                {attempt.upstream ?? t('requestDetail.attempt', { number: index + 1 })}
               </Text>
               <StatusBadge status={attempt.status} reason={null} />
               {attempt.reason !== null && (
@@ -50,16 +50,16 @@ export function AttemptList({ attempts }: { attempts: readonly UsageAttempt[] })
               )}
               {attempt.reason !== null && !isLast && (
                 <Text size="sm" c="dimmed">
-                  {t('story.next')}
+                  {t('requestDetail.next')}
                 </Text>
               )}
             </Group>
             <Text size="xs" c="dimmed" mt={2}>
               {attempt.firstByteMs === null
-                ? t('story.noAnswer')
-                : t('story.firstByteAfter', { time: formatDuration(attempt.firstByteMs) })}
+                ? t('requestDetail.noAnswer')
+                : t('requestDetail.firstByteAfter', { time: formatDuration(attempt.firstByteMs) })}
               {' · '}
-              {t('story.tookInAll', { time: formatDuration(attempt.totalMs) })}
+              {t('requestDetail.tookInAll', { time: formatDuration(attempt.totalMs) })}
               {attempt.credential !== null && ` · ${attempt.credential}`}
             </Text>
             {attempt.note !== null && (

@@ -2,8 +2,8 @@ import {
   type FeatureName,
   featureNames,
   type TokenCounts,
+  type UsageDetail,
   type UsagePrice,
-  type UsageStory,
 } from '../../../src/console-api/contract.ts'
 import { featureText, featureUnit } from '../../../src/console-api/figures.ts'
 
@@ -47,7 +47,7 @@ interface FeatureLine {
 }
 
 /** Cost of features. */
-export function featureLines(used: UsageStory['features'], price: UsagePrice): FeatureLine[] {
+export function featureLines(used: UsageDetail['features'], price: UsagePrice): FeatureLine[] {
   return featureNames.flatMap((feature): FeatureLine[] => {
     const count = used[feature] ?? 0
     const priceNano = price.features[feature] ?? null

@@ -1,19 +1,19 @@
 import { Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type UsageStory, usageSources } from '../../../src/console-api/contract.ts'
+import { type UsageDetail, usageSources } from '../../../src/console-api/contract.ts'
 import { findCode } from '../codes/find-code.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { Money } from '../parts/money.tsx'
 import { costLines, featureLines, requestAmount } from './cost-lines.ts'
 
 /** The cost by token bucket, at the price with which the request was admitted. */
-export function CostTable({ story }: { story: UsageStory }) {
+export function CostTable({ detail }: { detail: UsageDetail }) {
   const { t } = useTranslation()
-  const { tokens, price, features } = story
+  const { tokens, price, features } = detail
   if (tokens === null || price === null) {
     return (
       <Text size="sm" c="dimmed">
-        {t('story.notCharged')}
+        {t('requestDetail.notCharged')}
       </Text>
     )
   }
@@ -23,10 +23,10 @@ export function CostTable({ story }: { story: UsageStory }) {
       <Table withTableBorder verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('story.bucket')}</Table.Th>
-            <Table.Th ta="right">{t('story.count')}</Table.Th>
-            <Table.Th ta="right">{t('story.price')}</Table.Th>
-            <Table.Th ta="right">{t('story.amount')}</Table.Th>
+            <Table.Th>{t('requestDetail.bucket')}</Table.Th>
+            <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
+            <Table.Th ta="right">{t('requestDetail.price')}</Table.Th>
+            <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -36,7 +36,7 @@ export function CostTable({ story }: { story: UsageStory }) {
                 {t(`bucket.${line.bucket}`)}
                 {line.bucket === 'output' && tokens.reasoning > 0 && (
                   <Text size="xs" c="dimmed">
-                    {t('story.ofWhichReasoning', { count: tokens.reasoning })}
+                    {t('requestDetail.ofWhichReasoning', { count: tokens.reasoning })}
                   </Text>
                 )}
               </Table.Td>
@@ -67,24 +67,24 @@ export function CostTable({ story }: { story: UsageStory }) {
           ))}
           {perRequest > 0n && (
             <Table.Tr>
-              <Table.Td colSpan={3}>{t('story.perRequest')}</Table.Td>
+              <Table.Td colSpan={3}>{t('requestDetail.perRequest')}</Table.Td>
               <Table.Td ta="right">
                 <Money nano={perRequest} />
               </Table.Td>
             </Table.Tr>
           )}
-          {story.uncoveredNano !== undefined && (
+          {detail.uncoveredNano !== undefined && (
             <Table.Tr>
-              <Table.Td colSpan={3}>{t('story.uncovered')}</Table.Td>
+              <Table.Td colSpan={3}>{t('requestDetail.uncovered')}</Table.Td>
               <Table.Td ta="right">
-                <Money nano={`-${story.uncoveredNano}`} />
+                <Money nano={`-${detail.uncoveredNano}`} />
               </Table.Td>
             </Table.Tr>
           )}
           <Table.Tr fw={600}>
-            <Table.Td colSpan={3}>{t('story.total')}</Table.Td>
+            <Table.Td colSpan={3}>{t('requestDetail.total')}</Table.Td>
             <Table.Td ta="right">
-              <Money nano={story.costNano} />
+              <Money nano={detail.costNano} />
             </Table.Td>
           </Table.Tr>
         </Table.Tbody>
@@ -92,13 +92,13 @@ export function CostTable({ story }: { story: UsageStory }) {
       <Text size="xs" c="dimmed" mt={6}>
         {price.longPromptAbove !== null && (
           <>
-            {t('story.longPrompt', { count: price.longPromptAbove })}
+            {t('requestDetail.longPrompt', { count: price.longPromptAbove })}
             {' · '}
           </>
         )}
-        {t('story.factor', { factor: price.factorMicro / 1_000_000 })}
+        {t('requestDetail.factor', { factor: price.factorMicro / 1_000_000 })}
         {' · '}
-        {t('story.source', { source: sourceText(story.usageSource, t) })}
+        {t('requestDetail.source', { source: sourceText(detail.usageSource, t) })}
       </Text>
     </>
   )

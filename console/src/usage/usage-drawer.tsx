@@ -2,8 +2,8 @@ import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { chargeFlags, type UsageStory } from '../../../src/console-api/contract.ts'
-import { usageStoryQuery } from '../api/usage-queries.ts'
+import { chargeFlags, type UsageDetail } from '../../../src/console-api/contract.ts'
+import { usageDetailQuery } from '../api/usage-queries.ts'
 import { findCode } from '../codes/find-code.ts'
 import { useReasonText } from '../codes/use-reason-text.ts'
 import { useWarningText } from '../codes/use-warning-text.ts'
@@ -13,7 +13,7 @@ import { SidePanel } from '../parts/side-panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { AttemptList } from './attempt-list.tsx'
 import { CostTable } from './cost-table.tsx'
-import { StoryFacts } from './story-facts.tsx'
+import { RequestFacts } from './request-facts.tsx'
 
 interface UsageDrawerProps {
   readonly requestId: string | undefined
@@ -28,20 +28,20 @@ export function UsageDrawer({ requestId, onClose }: UsageDrawerProps) {
       isOpen={requestId !== undefined}
       onClose={onClose}
       size={640}
-      title={t('story.title')}
+      title={t('requestDetail.title')}
     >
-      {requestId !== undefined && <StoryLoader requestId={requestId} />}
+      {requestId !== undefined && <DetailLoader requestId={requestId} />}
     </SidePanel>
   )
 }
 
-function StoryLoader({ requestId }: { requestId: string }) {
-  const story = useQuery(usageStoryQuery(requestId))
-  if (story.error) return <PageError error={story.error} reset={() => void story.refetch()} />
-  return story.data ? <Story story={story.data} /> : <PagePending />
+function DetailLoader({ requestId }: { requestId: string }) {
+  const detail = useQuery(usageDetailQuery(requestId))
+  if (detail.error) return <PageError error={detail.error} reset={() => void detail.refetch()} />
+  return detail.data ? <RequestDetail detail={detail.data} /> : <PagePending />
 }
 
-function Story({ story }: { story: UsageStory }) {
+function RequestDetail({ detail }: { detail: UsageDetail }) {
   const { t } = useTranslation()
   const reasonText = useReasonText()
   const warningText = useWarningText()
@@ -52,36 +52,36 @@ function Story({ story }: { story: UsageStory }) {
   return (
     <Stack gap="lg">
       <Group gap="xs">
-        <StatusBadge status={story.status} reason={null} />
-        <Text fw={600}>{story.model ?? t('usage.noModel')}</Text>
-        {story.reason !== null && (
+        <StatusBadge status={detail.status} reason={null} />
+        <Text fw={600}>{detail.model ?? t('usage.noModel')}</Text>
+        {detail.reason !== null && (
           <>
-            <Text size="sm">{reasonText(story.reason)}</Text>
+            <Text size="sm">{reasonText(detail.reason)}</Text>
             <Text size="xs" c="dimmed" ff="monospace">
-              {story.reason}
+              {detail.reason}
             </Text>
           </>
         )}
       </Group>
-      <Part title={t('story.cost')}>
-        <CostTable story={story} />
+      <Part title={t('requestDetail.cost')}>
+        <CostTable detail={detail} />
       </Part>
-      <Part title={t('story.attempts')}>
-        <AttemptList attempts={story.attempts} />
+      <Part title={t('requestDetail.attempts')}>
+        <AttemptList attempts={detail.attempts} />
       </Part>
-      {story.warnings.length > 0 && (
-        <Part title={t('story.warnings')}>
-          {story.warnings.map((warning) => (
+      {detail.warnings.length > 0 && (
+        <Part title={t('requestDetail.warnings')}>
+          {detail.warnings.map((warning) => (
             <Text key={warning} size="sm" c="orange">
               {warningText(warning)}
             </Text>
           ))}
         </Part>
       )}
-      {story.flags.length > 0 && (
-        <Part title={t('story.flags')}>
+      {detail.flags.length > 0 && (
+        <Part title={t('requestDetail.flags')}>
           <Group gap={6}>
-            {story.flags.map((flag) => (
+            {detail.flags.map((flag) => (
               <Badge key={flag} color="gray">
                 {flagText(flag)}
               </Badge>
@@ -89,8 +89,8 @@ function Story({ story }: { story: UsageStory }) {
           </Group>
         </Part>
       )}
-      <Part title={t('story.facts')}>
-        <StoryFacts story={story} />
+      <Part title={t('requestDetail.facts')}>
+        <RequestFacts detail={detail} />
       </Part>
     </Stack>
   )

@@ -6,6 +6,7 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
+import { describedWebhook } from '../../fields/described-patterns.ts'
 import { listOf, orNull, textKind, wordKind } from '../../fields/kind.ts'
 import { countKind, emailKind, flagKind, idKind, moneyKind, nameKind } from '../../fields/kinds.ts'
 import {
@@ -14,7 +15,6 @@ import {
   keyValueCharactersMin,
   type ValueProblem,
 } from '../../fields/problems.ts'
-import { toldWebhook } from '../../fields/told-patterns.ts'
 
 export const alertChannels = ['email', 'webhook', 'slack'] as const
 export type AlertChannel = (typeof alertChannels)[number]
@@ -43,7 +43,7 @@ const kindsKind = listOf(wordKind(alertKinds), {
 const emailsKind = listOf(emailKind, { max: alertEmailsMax, many: 'list_long' })
 const webhookKind = textKind('webhook_wrong', {
   pattern: /^https?:\/\//,
-  told: toldWebhook,
+  described: describedWebhook,
   max: 2_048,
   isGood: isWebhookUrl,
 })

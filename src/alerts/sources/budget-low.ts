@@ -6,7 +6,7 @@ const reportedAfterMs = 24 * 60 * 60_000
 
 /**
  * The spending of a key, member or account has reached the alert share of a budget. The ledger records this with the
- * settlement, so a period that ends before the next look is not missed.
+ * settlement, so a period that ends before the next evaluation is not missed.
  */
 export const budgetLow: AlertSource = {
   kind: 'budget_low',

@@ -46,7 +46,7 @@ export class GatewayRefusal extends CommandProblem {
 
   constructor(
     sentence: string,
-    told: {
+    error: {
       readonly code: string
       readonly detail?: string | undefined
       readonly field?: string | undefined
@@ -54,12 +54,12 @@ export class GatewayRefusal extends CommandProblem {
       readonly requestId?: string | undefined
     },
   ) {
-    super(told.requestId === undefined ? sentence : `${sentence} (request ${told.requestId})`)
-    this.code = told.code
-    this.detail = told.detail
-    this.field = told.field
-    this.values = told.values ?? {}
-    this.requestId = told.requestId
+    super(error.requestId === undefined ? sentence : `${sentence} (request ${error.requestId})`)
+    this.code = error.code
+    this.detail = error.detail
+    this.field = error.field
+    this.values = error.values ?? {}
+    this.requestId = error.requestId
   }
 }
 

@@ -32,10 +32,10 @@ export function localPorts(
     forward: () => Promise.reject(needsGateway()),
     operatorToken: '',
     healthOf: () => undefined,
-    tryUpstream: async (upstreamId, wish) => {
+    tryUpstream: async (upstreamId, options) => {
       const catalog = await readCatalog(engine, vault, undefined)
       const clock = { nowMs, monotonicMs: () => performance.now() }
-      return testUpstream(catalog, upstreamId, wish, { send, clock }).catch((error: unknown) => {
+      return testUpstream(catalog, upstreamId, options, { send, clock }).catch((error: unknown) => {
         throw new CommandProblem(asFault(error).message)
       })
     },

@@ -4,7 +4,7 @@ import type { ConsoleContext, ConsoleDeps } from '../console-parts.ts'
 import { refusalOf, send } from '../create-console.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { OperationRoute } from '../route.ts'
-import { type Arrived, createRouter } from '../router.ts'
+import { createRouter, type RoutedRequest } from '../router.ts'
 import { securityHeaders } from '../security-headers.ts'
 import { allowCall, authenticateToken, rolesOfToken, sessionOfToken } from './admin-caller.ts'
 import { adminRoot } from './admin-root.ts'
@@ -61,7 +61,7 @@ async function answerToken(
   deps: ConsoleDeps,
   shared: Shared,
   uses: TokenUses,
-  arrived: Arrived,
+  arrived: RoutedRequest,
 ): Promise<Response> {
   const { route, request, context, id, url } = arrived
   const { address } = context

@@ -6,7 +6,7 @@ import { catalogueAnswer, playgroundOptions } from './models.ts'
 import { accounts, type OperationTable, oneAccount } from './operation.ts'
 import { overviewAnswer } from './overview.ts'
 import { cursor, limit, pageRows } from './paging.ts'
-import { usageAnswer, usageFacets, usageSeries, usageStory, usageTotals } from './usage.ts'
+import { usageAnswer, usageDetail, usageFacets, usageSeries, usageTotals } from './usage.ts'
 import { usageParameters } from './usage-query.ts'
 
 const plays = { who: 'member', owns: 'path-key-value', role: 'member' } as const
@@ -59,7 +59,7 @@ export const usageOperations = {
     who: 'member',
     owns: 'path-request',
     summary: 'Get a request in detail',
-    answer: usageStory,
+    answer: usageDetail,
   },
   'GET /models': {
     ...accounts,

@@ -186,7 +186,7 @@ export const usageAttempt = z.strictObject({
 export type UsageAttempt = z.infer<typeof usageAttempt>
 
 /** GET /usage/{id}: all details of one request. */
-export const usageStory = z.strictObject({
+export const usageDetail = z.strictObject({
   ...usageRow.shape,
   accountName: z.string(),
   keyHint: z.string().nullable(),
@@ -207,4 +207,4 @@ export const usageStory = z.strictObject({
   /** For a request that succeeded at the first attempt, this attempt is derived from its row. */
   attempts: list(usageAttempt),
 })
-export type UsageStory = z.infer<typeof usageStory>
+export type UsageDetail = z.infer<typeof usageDetail>

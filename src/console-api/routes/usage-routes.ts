@@ -5,9 +5,9 @@ import { readOverview } from '../handlers/overview/read-overview.ts'
 import { playAsKey, readPlaygroundOptions } from '../handlers/playground/playground.ts'
 import { exportUsage } from '../handlers/usage/export-usage.ts'
 import { listUsageRows } from '../handlers/usage/list-usage-rows.ts'
+import { readUsageDetail } from '../handlers/usage/read-usage-detail.ts'
 import { readUsageFacets } from '../handlers/usage/read-usage-facets.ts'
 import { readUsageSeries } from '../handlers/usage/read-usage-series.ts'
-import { readUsageStory } from '../handlers/usage/read-usage-story.ts'
 import { readUsageTotals } from '../handlers/usage/read-usage-totals.ts'
 import type { Handlers } from '../route.ts'
 
@@ -18,7 +18,7 @@ export const usageHandlers: Handlers<typeof usageOperations> = {
   'GET /usage/series': readUsageSeries,
   'GET /usage/facets': readUsageFacets,
   'GET /usage/export': exportUsage,
-  'GET /usage/{id}': readUsageStory,
+  'GET /usage/{id}': readUsageDetail,
   'GET /models': readCatalogue,
   'GET /playground/options': readPlaygroundOptions,
   'GET /playground/{id}/{rest}': playAsKey,

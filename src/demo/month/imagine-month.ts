@@ -2,7 +2,7 @@ import { newRequestId } from '../../core/id.ts'
 import { noUsage, type TokenUsage } from '../../core/usage.ts'
 import type { AttemptRecord } from '../../usage/usage-record.ts'
 import { type DemoCaller, demoCallers } from './demo-callers.ts'
-import { type Chance, seededChance } from './seeded-chance.ts'
+import { type SeededRandom, seededRandom } from './seeded-random.ts'
 
 export interface ImaginedRequest {
   readonly requestId: string
@@ -31,7 +31,7 @@ const upstreamId = 'demo'
 export function imagineMonth(nowMs: number): ImaginedRequest[] {
   const today = nowMs - (nowMs % dayMs)
   const requests = demoCallers.flatMap((caller, index) => {
-    const chance = seededChance(seed + index)
+    const chance = seededRandom(seed + index)
     const [first, last] = caller.days
     const found: ImaginedRequest[] = []
     for (let ago = first; ago >= last; ago -= 1) {
@@ -45,7 +45,7 @@ export function imagineMonth(nowMs: number): ImaginedRequest[] {
   return requests.filter(({ at }) => at < nowMs).sort((one, other) => one.at - other.at)
 }
 
-function countOf(caller: DemoCaller, dayAt: number, ago: number, chance: Chance): number {
+function countOf(caller: DemoCaller, dayAt: number, ago: number, chance: SeededRandom): number {
   const weekday = new Date(dayAt).getUTCDay()
   const isWeekend = weekday === 0 || weekday === 6
   if (isWeekend && !caller.worksAtWeekends) return chance.between(0, 2)
@@ -54,12 +54,12 @@ function countOf(caller: DemoCaller, dayAt: number, ago: number, chance: Chance)
 }
 
 /** Requests are more frequent around the middle of the hours. */
-function momentOf({ hours: [from, to] }: DemoCaller, dayAt: number, chance: Chance): number {
+function momentOf({ hours: [from, to] }: DemoCaller, dayAt: number, chance: SeededRandom): number {
   const place = (chance.next() + chance.next()) / 2
   return Math.floor(dayAt + (from + place * (to - from)) * hourMs)
 }
 
-function imagineRequest(caller: DemoCaller, at: number, chance: Chance): ImaginedRequest {
+function imagineRequest(caller: DemoCaller, at: number, chance: SeededRandom): ImaginedRequest {
   const fate = chance.pick({ fine: 955, retried: 20, failed: 9, limited: 10, unknown: 6 })
   const isStream = chance.next() < caller.streamShare
   const refused: ImaginedRequest = {
@@ -108,7 +108,7 @@ function imagineRequest(caller: DemoCaller, at: number, chance: Chance): Imagine
   }
 }
 
-function imagineUsage(caller: DemoCaller, chance: Chance): TokenUsage {
+function imagineUsage(caller: DemoCaller, chance: SeededRandom): TokenUsage {
   const whole = chance.skewed(...caller.input)
   const cacheRead = chance.next() < 0.9 ? Math.floor(whole * caller.cachedShare * chance.next()) : 0
   const cacheWrite5m = cacheRead > 0 ? Math.floor((whole - cacheRead) * 0.4) : 0

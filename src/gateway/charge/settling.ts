@@ -30,8 +30,8 @@ export interface ForwardDeps extends AttemptDeps, LimitDeps {
 }
 
 /** Thrown when the exchange has been settled: no other upstream may be tried. */
-export class ExchangeOver extends Error {
-  override readonly name = 'ExchangeOver'
+export class ExchangeSettled extends Error {
+  override readonly name = 'ExchangeSettled'
   readonly fault: Fault
 
   constructor(fault: Fault, options?: ErrorOptions) {
@@ -67,7 +67,7 @@ export async function settle(
 }
 
 /** The fault for every failed settlement. */
-function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): ExchangeOver {
+function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): ExchangeSettled {
   const fault = new Fault(
     'unavailable',
     'The gateway could not record this request, so it withholds the response. Try again.',
@@ -78,7 +78,7 @@ function unsettled(exchange: Exchange, cause: unknown, deps: ForwardDeps): Excha
     },
   )
   deps.onUpstreamFault(exchange, fault)
-  return new ExchangeOver(fault, { cause })
+  return new ExchangeSettled(fault, { cause })
 }
 
 /** Records one attempt for the usage row, and reports a failure to the upstream's health. */

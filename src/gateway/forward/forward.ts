@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts'
 import { clientGoneResponse, type GatewayResponse } from '../call.ts'
-import { ExchangeOver, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
+import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
@@ -103,7 +103,7 @@ function noteFailure(
   deps: ForwardDeps,
 ): Fault {
   attempt.watched.stop()
-  if (error instanceof ExchangeOver) {
+  if (error instanceof ExchangeSettled) {
     releaseMedia(exchange)
     throw error.fault
   }
@@ -144,7 +144,7 @@ async function endWithoutAnswer(
       deps,
     )
   } catch (error) {
-    if (error instanceof ExchangeOver) throw error.fault
+    if (error instanceof ExchangeSettled) throw error.fault
     throw error
   }
   if (isGone) return clientGoneResponse

@@ -82,7 +82,7 @@ export class TranslatingPassage implements Passage {
     }
     const events = this.#restored(long ? joinDeltas(decoded) : decoded)
     for (const event of events) reader.note(event)
-    if (reader.fault) throw this.#told(reader.fault)
+    if (reader.fault) throw this.#toClient(reader.fault)
     if (!reader.isOver) return undefined
     // Reasoning with a mark in it would be incomplete, so it is not remembered.
     if ((long?.cutBytes ?? 0) === 0) this.#deps.remember(this.#exchange, reader.remembered)
@@ -99,7 +99,7 @@ export class TranslatingPassage implements Passage {
       encoder,
       aside,
       restore: this.#prepared.restore.isIdentity ? undefined : restoreCalls(this.#prepared.restore),
-      told: (fault) => this.#told(fault),
+      toClient: (fault) => this.#toClient(fault),
       onOver: (events) => this.#deps.remember(this.#exchange, events),
       kept: () => {
         const responseText = encoder.finalResponse?.()
@@ -110,10 +110,10 @@ export class TranslatingPassage implements Passage {
   }
 
   readFault(status: number, bodyText: string): Fault {
-    return this.#told(this.#upstream.passThrough.readFault(status, bodyText))
+    return this.#toClient(this.#upstream.passThrough.readFault(status, bodyText))
   }
 
-  #told(fault: Fault): Fault {
+  #toClient(fault: Fault): Fault {
     return foreignFault(fault, this.#upstream.name, this.#exchange.protocol.name)
   }
 

@@ -112,9 +112,9 @@ async function testWith(
 function protocolsOf(
   vendor: Vendor,
   { protocol }: Upstream,
-  wished: string | undefined,
+  requested: string | undefined,
 ): readonly ProtocolName[] {
-  if (wished !== undefined) return vendor.protocols.filter((each) => each === wished)
+  if (requested !== undefined) return vendor.protocols.filter((each) => each === requested)
   return isProtocolName(protocol) ? [protocol] : vendor.native
 }
 

@@ -2,7 +2,7 @@ import type { RequestReason } from '../../core/codes.ts'
 import type { Fault } from '../../core/fault.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
 import type { Settlement } from '../../ledger/ledger.ts'
-import { ExchangeOver, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
+import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt, ResponseSink } from '../forward/attempt.ts'
 import { faultOfError } from '../forward/upstream-fault.ts'
@@ -20,7 +20,7 @@ const encoder = new TextEncoder()
  * Asks another upstream for a stream that failed before its first event. Undefined when the client has disconnected;
  * throws the fault when no upstream answers. In both cases the request has been settled.
  */
-export type StartOver = (failed: StreamPass, fault: Fault) => Promise<StreamPass | undefined>
+export type RestartStream = (failed: StreamPass, fault: Fault) => Promise<StreamPass | undefined>
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
@@ -29,7 +29,7 @@ export class StreamPass implements ResponseSink {
   readonly attempt: Attempt
   readonly #exchange: Exchange
   readonly #source: StreamSource
-  readonly #startOver: StartOver
+  readonly #startOver: RestartStream
   readonly #deps: ForwardDeps
   readonly #keepAliveBytes: Uint8Array
   /** The keep-alive before the first event, which must not look like an event. */
@@ -57,7 +57,7 @@ export class StreamPass implements ResponseSink {
     exchange: Exchange,
     attempt: Attempt,
     response: UpstreamResponse,
-    startOver: StartOver,
+    startOver: RestartStream,
     deps: ForwardDeps,
   ) {
     this.#exchange = exchange
@@ -237,7 +237,7 @@ export class StreamPass implements ResponseSink {
   async #failEarly(fault: Fault): Promise<Error> {
     if (!this.#isBilled()) return fault
     await this.#settle(fault.status, fault.code)
-    return new ExchangeOver(fault)
+    return new ExchangeSettled(fault)
   }
 
   #isBilled(): boolean {
@@ -275,7 +275,7 @@ export class StreamPass implements ResponseSink {
       const kept = tap.kept?.() ?? keptUpstream(tap.reading())
       await keepReply(this.#exchange, this.attempt, kept, this.#deps)
     } catch (error) {
-      if (!(error instanceof ExchangeOver)) throw error
+      if (!(error instanceof ExchangeSettled)) throw error
       last = this.#faultEvent(error.fault)
     }
     this.#close(controller, last)
@@ -293,7 +293,7 @@ export class StreamPass implements ResponseSink {
       const { tap } = this.#source
       this.#close(controller, this.#source.encode(tap.cutText?.(usage) ?? ''))
     } catch (error) {
-      if (!(error instanceof ExchangeOver)) throw error
+      if (!(error instanceof ExchangeSettled)) throw error
       this.#close(controller, this.#faultEvent(error.fault))
     }
   }
@@ -314,7 +314,7 @@ export class StreamPass implements ResponseSink {
     try {
       await this.#settle(fault.status >= 500 ? fault.status : 502, fault.code)
     } catch (error) {
-      if (!(error instanceof ExchangeOver)) throw error
+      if (!(error instanceof ExchangeSettled)) throw error
       reported = error.fault
     }
     // The client may have received half of an event, which must be completed. No part of a held-back event was sent.

@@ -26,7 +26,7 @@ export interface TranslatingTapDeps {
   /** Restores the client's names of tool calls; undefined when the names are unchanged. */
   readonly restore: ((event: ReplyEvent) => ReplyEvent[]) | undefined
   /** Converts a failure that the upstream reports for the client's protocol. */
-  told(fault: Fault): Fault
+  toClient(fault: Fault): Fault
   /** Called when the reply is complete, with the events that may have to be remembered. */
   onOver(events: readonly ReplyEvent[]): void
   kept(): KeptReply | undefined
@@ -145,7 +145,7 @@ export class TranslatingTap implements StreamTap {
       if (reader.fault) break
     }
     if (reader.fault) {
-      const fault = this.#deps.told(reader.fault)
+      const fault = this.#deps.toClient(reader.fault)
       return { bytes: undefined, isTerminator: reader.isOver, fault, isContent }
     }
     if (reader.isOver && !this.#isAbandoned && !this.#isCut) this.#deps.onOver(reader.remembered)

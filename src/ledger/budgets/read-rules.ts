@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { BudgetLimits, BudgetOwnerKind } from '../../core/budget.ts'
 import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
-import type { PurseName } from '../ledger.ts'
+import type { Payer } from '../ledger.ts'
 import type { BudgetRules } from './budget-terms.ts'
 
 interface Row {
@@ -22,7 +22,7 @@ const columns = sql`daily_nano, weekly_nano, monthly_nano, budget_zone AS zone,
   budget_month_day AS month_day, budget_alert_percent AS alert_percent, budget_version AS version`
 
 /** Reads the limits that apply to a key, in one statement, so that they belong to one state of the database. */
-export async function readRules(engine: Engine, name: PurseName): Promise<BudgetRules> {
+export async function readRules(engine: Engine, name: Payer): Promise<BudgetRules> {
   const { accountId, keyId, userId } = name
   const parts: RawBuilder<unknown>[] = [
     sql`SELECT 'key' AS kind, id, CAST(NULL AS BIGINT) AS total_nano, ${columns}

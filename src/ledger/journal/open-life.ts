@@ -9,10 +9,10 @@ export interface OpenedLife {
   readonly owner: LeaseOwner
   readonly lock: LifeLock
   /** Facts about earlier lives that an operator has to know; usually none. */
-  readonly news: readonly LifeNews[]
+  readonly news: readonly LifeProblem[]
 }
 
-export interface LifeNews {
+export interface LifeProblem {
   readonly event: 'database_restored' | 'journal_missing'
   readonly why: string
 }
@@ -33,7 +33,7 @@ export async function openLife(
   const { epoch, epochBefore, unsettledEpoch } = await takeEpoch(engine, replica, epochMax)
   const owner = { replica, epoch }
   const lock = takeLifeLock(folder, owner, files)
-  const news: LifeNews[] = []
+  const news: LifeProblem[] = []
   if (epochMax > epochBefore) {
     news.push({ event: 'database_restored', why: restored(replica, epochBefore, owner, epochMax) })
   }
@@ -48,7 +48,7 @@ function restored(replica: string, known: number, { epoch }: LeaseOwner, last: n
   return `the database knows replica "${replica}" up to epoch ${known}, but the journal folder has its epoch ${last}: the database was restored from an older state; this process continues with epoch ${epoch}; requests that are only in the journals are charged now, once; requests that had reached the database after the backup are in neither the journals nor the database`
 }
 
-export function missingJournal({ replica, epoch }: LeaseOwner): LifeNews {
+export function missingJournal({ replica, epoch }: LeaseOwner): LifeProblem {
   const why = `the last process of replica "${replica}" (epoch ${epoch}) did not end cleanly, and the journal folder has no journal of it: requests that it had not yet brought to the database are not charged; put the journal back and restart, or check whether that process runs on another machine or was started before the database was restored`
   return { event: 'journal_missing', why }
 }

@@ -7,7 +7,7 @@ import type { HoldRefusal } from '../ledger.ts'
 import type { LeaseOwner } from './lease-units.ts'
 import { type CounterPart, leastFree, shortBudgetOf } from './short-budget.ts'
 
-interface Purse {
+interface Funds {
   readonly account_nano: Nano
   readonly key_nano: Nano | null
   readonly account_leased_nano: Nano
@@ -23,25 +23,25 @@ export async function explainShortage(
   keyId: string,
   { counters }: BudgetTerms,
 ): Promise<(amountNano: Nano) => HoldRefusal> {
-  const purse = await readPurse(engine, keyId)
+  const funds = await readFunds(engine, keyId)
   const states = await readCounters(engine, counters)
   const parts = states.map(({ counter, availableNano, leasedNano }) => ({
     counter,
     freeNano: availableNano,
     heldNano: leasedNano,
   }))
-  return (amountNano) => refusalOf(purse, parts, amountNano)
+  return (amountNano) => refusalOf(funds, parts, amountNano)
 }
 
 function refusalOf(
-  purse: Purse | undefined,
+  funds: Funds | undefined,
   parts: readonly CounterPart[],
   amountNano: Nano,
 ): HoldRefusal {
-  if (!purse) return { reason: 'insufficient_credit', affordableNano: 0n }
-  const { key_nano: key, account_nano: account } = purse
-  const isKeyShort = key !== null && key + purse.key_leased_nano < amountNano
-  const isAccountShort = account + purse.account_leased_nano < amountNano
+  if (!funds) return { reason: 'insufficient_credit', affordableNano: 0n }
+  const { key_nano: key, account_nano: account } = funds
+  const isKeyShort = key !== null && key + funds.key_leased_nano < amountNano
+  const isAccountShort = account + funds.account_leased_nano < amountNano
   const affordableNano = leastFree(key === null ? account : smallerOf(key, account), parts)
   if (isKeyShort) return { reason: 'key_quota_exhausted', affordableNano }
   const shortBudget = shortBudgetOf(parts, amountNano)
@@ -49,8 +49,8 @@ function refusalOf(
   return { reason: isAccountShort ? 'insufficient_credit' : 'quota_in_flight', affordableNano }
 }
 
-async function readPurse(engine: Engine, keyId: string): Promise<Purse | undefined> {
-  const result = await sql<Purse>`
+async function readFunds(engine: Engine, keyId: string): Promise<Funds | undefined> {
+  const result = await sql<Funds>`
     SELECT a.available_nano AS account_nano, k.available_nano AS key_nano,
       CAST(COALESCE((SELECT SUM(granted_nano - used_nano) FROM lease WHERE account_id = a.id), 0) AS BIGINT)
         AS account_leased_nano,

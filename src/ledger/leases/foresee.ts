@@ -5,12 +5,12 @@ import { refuseStopped } from '../audit/audit-stops.ts'
 import { BudgetTerms } from '../budgets/budget-terms.ts'
 import { type CounterState, readCounters } from '../budgets/read-counters.ts'
 import { readRules } from '../budgets/read-rules.ts'
-import type { Foresight, HoldRefusal, PurseName } from '../ledger.ts'
+import type { Foresight, HoldRefusal, Payer } from '../ledger.ts'
 import { freeOf, type LeasePool } from './lease-pool.ts'
 import type { LeaseOwner } from './lease-units.ts'
 import { type CounterPart, leastFree, shortBudgetOf } from './short-budget.ts'
 
-interface Purse {
+interface Funds {
   readonly account_nano: Nano
   readonly key_nano: Nano | null
   readonly account_elsewhere_nano: Nano
@@ -32,21 +32,21 @@ const nothing: Part = { freeNano: 0n, heldNano: 0n }
 export async function foresee(
   { engine, owner }: { readonly engine: Engine; readonly owner: LeaseOwner },
   pools: Iterable<LeasePool>,
-  name: PurseName,
+  name: Payer,
   { validSinceMs, databaseMs }: { readonly validSinceMs: number; readonly databaseMs: number },
 ): Promise<Foresight> {
   await refuseStopped(engine, name.accountId)
-  const purse = await readPurse(engine, owner, name.keyId)
+  const funds = await readFunds(engine, owner, name.keyId)
   const terms = new BudgetTerms(await readRules(engine, name), databaseMs)
   const states = await readCounters(engine, terms.counters, owner)
   let account = nothing
   let key: Part | undefined
   const all = [...pools]
   const parts = states.map((state) => counterPart(state, all, validSinceMs))
-  if (purse) {
-    account = { freeNano: purse.account_nano + purse.account_elsewhere_nano, heldNano: 0n }
-    if (purse.key_nano !== null)
-      key = { freeNano: purse.key_nano + purse.key_elsewhere_nano, heldNano: 0n }
+  if (funds) {
+    account = { freeNano: funds.account_nano + funds.account_elsewhere_nano, heldNano: 0n }
+    if (funds.key_nano !== null)
+      key = { freeNano: funds.key_nano + funds.key_elsewhere_nano, heldNano: 0n }
   }
   for (const pool of all) {
     if (pool.accountId !== name.accountId) continue
@@ -88,8 +88,8 @@ function refusalOf(
   parts: readonly CounterPart[],
   amountNano: Nano,
 ): HoldRefusal | undefined {
-  const purseNano = key ? smallerOf(key.freeNano, account.freeNano) : account.freeNano
-  const affordableNano = leastFree(purseNano, parts)
+  const fundsNano = key ? smallerOf(key.freeNano, account.freeNano) : account.freeNano
+  const affordableNano = leastFree(fundsNano, parts)
   if (affordableNano >= amountNano) return undefined
   if (key && key.freeNano + key.heldNano < amountNano)
     return { reason: 'key_quota_exhausted', affordableNano }
@@ -99,14 +99,14 @@ function refusalOf(
   return { reason: isAccountShort ? 'insufficient_credit' : 'quota_in_flight', affordableNano }
 }
 
-async function readPurse(
+async function readFunds(
   engine: Engine,
   { replica, epoch }: LeaseOwner,
   keyId: string,
-): Promise<Purse | undefined> {
+): Promise<Funds | undefined> {
   const rest = sql`SELECT SUM(granted_nano - used_nano) FROM lease
     WHERE NOT (replica = ${replica} AND epoch = ${epoch})`
-  const result = await sql<Purse>`
+  const result = await sql<Funds>`
     SELECT a.available_nano AS account_nano, k.available_nano AS key_nano,
       CAST(COALESCE((${rest} AND account_id = a.id), 0) AS BIGINT) AS account_elsewhere_nano,
       CAST(COALESCE((${rest} AND key_id = k.id), 0) AS BIGINT) AS key_elsewhere_nano

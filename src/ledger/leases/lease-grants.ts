@@ -162,7 +162,7 @@ export class LeaseGrants {
     const { leastNano, ofNano, isForLater = false } = size
     const renewedMs = this.#time.nowMs()
     const leaseId = newId('lease', this.#deps.random)
-    const wantedNano = pool.nextWish(ofNano, clock.monotonicMs())
+    const wantedNano = pool.nextLeaseNano(ofNano, clock.monotonicMs())
     const { keyId, accountId, userId } = pool
     const names = { leaseId, keyId, accountId, userId, budgetSet: terms.setId }
     const request = { ...names, leastNano, wantedNano, reclaimInMs, isForLater, terms, isFormer }

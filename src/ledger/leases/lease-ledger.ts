@@ -12,7 +12,7 @@ import type {
   HoldVerdict,
   Ledger,
   LedgerTrouble,
-  PurseName,
+  Payer,
 } from '../ledger.ts'
 import { markSettledSafely } from '../replica.ts'
 import { SleepAwareClock } from '../sleep-aware-clock.ts'
@@ -138,7 +138,7 @@ export class LeaseLedger implements Ledger {
     return this.#waiting.join(pool, request)
   }
 
-  async foresee(name: PurseName): Promise<Foresight> {
+  async foresee(name: Payer): Promise<Foresight> {
     this.#mustBeOpen()
     const times = { validSinceMs: this.#validSinceMs(), databaseMs: this.#grants.databaseMs() }
     return foresee(this.#deps, this.#pools.values(), name, times)
@@ -337,7 +337,7 @@ export class LeaseLedger implements Ledger {
    * Returns owed units, and idle money of the account's other keys in this process, to the database; false when there
    * was nothing.
    */
-  async #collectOwn({ accountId }: PurseName): Promise<boolean> {
+  async #collectOwn({ accountId }: Payer): Promise<boolean> {
     const isBrought = await this.#returns.bringDue(this.#deps.clock.monotonicMs())
     await this.#refills.arrived((pool) => pool.accountId === accountId)
     const own = [...this.#pools.values()].filter((pool) => pool.accountId === accountId)

@@ -51,7 +51,7 @@ export class LeasePool {
   refillBelowNano: Nano = 0n
   isLow = false
   /** Size of the next lease in holds. It grows while leases run out quickly. */
-  appetite = appetiteMin
+  holdsPerLease = holdsPerLeaseMin
   /** Number of holds for which money is on its way. Their requests may have ended; the money arrives anyway. */
   fetches = 0
   /** Called when more money is free, while a request waits for it. */
@@ -159,17 +159,19 @@ export class LeasePool {
   }
 
   /** The preferred size of the next lease. */
-  nextWish(leastNano: Nano, nowMs: number): Nano {
+  nextLeaseNano(leastNano: Nano, nowMs: number): Nano {
     // The size at most halves at a time: a key that was busy a moment ago may have to outlast a silent database.
     const growth = Math.min(Math.max(lastsMs / (nowMs - this.lastGrantMs), 1 / 2), growthMax)
-    this.appetite = Math.round(Math.min(Math.max(this.appetite * growth, appetiteMin), appetiteMax))
+    this.holdsPerLease = Math.round(
+      Math.min(Math.max(this.holdsPerLease * growth, holdsPerLeaseMin), holdsPerLeaseMax),
+    )
     this.lastGrantMs = nowMs
-    return leastNano * BigInt(this.appetite)
+    return leastNano * BigInt(this.holdsPerLease)
   }
 }
 
-const appetiteMin = 8
-const appetiteMax = 8_192
+const holdsPerLeaseMin = 8
+const holdsPerLeaseMax = 8_192
 /** How long a lease should last. A busy key should outlast a short database outage. */
 const lastsMs = 30_000
 const growthMax = 16

@@ -1,4 +1,4 @@
-import type { PurseName } from '../ledger.ts'
+import type { Payer } from '../ledger.ts'
 import { LeasePool } from './lease-pool.ts'
 
 /**
@@ -13,7 +13,7 @@ export class LeasePools {
     this.#onNew = onNew
   }
 
-  of({ keyId, accountId, userId }: PurseName): LeasePool {
+  of({ keyId, accountId, userId }: Payer): LeasePool {
     const pools = this.#byKey.get(keyId)
     if (pools) for (const pool of pools) if (pool.userId === userId) return pool
     const pool = new LeasePool(keyId, accountId, userId)

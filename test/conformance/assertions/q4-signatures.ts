@@ -82,8 +82,8 @@ function send(
   const path = { model: 'public-model', isStream: false }
   const { request } = decodeClientBody(client, JSON.stringify(body), path)
   const traits = { reasoningReturn: 'reasoning_details' } as const
-  const wish = { model: 'upstream-model', issuer, traits }
-  return translateRequest(client, upstream, request, wish).text
+  const settings = { model: 'upstream-model', issuer, traits }
+  return translateRequest(client, upstream, request, settings).text
 }
 
 function returnProblems(recordings: readonly Recording[], client: ProtocolName): string[] {

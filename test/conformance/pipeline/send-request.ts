@@ -44,8 +44,8 @@ export function sendAnew(
     const decoded = decodeRecordedRequest(recording)
     if (!decoded) return undefined
     const { request } = decoded
-    const wish = { model: 'upstream-model', issuer: 'vendor/family', traits }
-    const { text, warnings } = translateRequest(recording.protocol, upstream, request, wish)
+    const settings = { model: 'upstream-model', issuer: 'vendor/family', traits }
+    const { text, warnings } = translateRequest(recording.protocol, upstream, request, settings)
     tally('requests translated')
     return { type: 'sent', request, text, value: parseJson(text), warnings }
   } catch (error) {

@@ -46,7 +46,7 @@ function eventsOf(recording: Recording): readonly ReplyEvent[] {
   return events
 }
 
-const plainWishes: ReplyRequests = { wantsStreamUsage: true, framing: 'sse' }
+const plainReply: ReplyRequests = { wantsStreamUsage: true, framing: 'sse' }
 const streams = new WeakMap<TranslatedReply, string>()
 const wholes = new WeakMap<TranslatedReply, string>()
 
@@ -66,7 +66,7 @@ export function plainWhole(reply: TranslatedReply): string {
 
 export function encodeStream(
   { client, request, events }: TranslatedReply,
-  requested = plainWishes,
+  requested = plainReply,
 ): string {
   tally('streams encoded')
   const context = replyContext(request, requested, countingMint())
@@ -78,7 +78,7 @@ export function encodeStream(
 
 export function encodeWhole({ client, request, events }: TranslatedReply): string {
   tally('whole replies encoded')
-  const context = replyContext(request, plainWishes, countingMint())
+  const context = replyContext(request, plainReply, countingMint())
   return protocols[client].translation.encodeReply(events, context)
 }
 
@@ -100,8 +100,8 @@ function requestInWordsOf(
   try {
     const recorded = decodeRecordedRequest(recording)
     if (!recorded) return plainClientRequest(client, answers)
-    const wish = { model: recording.model, issuer: 'nobody/none', traits: {} }
-    const { text } = translateRequest(recording.protocol, client, recorded.request, wish)
+    const settings = { model: recording.model, issuer: 'nobody/none', traits: {} }
+    const { text } = translateRequest(recording.protocol, client, recorded.request, settings)
     const path = { model: recording.model, isStream: recording.isStreamAsked }
     return decodeClientBody(client, text, path)
   } catch (error) {

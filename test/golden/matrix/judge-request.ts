@@ -60,6 +60,6 @@ function isRefusedByStrict(
 function send(client: ProtocolName, upstream: ProtocolName, body: JsonObject, isStrict: boolean) {
   const path = { model: 'm', isStream: false }
   const { request } = decodeClientBody(client, JSON.stringify(body), path)
-  const wish = { model: 'upstream-model', issuer: 'vendor/family', traits: {} }
-  return translateRequest(client, upstream, request, wish, isStrict)
+  const settings = { model: 'upstream-model', issuer: 'vendor/family', traits: {} }
+  return translateRequest(client, upstream, request, settings, isStrict)
 }

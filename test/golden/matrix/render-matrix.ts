@@ -5,10 +5,10 @@ import { judgeReply } from './judge-reply.ts'
 import { judgeRequest } from './judge-request.ts'
 import { replyFeatures } from './reply-features.ts'
 import type { RequestFeature } from './request-feature.ts'
+import { settingFeatures } from './setting-features.ts'
 import { toolFeatures } from './tool-features.ts'
-import { wishFeatures } from './wish-features.ts'
 
-const allFeatures = [...conversationFeatures, ...toolFeatures, ...wishFeatures]
+const allFeatures = [...conversationFeatures, ...toolFeatures, ...settingFeatures]
 
 export const matrixPath = join(import.meta.dir, '../../../docs/protocols/matrix.md')
 

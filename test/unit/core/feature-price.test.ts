@@ -91,7 +91,7 @@ const amounts = fc.bigInt({ min: 0n, max: 100_000_000_000n })
 
 /** Any features at any prices, and usage that stays within what was asked for. */
 const cases = fc.record({
-  wished: names,
+  requested: names,
   prices: fc.dictionary(fc.constantFrom(...featureNames), amounts, { maxKeys: 16 }),
   most: fc.nat({ max: 20 }),
   share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -100,18 +100,18 @@ const cases = fc.record({
   factorMicro: fc.bigInt({ min: 0n, max: 10_000_000n }),
 })
 
-test('the hold is never less than what a request within its wishes can cost', () => {
+test('the hold is never less than what a request within its limits can cost', () => {
   fc.assert(
-    fc.property(cases, ({ wished, prices, most, share, input, output, factorMicro }) => {
+    fc.property(cases, ({ requested, prices, most, share, input, output, factorMicro }) => {
       const priced = { ...price, features: prices as FeaturePrices }
-      const wishes = wished.map((feature) => ({ feature, most, param: '' }))
-      const uses = Object.fromEntries(wished.map((feature) => [feature, usesOf(feature)]))
+      const allowed = requested.map((feature) => ({ feature, most, param: '' }))
+      const uses = Object.fromEntries(requested.map((feature) => [feature, usesOf(feature)]))
       function usesOf(feature: FeatureName): number {
         if (unitOf(feature) === 'factor') return share > 0.5 ? 1 : 0
         return Math.floor(share * (unitOf(feature) === 'call' ? most : input + output))
       }
       const cost = costOf({ ...noUsage, input, output, features: uses }, priced, factorMicro)
-      const bound = costOfTokens(priced, factorMicro, input, output, wishes)
+      const bound = costOfTokens(priced, factorMicro, input, output, allowed)
       expect(bound >= cost).toBe(true)
     }),
     { numRuns: repeats(2_000) },

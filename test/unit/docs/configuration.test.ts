@@ -18,7 +18,7 @@ describe('docs/configuration.md, settings', () => {
         absent ? 'none' : `\`${byDefault}\``,
       ])
       expect(rows.get(name)?.[3]).not.toBe('')
-      for (const each of kind.told ?? []) expect(rows.get(name)?.[3]).toContain(each)
+      for (const each of kind.documented ?? []) expect(rows.get(name)?.[3]).toContain(each)
     },
   )
 

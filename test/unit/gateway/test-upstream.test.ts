@@ -90,8 +90,8 @@ function catalogOf(own: Partial<Upstream>): CatalogSnapshot {
   }
 }
 
-function run(own: Partial<Upstream>, wish: { upstreamModel?: string; protocol?: string } = {}) {
-  const { upstreamModel, protocol } = wish
+function run(own: Partial<Upstream>, options: { upstreamModel?: string; protocol?: string } = {}) {
+  const { upstreamModel, protocol } = options
   return testUpstream(catalogOf(own), 'u', { upstreamModel, protocol }, { send: sendHttp, clock })
 }
 
@@ -104,9 +104,9 @@ describe('the test of an upstream', () => {
     ['messages', { vendor: 'anthropic', baseUrl: origin }, {}, ['messages']],
     ['generate-content', { vendor: 'google', baseUrl: origin }, {}, ['generate-content']],
   ]
-  test.each(rows)('%s', async (_, own, wish, protocols) => {
+  test.each(rows)('%s', async (_, own, options, protocols) => {
     seen.length = 0
-    const tests = await run(own, wish)
+    const tests = await run(own, options)
     expect(tests.map(({ protocol }) => protocol)).toEqual(protocols as never[])
     expect(seen).toHaveLength(protocols.length)
     for (const each of tests) {

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { OutgoingFailure } from '../../../src/http-out/reply.ts'
 import { SocketClient, type SocketRequest } from '../../../src/http-out/socket-client.ts'
 import { StopSwitch } from '../../../src/http-out/stop-switch.ts'
-import { readAssent } from '../../../src/http-out/tunnel.ts'
+import { readProxyVerdict } from '../../../src/http-out/tunnel.ts'
 import { missingPart } from '../../support/missing-part.ts'
 import { hasOpenssl, makePrivateCa } from '../../support/outgoing/make-private-ca.ts'
 import { type Arrival, startRawUpstream } from '../../support/outgoing/start-raw-upstream.ts'
@@ -86,7 +86,7 @@ describe('the assent of a proxy', () => {
     ['never ', false, 'did not finish its response to CONNECT', 4_000],
   ]
   test.each(rows)('%j', (text, isGiven, why, times = 1) => {
-    const assent = readAssent(Buffer.from(text.repeat(times)))
+    const assent = readProxyVerdict(Buffer.from(text.repeat(times)))
     expect(assent?.isGiven).toBe(isGiven)
     if (assent && !assent.isGiven) expect(assent.why).toContain(why)
   })

@@ -15,11 +15,11 @@ function meterOf(
   names: readonly string[] = counted,
   isForwarded = true,
 ) {
-  const wishes = featureNames
+  const requested = featureNames
     .filter((name) => names.includes(name))
     .map((feature) => ({ feature, most: 1, param: '' }))
   const meter = protocols[protocol].passThrough.openFeatureMeter({
-    requested: wishes,
+    requested,
     isForwarded,
     replies: repliesAt('https://nobody-knows.test'),
   })

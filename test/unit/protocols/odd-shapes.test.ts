@@ -354,7 +354,7 @@ describe('tools that are offered and withdrawn in a messages conversation', () =
     }
   })
 
-  test('a tool of the vendor that is defined in place is a wish with a price', () => {
+  test('a tool of the vendor that is defined in place is a feature with a price', () => {
     const definition = { type: 'web_search_20250305', name: 'web_search' }
     const text = JSON.stringify(
       body([{ type: 'tool_addition', tool: { type: 'tool_definition', definition } }]),

@@ -13,10 +13,10 @@ const chance = 0.5
 const stepMs = 100
 
 /** A target that is told one answer after another: `a-` is a failure of account a, `a+` a good answer. */
-function told(story: string, beginMs = 1_000_000) {
+function afterAttempts(attempts: string, beginMs = 1_000_000) {
   const target = new TargetHealth('up', 'model')
   let nowMs = beginMs
-  for (const word of story.split(/\s+/).filter((each) => each !== '')) {
+  for (const word of attempts.split(/\s+/).filter((each) => each !== '')) {
     nowMs += stepMs
     const account = word.slice(0, -1)
     if (word.endsWith('-')) target.fail(nowMs, nowMs, chance, account)
@@ -29,7 +29,7 @@ const times = (count: number, words: string) => Array.from({ length: count }, ()
 
 interface Row {
   readonly name: string
-  readonly story: string
+  readonly attempts: string
   readonly barred: readonly string[]
   readonly free: readonly string[]
   /** Whether people see the breaker open. */
@@ -37,46 +37,46 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { name: 'one account alone', story: times(5, 'a-'), barred: ['a'], free: ['b'], isOpen: true },
-  { name: 'four of it', story: times(4, 'a-'), barred: [], free: ['a', 'b'], isOpen: false },
+  { name: 'one account alone', attempts: times(5, 'a-'), barred: ['a'], free: ['b'], isOpen: true },
+  { name: 'four of it', attempts: times(4, 'a-'), barred: [], free: ['a', 'b'], isOpen: false },
   {
     name: 'one account that others contradict',
-    story: `b+ ${times(20, 'a-')} b+`,
+    attempts: `b+ ${times(20, 'a-')} b+`,
     barred: ['a'],
     free: ['b', 'c'],
     isOpen: false,
   },
   {
     name: 'one account between the good answers of another',
-    story: times(30, 'a- a- b+'),
+    attempts: times(30, 'a- a- b+'),
     barred: ['a'],
     free: ['b', 'c'],
     isOpen: false,
   },
   {
     name: 'one account, and a single failure of another',
-    story: `${times(20, 'a-')} b-`,
+    attempts: `${times(20, 'a-')} b-`,
     barred: ['a'],
     free: ['b', 'c'],
     isOpen: true,
   },
   {
     name: 'an outage that two accounts see',
-    story: 'a- a- a- b- b-',
+    attempts: 'a- a- a- b- b-',
     barred: ['a', 'b', 'c'],
     free: [],
     isOpen: true,
   },
   {
     name: 'an outage that many accounts see once',
-    story: 'a- b- c- d- e-',
+    attempts: 'a- b- c- d- e-',
     barred: ['a', 'f'],
     free: [],
     isOpen: true,
   },
   {
     name: 'most answers of everybody, one account far ahead',
-    story: times(4, 'a- b- a+ b- c-'),
+    attempts: times(4, 'a- b- a+ b- c-'),
     barred: ['a', 'b', 'c', 'd'],
     free: [],
     isOpen: true,
@@ -84,8 +84,8 @@ const rows: readonly Row[] = [
 ]
 
 describe('whose failures open a breaker', () => {
-  test.each(rows)('$name', ({ story, barred, free, isOpen }) => {
-    const { target, nowMs, mayPass } = told(story)
+  test.each(rows)('$name', ({ attempts, barred, free, isOpen }) => {
+    const { target, nowMs, mayPass } = afterAttempts(attempts)
     expect(barred.filter(mayPass)).toEqual([])
     expect(free.filter(mayPass)).toEqual([...free])
     expect(target.openUntilMs > nowMs).toBe(isOpen)
@@ -98,12 +98,12 @@ describe('whose failures open a breaker', () => {
   })
 
   test('one account cannot lower an upstream’s weight: failures of a blocked account do not count', () => {
-    const { target } = told(times(200, 'a-'))
+    const { target } = afterAttempts(times(200, 'a-'))
     expect(target.healthScore).toBeGreaterThan(0.5)
   })
 
   test('the account that is kept away tries again by one request, and is free when that is good', () => {
-    const { target, nowMs } = told(times(5, 'a-'))
+    const { target, nowMs } = afterAttempts(times(5, 'a-'))
     const laterMs = nowMs + rules.openMs * 2
     expect(target.mayPass(laterMs, 'a')).toBe(true)
     expect(target.enter(laterMs, 'a')).toBe(true)
@@ -117,7 +117,7 @@ describe('whose failures open a breaker', () => {
 
   test('the number of tracked accounts is limited', () => {
     const many = Array.from({ length: rules.accountsMax * 3 }, (_, index) => `x${index}- y+`)
-    const { target, nowMs } = told(many.join(' '))
+    const { target, nowMs } = afterAttempts(many.join(' '))
     expect(target.mayPass(nowMs, 'y')).toBe(true)
   })
 })

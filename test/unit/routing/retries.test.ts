@@ -8,7 +8,7 @@ describe('the budget of retries', () => {
   const step = fc.record({
     waitMs: fc.nat({ max: 3_000 }),
     requests: fc.nat({ max: 200 }),
-    wishes: fc.nat({ max: 200 }),
+    retriesWanted: fc.nat({ max: 200 }),
   })
 
   test('never more than a tenth of the requests, three a second, and what was saved up', () => {
@@ -19,11 +19,11 @@ describe('the budget of retries', () => {
         budget.take(nowMs)
         let requests = 0
         let retries = 1
-        for (const { waitMs, requests: more, wishes } of steps) {
+        for (const { waitMs, requests: more, retriesWanted } of steps) {
           nowMs += waitMs
           for (let each = 0; each < more; each += 1) budget.deposit()
           requests += more
-          for (let each = 0; each < wishes; each += 1) if (budget.take(nowMs)) retries += 1
+          for (let each = 0; each < retriesWanted; each += 1) if (budget.take(nowMs)) retries += 1
           const most = 100 + requests * 0.1 + ((nowMs - 1_000) / 1_000) * 3
           expect(retries).toBeLessThanOrEqual(most + 1e-6)
         }

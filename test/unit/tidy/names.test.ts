@@ -37,7 +37,7 @@ describe('what does not exist is found', () => {
     ['src/core/a.ts', '/** See `hold.ts`. */ export const a = 1', 'hold.ts'],
     ['src/core/a.ts', '// as hold.ts does\nexport const a = 1', 'hold.ts'],
     ['src/core/a.ts', '// `takeBack` is in no code\nexport const a = 1', 'takeBack'],
-    ['src/core/a.ts', '// The HoldStory tells it.\nexport const a = 1', 'HoldStory'],
+    ['src/core/a.ts', '// The HoldDetail has it.\nexport const a = 1', 'HoldDetail'],
   ])('%s: %s', (path, text, name) => {
     expect(deadNamesIn(path, text)).toEqual([name])
   })

@@ -42,7 +42,7 @@ export const playgroundWords = {
   'play.tokens': 'Tokens in / out',
   'play.status': 'Status',
   'play.requestId': 'Request ID',
-  'play.story': 'View in request log',
+  'play.inLog': 'View in request log',
   'play.waiting': 'Send a message to see its metrics here.',
   'play.noKeysTitle': 'Create a key first',
   'play.noKeysText': 'The playground sends requests with one of your keys.',

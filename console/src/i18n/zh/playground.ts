@@ -44,7 +44,7 @@ export const playgroundWords: Record<keyof typeof english, string> = {
   'play.tokens': '输入 / 输出 Token',
   'play.status': '状态',
   'play.requestId': '请求 ID',
-  'play.story': '在请求日志中查看',
+  'play.inLog': '在请求日志中查看',
   'play.waiting': '发送消息后，指标会显示在这里。',
   'play.noKeysTitle': '请先创建密钥',
   'play.noKeysText': '操练场使用您的密钥发送请求。',

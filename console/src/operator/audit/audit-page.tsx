@@ -58,7 +58,7 @@ export function AuditPage() {
         title={opened && actionText(opened.action)}
         size={720}
       >
-        {opened && <Story row={opened} />}
+        {opened && <AuditDetail row={opened} />}
       </SidePanel>
     </>
   )
@@ -147,7 +147,7 @@ function useSubjectText(): (row: AuditRow) => string {
   }
 }
 
-function Story({ row }: { row: AuditRow }) {
+function AuditDetail({ row }: { row: AuditRow }) {
   const { t, i18n } = useTranslation()
   const originText = useOriginText()
   const subjectText = useSubjectText()

@@ -192,7 +192,7 @@ function LeftOut({ leftOut }: { leftOut: readonly ExplainLeftOut[] }) {
 function Hold({ hold }: { hold: ExplainHold }) {
   const { t } = useTranslation()
   const lineText = (name: string) => {
-    if (name === 'request') return t('story.perRequest')
+    if (name === 'request') return t('requestDetail.perRequest')
     if (name === 'features') return t('prices.features')
     return name === 'input' || name === 'output' ? t(`bucket.${name}`) : name
   }
@@ -200,10 +200,10 @@ function Hold({ hold }: { hold: ExplainHold }) {
     <Table bg="var(--mantine-color-body)" withTableBorder fz="sm" verticalSpacing={6}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('story.bucket')}</Table.Th>
-          <Table.Th ta="right">{t('story.count')}</Table.Th>
-          <Table.Th ta="right">{t('story.price')}</Table.Th>
-          <Table.Th ta="right">{t('story.amount')}</Table.Th>
+          <Table.Th>{t('requestDetail.bucket')}</Table.Th>
+          <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
+          <Table.Th ta="right">{t('requestDetail.price')}</Table.Th>
+          <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -25,10 +25,10 @@ export async function addMember(
   call: CallOf<'POST /accounts/{id}/members'>,
 ): Promise<JsonAnswer<MemberAdded>> {
   const { id: accountId } = call
-  const wish: MemberRequest = { accountId, ...(await call.body()) }
+  const request: MemberRequest = { accountId, ...(await call.body()) }
   const added = await change(call, async (changing) => {
-    await makeRoom(changing, wish)
-    return call.session.isAdmin ? admit(call, changing, wish) : ask(call, changing, wish)
+    await makeRoom(changing, request)
+    return call.session.isAdmin ? admit(call, changing, request) : ask(call, changing, request)
   })
   const { signIn, invitation, isMailed } = added
   return {

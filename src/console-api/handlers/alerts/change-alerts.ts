@@ -40,15 +40,15 @@ export async function readAlertRow(
 
 export async function createAlertRow(call: CallOf<'POST /alerts'>): Promise<JsonAnswer<AlertRow>> {
   const { vault, random } = call.deps
-  const wish = await call.body()
+  const body = await call.body()
   return change(call, async (changing) => {
     const { tx, nowMs } = changing
-    await checkAccount(changing, wish.accountId, call.scope)
-    await checkRules(tx, wish)
-    if (await isFull(tx, wish.accountId)) {
+    await checkAccount(changing, body.accountId, call.scope)
+    await checkRules(tx, body)
+    if (await isFull(tx, body.accountId)) {
       throw refuse('conflict', 'alerts_many', { values: { max: alertsMax } })
     }
-    const id = await createAlert(changing, { vault, random, nowMs }, wish)
+    const id = await createAlert(changing, { vault, random, nowMs }, body)
     const row = await rowOf(tx, await needAlert(tx, { id, scope: call.scope }))
     await changing.record({ action: 'alert.created', subject: id, after: audited(row) })
     return { body: row }
@@ -57,14 +57,14 @@ export async function createAlertRow(call: CallOf<'POST /alerts'>): Promise<Json
 
 export async function editAlert(call: CallOf<'PATCH /alerts/{id}'>): Promise<JsonAnswer<AlertRow>> {
   const { id, deps } = call
-  const wish = await call.body()
+  const body = await call.body()
   return change(call, async (changing) => {
     const { tx } = changing
     const before = await needAlert(tx, call)
-    const { url, secret, ...rest } = wish
+    const { url, secret, ...rest } = body
     const stored = { hasUrl: before.urlHost !== null, hasSecret: before.hasSecret }
     await checkRules(tx, { ...before, ...rest, url, secret }, stored)
-    await changeAlert(changing, { vault: deps.vault }, id, wish)
+    await changeAlert(changing, { vault: deps.vault }, id, body)
     const after = await rowOf(tx, await needAlert(tx, call))
     await changing.record({
       action: 'alert.changed',

@@ -96,11 +96,11 @@ async function makeKey(
   given: { readonly id?: string; readonly value?: string | undefined },
 ): Promise<JsonAnswer<KeyPut>> {
   const { vault, random, clock, engine } = call.deps
-  const wish = checkExpiry(await call.body(), clock.nowMs())
+  const body = checkExpiry(await call.body(), clock.nowMs())
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
-    const settings = { ...wish, ownerId: await chooseOwner(call, changing, wish) }
-    if (wish.isLocked) await checkMayUnlock(call, changing, wish.accountId)
+    const settings = { ...body, ownerId: await chooseOwner(call, changing, body) }
+    if (body.isLocked) await checkMayUnlock(call, changing, body.accountId)
     if (given.value !== undefined) checkMayBringFor(call, settings.ownerId)
     if (call.session.isAdmin && settings.groups.includes(defaultGroup)) {
       await ensureDefaultGroup(changing, tools)

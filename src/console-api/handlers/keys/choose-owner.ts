@@ -4,7 +4,7 @@ import type { ChangeTools } from '../../change.ts'
 import { ApiRefusal, unfitField } from '../../refusal.ts'
 import type { SignedInCall } from '../../route.ts'
 
-interface OwnerWish {
+interface RequestedOwner {
   readonly accountId: string
   /** Null: a service key. Undefined: the caller's own key, or a service key if the caller cannot own one. */
   readonly ownerId?: string | null | undefined
@@ -30,19 +30,21 @@ export async function ownsAccount(
 export async function chooseOwner(
   call: OwnerCall,
   { tx }: Pick<ChangeTools, 'tx'>,
-  { accountId, ownerId: wished }: OwnerWish,
+  { accountId, ownerId: requested }: RequestedOwner,
 ): Promise<string | null> {
   const { session } = call
   const own = await findKeyOwner(tx, accountId, session.userId)
-  if (wished === undefined && own !== undefined) return own
+  if (requested === undefined && own !== undefined) return own
   const isOwner = await ownsAccount(call, tx, accountId)
   const found =
-    wished === null || wished === undefined ? null : await findKeyOwner(tx, accountId, wished)
+    requested === null || requested === undefined
+      ? null
+      : await findKeyOwner(tx, accountId, requested)
   // A member gets the same answer for every other name, whether the user exists or not.
   if (!isOwner && (found !== own || own === undefined)) {
     const message = 'An owner of the account creates service keys and keys of other users.'
     throw new ApiRefusal('not_allowed', message, { field: 'ownerId', detail: 'owner_not_you' })
   }
-  if (found === undefined) throw unfitField('ownerId', 'owner_unknown', { id: wished ?? '' })
+  if (found === undefined) throw unfitField('ownerId', 'owner_unknown', { id: requested ?? '' })
   return found
 }

@@ -14,7 +14,7 @@ export async function lockEdit(
   { tx }: Pick<ChangeTools, 'tx'>,
   before: KeyValues,
   after: KeyValues,
-  wished: boolean | undefined,
+  requestedLock: boolean | undefined,
 ): Promise<KeyValues> {
   const isRenamed = isSame({ ...before, name: after.name }, after)
   if (isRenamed) return after
@@ -23,7 +23,7 @@ export async function lockEdit(
     return after
   }
   const isOthers = before.ownerId !== null && before.ownerId !== call.session.userId
-  return wished === undefined && isOthers ? { ...after, isLocked: true } : after
+  return requestedLock === undefined && isOthers ? { ...after, isLocked: true } : after
 }
 
 export async function checkMayUnlock(

@@ -45,11 +45,11 @@ export async function readOperatorAccount(
 export async function createAccount(
   call: CallOf<'POST /operate/accounts'>,
 ): Promise<JsonAnswer<OperatorAccountDetail>> {
-  const wish = await call.body()
-  const { creditNano, ...account } = wish
+  const body = await call.body()
+  const { creditNano, ...account } = body
   const { id } = account
   const amountNano = creditNano ?? 0n
-  return changeMoney(call, toWire(newAccountDefinition, wish), async (changing) => {
+  return changeMoney(call, toWire(newAccountDefinition, body), async (changing) => {
     if (await findRow(changing, id)) {
       throw refuse('conflict', 'account_taken', { values: { id }, field: 'id' })
     }

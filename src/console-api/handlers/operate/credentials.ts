@@ -16,19 +16,19 @@ import { needUpstream, toolsOf } from './upstreams.ts'
 export async function addCredential(
   call: CallOf<'POST /operate/upstreams/{id}/credentials'>,
 ): Promise<JsonAnswer<CredentialRow>> {
-  const wish = await call.body()
+  const body = await call.body()
   const row = await change(call, async (changing) => {
     const upstream = await needUpstream(changing, call.id)
-    if (await findByName(changing, upstream.id, wish.name)) throw taken(wish.name)
+    if (await findByName(changing, upstream.id, body.name)) throw taken(body.name)
     const place = { id: upstream.id, baseUrl: upstream.base_url }
-    await renewCredential(changing, toolsOf(call), place, wish)
-    const entered = await findByName(changing, upstream.id, wish.name)
-    if (entered) await changeCredential(changing, place, { ...wish, id: entered.id })
-    const made = await findByName(changing, upstream.id, wish.name)
+    await renewCredential(changing, toolsOf(call), place, body)
+    const entered = await findByName(changing, upstream.id, body.name)
+    if (entered) await changeCredential(changing, place, { ...body, id: entered.id })
+    const made = await findByName(changing, upstream.id, body.name)
     await changing.record({
       action: 'credential.added',
       subject: upstream.id,
-      after: { id: made?.id, name: wish.name, hint: made?.hint },
+      after: { id: made?.id, name: body.name, hint: made?.hint },
     })
     return made
   })
@@ -44,19 +44,19 @@ export async function readCredential(call: SignedInCall): Promise<JsonAnswer<Cre
 export async function putCredential(
   call: CallOf<'PUT /operate/upstreams/{id}/credentials'>,
 ): Promise<JsonAnswer<CredentialRow>> {
-  const wish = await call.body()
+  const body = await call.body()
   const row = await change(call, async (changing) => {
     const upstream = await needUpstream(changing, call.id)
     const place = { id: upstream.id, baseUrl: upstream.base_url }
-    const before = await findByName(changing, upstream.id, wish.name)
+    const before = await findByName(changing, upstream.id, body.name)
     const isStale = before && originOf(before.origin) !== originOf(place.baseUrl)
     // A credential of another host is entered again, for the current one.
     if (isStale) await removeCredential(changing, place, before.id)
-    const isRenewed = await renewCredential(changing, toolsOf(call), place, wish)
-    const entered = await findByName(changing, upstream.id, wish.name)
-    const isSwitched = entered?.enabled !== Number(wish.isEnabled)
-    if (entered && isSwitched) await changeCredential(changing, place, { ...wish, id: entered.id })
-    const made = await findByName(changing, upstream.id, wish.name)
+    const isRenewed = await renewCredential(changing, toolsOf(call), place, body)
+    const entered = await findByName(changing, upstream.id, body.name)
+    const isSwitched = entered?.enabled !== Number(body.isEnabled)
+    if (entered && isSwitched) await changeCredential(changing, place, { ...body, id: entered.id })
+    const made = await findByName(changing, upstream.id, body.name)
     if (isRenewed || isSwitched) {
       await changing.record({
         action: before ? 'credential.changed' : 'credential.added',
@@ -67,30 +67,30 @@ export async function putCredential(
     }
     return { made, isNew: before === undefined }
   })
-  const body = await describe(call, row.made)
-  return row.isNew ? { body, status: 201 } : { body }
+  const answer = await describe(call, row.made)
+  return row.isNew ? { body: answer, status: 201 } : { body: answer }
 }
 
 export async function editCredential(
   call: CallOf<'PATCH /operate/credentials/{id}'>,
 ): Promise<JsonAnswer<CredentialRow>> {
-  const wish = await call.body()
+  const body = await call.body()
   const row = await change(call, async (changing) => {
     const before = await needCredential(changing, call.id)
     const upstream = await needUpstream(changing, before.upstream_id)
     const place = { id: upstream.id, baseUrl: upstream.base_url }
-    const nextName = wish.name ?? before.name
+    const nextName = body.name ?? before.name
     const other = await findByName(changing, upstream.id, nextName)
     if (other && other.id !== before.id) throw taken(nextName)
-    if (wish.value !== undefined) {
+    if (body.value !== undefined) {
       // Entered again for the current host, whatever the value is.
       await removeCredential(changing, place, before.id)
-      const renewed = { name: nextName, value: wish.value }
+      const renewed = { name: nextName, value: body.value }
       await renewCredential(changing, toolsOf(call), place, renewed)
     }
     const present =
-      wish.value === undefined ? before : await findByName(changing, place.id, nextName)
-    const isEnabled = wish.isEnabled ?? before.enabled === 1
+      body.value === undefined ? before : await findByName(changing, place.id, nextName)
+    const isEnabled = body.isEnabled ?? before.enabled === 1
     if (present)
       await changeCredential(changing, place, { id: present.id, name: nextName, isEnabled })
     const after = await findByName(changing, upstream.id, nextName)

@@ -53,20 +53,20 @@ export async function reverseNamedCredit(
   call: CallOf<'POST /operate/accounts/{id}/reverse'>,
 ): Promise<JsonAnswer<MoneyMoved>> {
   const { id } = call
-  const wish = await call.body()
-  return changeMoney(call, wish, async (changing) => {
+  const body = await call.body()
+  return changeMoney(call, body, async (changing) => {
     await needAccountRow(changing, id)
     const found = await changing.tx
       .selectFrom('credit')
       .select(creditColumns)
       .where('account_id', '=', id)
-      .where((eb) => eb.or([eb('id', '=', wish.credit), eb('external_id', '=', wish.credit)]))
+      .where((eb) => eb.or([eb('id', '=', body.credit), eb('external_id', '=', body.credit)]))
       .orderBy('id')
       .execute()
     const [credit, second] = found
     if (!credit) throw missingCredit()
     if (second) {
-      const values = { credit: wish.credit, ids: found.map((each) => each.id).join(', ') }
+      const values = { credit: body.credit, ids: found.map((each) => each.id).join(', ') }
       throw refuse('conflict', 'credit_ambiguous', { values, field: 'credit' })
     }
     return reverse(call, changing, credit)

@@ -96,13 +96,13 @@ export async function putModelRow(
 
 async function changeModel(
   call: Omit<SignedInCall, 'body' | 'query'>,
-  wish: EditOf<typeof modelDefinition>,
+  changes: EditOf<typeof modelDefinition>,
   price?: PriceSettings,
 ): Promise<JsonAnswer<ModelDetail>> {
   const { id } = call
   await change(call, async (changing) => {
     const before = valuesOf(keptModel, await needModel(changing, id))
-    const after = { ...before, ...wish }
+    const after = { ...before, ...changes }
     const put = await putModel(changing, toolsOf(call), { id, ...after })
     if (put !== 'same') {
       await changing.record({ action: 'model.changed', subject: id, before, after })

@@ -72,9 +72,9 @@ export async function readUpstream(call: SignedInCall): Promise<JsonAnswer<Upstr
 export async function createUpstream(
   call: CallOf<'POST /operate/upstreams'>,
 ): Promise<JsonAnswer<UpstreamDetail>> {
-  const { credential, ...wish } = checkCertificates(await call.body())
-  const { id } = wish
-  const settings = settingsAfter(call.deps.gateway.vendors, { ...wish, baseUrl: '' }, wish)
+  const { credential, ...body } = checkCertificates(await call.body())
+  const { id } = body
+  const settings = settingsAfter(call.deps.gateway.vendors, { ...body, baseUrl: '' }, body)
   await change(call, async (changing) => {
     if (await findUpstream(changing, id)) {
       throw refuse('conflict', 'upstream_taken', { values: { id }, field: 'id' })
@@ -83,7 +83,7 @@ export async function createUpstream(
     await putUpstream(changing, toolsOf(call), { ...settings, credentials })
     const after = {
       ...describeSettings(await needUpstream(changing, id)),
-      hasProxy: wish.proxy !== null,
+      hasProxy: body.proxy !== null,
       credentials: credentials.length,
     }
     await changing.record({ action: 'upstream.created', subject: id, after })
@@ -95,10 +95,10 @@ export async function editUpstream(
   call: CallOf<'PATCH /operate/upstreams/{id}'>,
 ): Promise<JsonAnswer<UpstreamDetail>> {
   const { id } = call
-  const wish = checkCertificates(await call.body())
+  const body = checkCertificates(await call.body())
   await change(call, async (changing) => {
     const row = await needUpstream(changing, id)
-    const isMoved = wish.baseUrl !== undefined || wish.vendor !== undefined
+    const isMoved = body.baseUrl !== undefined || body.vendor !== undefined
     if (row.base_url === storedDemoUrl && isMoved) {
       throw unfitField('baseUrl', 'built_in')
     }
@@ -106,11 +106,11 @@ export async function editUpstream(
     const { vendor, protocol, base_url: baseUrl } = row
     const settings =
       row.base_url === storedDemoUrl
-        ? { ...wish, id, vendor, protocol, baseUrl, proxy: undefined }
-        : settingsAfter(call.deps.gateway.vendors, { id, vendor, protocol, baseUrl }, wish)
+        ? { ...body, id, vendor, protocol, baseUrl, proxy: undefined }
+        : settingsAfter(call.deps.gateway.vendors, { id, vendor, protocol, baseUrl }, body)
     await putUpstream(changing, toolsOf(call), settings)
     const after = describeSettings(await needUpstream(changing, id))
-    const isProxySet = wish.proxy === undefined ? {} : { proxyChanged: true }
+    const isProxySet = body.proxy === undefined ? {} : { proxyChanged: true }
     await changing.record({
       action: 'upstream.changed',
       subject: id,

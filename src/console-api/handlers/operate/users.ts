@@ -62,18 +62,18 @@ export async function createUserRow(
   call: CallOf<'POST /operate/users'>,
 ): Promise<JsonAnswer<UserWithLink>> {
   const { random, vault, engine } = call.deps
-  const wish = await call.body()
+  const body = await call.body()
   const made = await change(call, async (changing) => {
     const { tx, nowMs } = changing
-    if (await findUserByEmail(tx, wish.email)) {
+    if (await findUserByEmail(tx, body.email)) {
       throw refuse('conflict', 'email_taken', { field: 'email' })
     }
-    const id = await createUser(changing, { random, nowMs }, { ...wish, proof: 'operator' })
-    await putAccounts(changing, id, wish.accounts)
-    await changing.record({ action: 'user.created', subject: id, after: wish })
+    const id = await createUser(changing, { random, nowMs }, { ...body, proof: 'operator' })
+    await putAccounts(changing, id, body.accounts)
+    await changing.record({ action: 'user.created', subject: id, after: body })
     const token = await addWelcomeLink(tx, { userId: id, vault, random, nowMs })
-    const letter = { email: wish.email, accountId: null, token }
-    return { id, token, isMailed: await mailWelcome(call, changing, letter) }
+    const mail = { email: body.email, accountId: null, token }
+    return { id, token, isMailed: await mailWelcome(call, changing, mail) }
   })
   const { id, token, isMailed } = made
   return {
@@ -85,23 +85,23 @@ export async function editUser(
   call: CallOf<'PATCH /operate/users/{id}'> | CallOf<'PUT /operate/users/{id}'>,
 ): Promise<JsonAnswer<UserRow>> {
   const { id, session } = call
-  const wish = await call.body()
-  if (id === session.userId && (wish.role === 'member' || wish.isSuspended)) {
+  const body = await call.body()
+  if (id === session.userId && (body.role === 'member' || body.isSuspended)) {
     throw refuse('in_use', 'own_role')
   }
   await change(call, async (changing) => {
     const { tx } = changing
     const before = await userOf(tx, id)
-    if (before.proof === null && isMore(before, wish)) {
+    if (before.proof === null && isMore(before, body)) {
       // The email has another user, who is the one to change.
       const userId = await prove(changing, before)
       if (userId !== id) throw refuse('conflict', 'email_taken')
     }
     await changeLogin(changing, id, {
-      role: wish.role ?? before.role,
-      isSuspended: wish.isSuspended ?? before.isSuspended,
+      role: body.role ?? before.role,
+      isSuspended: body.isSuspended ?? before.isSuspended,
     })
-    if (wish.accounts) await putAccounts(changing, id, wish.accounts)
+    if (body.accounts) await putAccounts(changing, id, body.accounts)
     const after = await userOf(tx, id)
     await changing.record({ action: 'user.changed', subject: id, before, after })
   })
@@ -138,8 +138,8 @@ export async function vouchForUser(call: SignedInCall): Promise<JsonAnswer<UserV
     const userId = await prove(changing, before)
     if (userId !== id) return { userId, token: undefined, isMailed: false }
     const made = await addWelcomeLink(tx, { userId, vault, random, nowMs })
-    const letter = { email: before.email, accountId: null, token: made }
-    return { userId, token: made, isMailed: await mailWelcome(call, changing, letter) }
+    const mail = { email: before.email, accountId: null, token: made }
+    return { userId, token: made, isMailed: await mailWelcome(call, changing, mail) }
   })
   const { userId, token, isMailed } = vouched
   return {
@@ -163,14 +163,14 @@ async function prove(changing: ChangeTools, user: UserRow): Promise<string> {
 /** True if a change gives an unverified user more than the invitation did; this verifies the email. */
 function isMore(
   before: UserRow,
-  wish: { readonly role?: string; readonly accounts?: readonly UserAccount[] },
+  body: { readonly role?: string; readonly accounts?: readonly UserAccount[] },
 ): boolean {
   const given = new Map(before.accounts.map((each) => [each.id, each.role]))
-  const isWider = (wish.accounts ?? []).some(({ id, role }) => {
+  const isWider = (body.accounts ?? []).some(({ id, role }) => {
     const known = given.get(id)
     return known === undefined || !isRoleEnough(known, role)
   })
-  return wish.role === 'admin' || isWider
+  return body.role === 'admin' || isWider
 }
 
 export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>> {

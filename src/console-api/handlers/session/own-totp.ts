@@ -9,7 +9,7 @@ import { change } from '../../change.ts'
 import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
-import type { Guesser } from '../../sign-in-throttle.ts'
+import type { SignInAttempt } from '../../sign-in-throttle.ts'
 import { guessedName } from './guessed-name.ts'
 
 const issuer = 'Tollgate'
@@ -56,7 +56,7 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
   return { body: { isDone: true } }
 }
 
-function guesserOf({ context, session }: SignedInCall): Guesser {
+function guesserOf({ context, session }: SignedInCall): SignInAttempt {
   return { address: context.address, user: guessedName(session), device: session.id }
 }
 

@@ -43,35 +43,35 @@ export async function closeSetup(call: SignedInCall): Promise<JsonAnswer<DoneAns
 /** The vendor's tiers for long prompts, in proportion to the entered price. */
 async function knownTiers(
   upstream: { readonly vendor: string; readonly base_url: string },
-  wish: { readonly upstreamModel: string; readonly price: PriceSettings },
+  body: { readonly upstreamModel: string; readonly price: PriceSettings },
   nowMs: number,
 ): Promise<readonly PriceTier[] | undefined> {
   const listed = await startCatalogue(upstream.vendor, nowMs, upstream.base_url)
-  const start = listed.find(({ model }) => model.id === wish.upstreamModel)
-  return start && carryTiers({ ...start.price, tiers: start.price.longPrompts }, wish.price)
+  const start = listed.find(({ model }) => model.id === body.upstreamModel)
+  return start && carryTiers({ ...start.price, tiers: start.price.longPrompts }, body.price)
 }
 
 /** Creates model, price and route together, and the group if it is missing. */
 export async function setUpModel(
   call: CallOf<'POST /setup/model'>,
 ): Promise<JsonAnswer<SetupModelAnswer>> {
-  const wish = await call.body()
+  const body = await call.body()
   const tools = toolsOf(call)
   await change(call, async (changing) => {
     const { tx } = changing
     const upstream = await tx
       .selectFrom('upstream')
       .select(['vendor', 'base_url'])
-      .where('id', '=', wish.upstream)
+      .where('id', '=', body.upstream)
       .executeTakeFirst()
-    if (!upstream) throw unfitField('upstream', 'upstream_unknown', { id: wish.upstream })
+    if (!upstream) throw unfitField('upstream', 'upstream_unknown', { id: body.upstream })
     const group = await tx
       .selectFrom('service_group')
       .select('id')
-      .where('id', '=', wish.group)
+      .where('id', '=', body.group)
       .executeTakeFirst()
-    if (!group) await putGroup(changing, tools, { id: wish.group })
-    const { model, displayName, maxOutputTokens } = wish
+    if (!group) await putGroup(changing, tools, { id: body.group })
+    const { model, displayName, maxOutputTokens } = body
     const known = await tx
       .selectFrom('model')
       .select(['owned_by', 'context_tokens'])
@@ -89,13 +89,13 @@ export async function setUpModel(
       .select('id')
       .where('model_id', '=', model)
       .executeTakeFirst()
-    const tiers = former ? undefined : await knownTiers(upstream, wish, changing.nowMs)
-    const price = { ...wish.price, longPrompts: wish.price.longPrompts ?? tiers }
+    const tiers = former ? undefined : await knownTiers(upstream, body, changing.nowMs)
+    const price = { ...body.price, longPrompts: body.price.longPrompts ?? tiers }
     await putPrice(changing, tools, model, price)
-    const { group: groupId, upstreamModel } = wish
-    await extendRoutes(changing, wish.upstream, [{ group: groupId, model, upstreamModel }])
-    const after = { ...wish, price: toWire(priceDefinition, price) }
+    const { group: groupId, upstreamModel } = body
+    await extendRoutes(changing, body.upstream, [{ group: groupId, model, upstreamModel }])
+    const after = { ...body, price: toWire(priceDefinition, price) }
     await changing.record({ action: 'setup.model-made', subject: model, after })
   })
-  return { body: { model: wish.model, group: wish.group } }
+  return { body: { model: body.model, group: body.group } }
 }

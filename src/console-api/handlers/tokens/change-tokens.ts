@@ -44,13 +44,13 @@ export async function listTokenRows(call: ListCall): Promise<JsonAnswer<TokensAn
 /** Creates a token for the caller, a user or a token. Only this response has the value. */
 export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<TokenWithValue>> {
   const { vault, random } = call.deps
-  const wish = await call.body()
+  const body = await call.body()
   try {
     return await change(call, async (changing) => {
       const { tx, nowMs } = changing
       const tools = { vault, random, nowMs }
       const maker = makerOf(call.session.userId)
-      const { token, value } = await createToken(changing, tools, wish, maker)
+      const { token, value } = await createToken(changing, tools, body, maker)
       // Absent settings are inherited from the creator, so the resulting token is checked, not the request.
       if (!isVisible(token, call.scope)) {
         throw new TokenNotMade('account_not_owned', 'accountId')
@@ -62,7 +62,7 @@ export async function createTokenRow(call: CreateCall): Promise<JsonAnswer<Token
       return { body: { token: row, value } }
     })
   } catch (error) {
-    throw error instanceof TokenNotMade ? explain(error, wish) : error
+    throw error instanceof TokenNotMade ? explain(error, body) : error
   }
 }
 
@@ -92,12 +92,12 @@ function isVisible({ accountId }: AdminToken, { accountIds }: Scope): boolean {
   return accountId !== undefined && accountIds.includes(accountId)
 }
 
-function explain({ problem, field = 'name' }: TokenNotMade, wish: TokenSettings): ApiRefusal {
+function explain({ problem, field = 'name' }: TokenNotMade, body: TokenSettings): ApiRefusal {
   switch (problem) {
     case 'expiry_past':
       return unfitField(field, 'expiry_past')
     case 'account_unknown':
-      return unfitField(field, 'account_unknown', { id: wish.accountId ?? '' })
+      return unfitField(field, 'account_unknown', { id: body.accountId ?? '' })
     case 'account_not_owned':
       return unfitField(field, 'account_not_owned')
     case 'beyond_maker':

@@ -31,8 +31,8 @@ export async function collectSums(
 ): Promise<Collected> {
   const owners = await ownersOf(engine, scope, filters.keyId)
   if (owners.length === 0) return { cells: [], cutAtMs: undefined }
-  const wish = { scope, filters, grouping }
-  if (needsRows(wish)) return sumRows(engine, owners, filters, grouping, rowsAddedMax)
+  const request = { scope, filters, grouping }
+  if (needsRows(request)) return sumRows(engine, owners, filters, grouping, rowsAddedMax)
   if (grouping.stepMs !== undefined && grouping.stepMs < hourMs) {
     return sumRows(engine, owners, filters, grouping, edgeRowsMax)
   }
@@ -57,7 +57,8 @@ export async function collectSums(
         edgeRowsMax,
       ),
     )
-  const whole = firstHour < endHour ? await sumWhole(engine, { ...wish, firstHour, endHour }) : []
+  const whole =
+    firstHour < endHour ? await sumWhole(engine, { ...request, firstHour, endHour }) : []
   const collected = await Promise.all(parts)
   const cuts = collected.flatMap((part) => part.cutAtMs ?? [])
   return {
@@ -69,14 +70,14 @@ export async function collectSums(
 /** Sums over all accounts may be slow on a large gateway, so the result is reused for a while. */
 function sumWhole(engine: Engine, request: HourRequest): Promise<readonly SumCell[]> {
   if (!isOverall(request)) return sumHours(engine, request)
-  return reuseSlow(engine, describeWish(request), async () => {
+  return reuseSlow(engine, cacheKeyOf(request), async () => {
     const { by, names } = request.grouping
     const isSampled = isOfOwner(by) && names === undefined && (await hasManySums(engine))
     return isSampled ? sumByOwner(engine, request) : sumHours(engine, request)
   })
 }
 
-function describeWish({ filters, grouping, firstHour, endHour }: HourRequest): string {
+function cacheKeyOf({ filters, grouping, firstHour, endHour }: HourRequest): string {
   const { keyId, model, group, protocol, status, isStream } = filters
   return JSON.stringify([
     keyId ?? null,

@@ -40,8 +40,8 @@ export async function readUsageSeries(
   const isTooFine = requested === 'minutes' && first.cutAtMs !== undefined
   const step = isTooFine ? 'hour' : requested
   const collected = isTooFine ? await collectBy(step) : first
-  const wish = { by, step, period: { fromMs, toMs } }
-  return { body: await describeSeries(deps.engine, collected, wish) }
+  const request = { by, step, period: { fromMs, toMs } }
+  return { body: await describeSeries(deps.engine, collected, request) }
 }
 
 function checkStep(requested: SeriesStep | undefined, lengthMs: number): SeriesStep {

@@ -15,9 +15,9 @@ const twoRungs: ModelTraits = { efforts: ['low', 'high'], alwaysThinks: true }
 const switchable: ModelTraits = { efforts: ['none', 'low', 'high'] }
 const noThinking: ModelTraits = { thinking: 'none' }
 
-describe('the effort that a model takes for a wish', () => {
+describe('the effort that a model takes for a request', () => {
   const rows: [string, ReasoningRequest | undefined, ModelTraits, Effort | undefined][] = [
-    ['no wish', undefined, newest, undefined],
+    ['not requested', undefined, newest, undefined],
     ['as the model likes', auto, newest, undefined],
     ['a model that does not think', effort('high'), noThinking, undefined],
     ['off', off, newest, 'none'],
@@ -52,12 +52,12 @@ describe('the effort that a model takes for a wish', () => {
   })
 })
 
-describe('the budget that a model takes for a wish', () => {
+describe('the budget that a model takes for a request', () => {
   const pro: ModelTraits = { budgetMin: 128, budgetMax: 32_768, alwaysThinks: true }
   const flash: ModelTraits = { budgetMin: 0, budgetMax: 24_576 }
   const lite: ModelTraits = { budgetMin: 512, budgetMax: 24_576 }
   const rows: [string, ReasoningRequest | undefined, ModelTraits, number | 'off' | undefined][] = [
-    ['no wish', undefined, newest, undefined],
+    ['not requested', undefined, newest, undefined],
     ['as the model likes', auto, newest, undefined],
     ['a model that does not think', budget(2_000), noThinking, undefined],
     ['off', off, newest, 'off'],

@@ -37,7 +37,7 @@ describe('the configuration', () => {
     expect(request.extras).toEqual({})
   })
 
-  const wishes: [thinking: object, wish: unknown][] = [
+  const configs: [thinking: object, reasoning: unknown][] = [
     [{}, undefined],
     [{ includeThoughts: false }, undefined],
     [{ includeThoughts: true }, { mode: 'auto', isVisible: true }],
@@ -51,8 +51,8 @@ describe('the configuration', () => {
     [{ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }, undefined],
   ]
 
-  test.each(wishes)('thinkingConfig %j', (thinkingConfig, wish) => {
-    expect(config({ thinkingConfig }).reasoning).toEqual(wish as never)
+  test.each(configs)('thinkingConfig %j', (thinkingConfig, reasoning) => {
+    expect(config({ thinkingConfig }).reasoning).toEqual(reasoning as never)
   })
 
   test('structured output', () => {

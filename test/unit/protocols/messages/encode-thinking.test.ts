@@ -180,7 +180,10 @@ const answered: Turn = {
     },
   ],
 }
-const wish = { outputTokensMax: 4_000, reasoning: { mode: 'budget', budgetTokens: 2_000 } } as const
+const limited = {
+  outputTokensMax: 4_000,
+  reasoning: { mode: 'budget', budgetTokens: 2_000 },
+} as const
 
 const loops: [name: string, turns: Turn[], isOn: boolean][] = [
   ['the caller speaks with the result', [asked, called(undefined), answered, { ...asked }], false],
@@ -206,13 +209,13 @@ const loops: [name: string, turns: Turn[], isOn: boolean][] = [
 
 describe('messages: manual thinking in a tool loop', () => {
   test.each(loops)('%s', (_, turns, isOn) => {
-    const { body, warnings } = encoded({ ...wish, turns }, budget)
+    const { body, warnings } = encoded({ ...limited, turns }, budget)
     expect('thinking' in body).toBe(isOn)
     expect(warnings.includes('thinking_dropped')).toBe(!isOn)
   })
 
   test('a model that always thinks still thinks', () => {
-    const { body } = encoded({ ...wish, turns: [asked, called(undefined), answered] }, adaptive)
+    const { body } = encoded({ ...limited, turns: [asked, called(undefined), answered] }, adaptive)
     expect(body['thinking']).toEqual({ type: 'adaptive' })
   })
 })

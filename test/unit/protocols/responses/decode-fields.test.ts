@@ -60,7 +60,7 @@ describe('the rest of a responses request', () => {
     })
   })
 
-  const wishes: [unknown, unknown][] = [
+  const reasonings: [unknown, unknown][] = [
     [{}, undefined],
     [null, undefined],
     [{ effort: null, summary: null }, undefined],
@@ -72,7 +72,7 @@ describe('the rest of a responses request', () => {
       { mode: 'effort', effort: 'low', isVisible: true },
     ],
   ]
-  test.each(wishes)('the wish to think %j', (reasoning, expected) => {
+  test.each(reasonings)('reasoning %j', (reasoning, expected) => {
     expect(decode({ input: 'hi', reasoning }).reasoning).toEqual(expected as undefined)
   })
 

@@ -91,7 +91,7 @@ describe('the rest for a responses upstream', () => {
       [],
     ],
     [
-      'effort and the wish to read along',
+      'effort and a summary',
       { reasoning: { mode: 'effort', effort: 'high', isVisible: true } },
       target,
       { reasoning: { effort: 'high', summary: 'auto' } },

@@ -2,7 +2,7 @@ import type { RequestFeature } from './request-feature.ts'
 import { generating, schema } from './request-parts.ts'
 
 /** Settings of the reply: format, length, sampling, reasoning. */
-export const wishFeatures: readonly RequestFeature[] = [
+export const settingFeatures: readonly RequestFeature[] = [
   {
     name: 'JSON Schema output',
     bodies: {

@@ -13,7 +13,7 @@ const six = [
   `::(?:${part}(?::${part}){0,6})?`,
 ].join('|')
 
-export const toldAddress = `^(?:${four}(?:/(?:3[0-2]|[12]?[0-9]))?|(?:${six})(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`
+export const describedAddress = `^(?:${four}(?:/(?:3[0-2]|[12]?[0-9]))?|(?:${six})(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`
 
 const label = '[A-Za-z0-9_]+(?:-[A-Za-z0-9_]+)*'
 const lastLabel = '[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*'
@@ -21,8 +21,8 @@ const host = String.raw`(?:(?:${label}\.)*${lastLabel}|${four}|\[(?:${six})\])`
 const port = '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?'
 
 /** The canonical names. The gateway also accepts their aliases. */
-export const toldZone = `^(?:${['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => name.replaceAll('+', '[+]')).join('|')})$`
+export const describedZone = `^(?:${['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => name.replaceAll('+', '[+]')).join('|')})$`
 
-export const toldUrl = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`
-export const toldProxy = `^https?://(?:[A-Za-z0-9._~-]+(?::[A-Za-z0-9._~-]+)?@)?${host}${port}/?$`
-export const toldWebhook = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?(?:\\?[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`
+export const describedUrl = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`
+export const describedProxy = `^https?://(?:[A-Za-z0-9._~-]+(?::[A-Za-z0-9._~-]+)?@)?${host}${port}/?$`
+export const describedWebhook = `^https?://${host}${port}(?:/[A-Za-z0-9._~!$&()*+,;=:@/-]*)?(?:\\?[A-Za-z0-9._~!$&()*+,;=:@/-]*)?$`

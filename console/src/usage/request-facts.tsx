@@ -1,27 +1,30 @@
 import { Group, Table, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { UsageStory } from '../../../src/console-api/contract.ts'
+import type { UsageDetail } from '../../../src/console-api/contract.ts'
 import { formatDuration, formatMoment } from '../format/times.ts'
 import { CopyIcon } from '../parts/copy-icon.tsx'
 
-export function StoryFacts({ story }: { story: UsageStory }) {
+export function RequestFacts({ detail }: { detail: UsageDetail }) {
   const { t, i18n } = useTranslation()
   const facts: [string, string | null, 'id'?][] = [
-    [t('story.id'), story.requestId, 'id'],
-    [t('story.upstreamId'), story.upstreamRequestId, 'id'],
-    [t('story.clientId'), story.clientRequestId, 'id'],
-    [t('story.time'), formatMoment(story.at, i18n.language)],
-    [t('story.account'), story.accountName],
-    [t('story.key'), [story.keyName ?? story.keyId, story.keyHint].filter(Boolean).join(' · ')],
-    [t('story.endpoint'), story.protocol],
-    [t('story.group'), story.group],
-    [t('story.stream'), story.isStream ? t('story.yes') : t('story.no')],
+    [t('requestDetail.id'), detail.requestId, 'id'],
+    [t('requestDetail.upstreamId'), detail.upstreamRequestId, 'id'],
+    [t('requestDetail.clientId'), detail.clientRequestId, 'id'],
+    [t('requestDetail.time'), formatMoment(detail.at, i18n.language)],
+    [t('requestDetail.account'), detail.accountName],
     [
-      t('story.firstToken'),
-      story.firstTokenMs === null ? null : formatDuration(story.firstTokenMs),
+      t('requestDetail.key'),
+      [detail.keyName ?? detail.keyId, detail.keyHint].filter(Boolean).join(' · '),
     ],
-    [t('story.duration'), formatDuration(story.totalMs)],
-    [t('story.address'), story.clientAddress],
+    [t('requestDetail.endpoint'), detail.protocol],
+    [t('requestDetail.group'), detail.group],
+    [t('requestDetail.stream'), detail.isStream ? t('requestDetail.yes') : t('requestDetail.no')],
+    [
+      t('requestDetail.firstToken'),
+      detail.firstTokenMs === null ? null : formatDuration(detail.firstTokenMs),
+    ],
+    [t('requestDetail.duration'), formatDuration(detail.totalMs)],
+    [t('requestDetail.address'), detail.clientAddress],
   ]
   return (
     <Table variant="vertical" withTableBorder fz="sm" verticalSpacing={6}>

@@ -2,7 +2,7 @@ import type { RandomBytes } from '../../core/id.ts'
 import type { Weighted } from './demo-callers.ts'
 
 /** Random numbers that are the same at every start: a demo that looks different each time is hard to talk about. */
-export interface Chance {
+export interface SeededRandom {
   /** From 0 up to, but not including, 1. */
   next(): number
   between(low: number, high: number): number
@@ -12,7 +12,7 @@ export interface Chance {
   readonly bytes: RandomBytes
 }
 
-export function seededChance(seed: number): Chance {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

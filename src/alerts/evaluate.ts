@@ -10,17 +10,17 @@ import { listAlerts, readAlert, type StoredAlert } from './alert-store.ts'
 import { compose } from './compose.ts'
 import type { AlertKind } from './definition/alert.ts'
 
-export const lookLimits = {
-  /** One replica looks this often. */
+export const evaluationLimits = {
+  /** One replica evaluates the alerts this often. */
   everyMs: 60_000,
-  /** New crossings of one alert and kind in one look; the next look reports the rest. */
+  /** New crossings of one alert and kind in one evaluation; the next one reports the rest. */
   newMax: 20,
   alertsAPage: 200,
 } as const
 
 const turnName = 'alerts-looked-at'
 
-export interface LookDeps {
+export interface EvaluationDeps {
   readonly engine: Engine
   readonly vault: Vault
   readonly random: RandomBytes
@@ -28,7 +28,7 @@ export interface LookDeps {
   readonly sources?: readonly AlertSource[]
 }
 
-export interface LookReport {
+export interface EvaluationReport {
   /** New crossings, by kind. */
   readonly crossed: readonly AlertKind[]
   /** Messages that the outbox had no room for. */
@@ -36,26 +36,26 @@ export interface LookReport {
 }
 
 /**
- * Looks at all alerts, unless another replica has done it less than a minute ago. Each condition that is new gets its
+ * Evaluates all alerts, unless another replica has done so less than a minute ago. Each condition that is new gets its
  * row and its messages in one transaction, so a crossing is reported once, whatever happens.
  */
-export async function lookInTurn(deps: LookDeps): Promise<LookReport | undefined> {
+export async function evaluateInTurn(deps: EvaluationDeps): Promise<EvaluationReport | undefined> {
   const { engine, nowMs } = deps
   // A little less than the interval, because replicas do not wake at the same moment.
-  const isOurs = await claimTurn(engine.db, turnName, nowMs, lookLimits.everyMs * 0.9)
-  return isOurs ? look(deps) : undefined
+  const isOurs = await claimTurn(engine.db, turnName, nowMs, evaluationLimits.everyMs * 0.9)
+  return isOurs ? evaluateAlerts(deps) : undefined
 }
 
-export async function look(deps: LookDeps): Promise<LookReport> {
+export async function evaluateAlerts(deps: EvaluationDeps): Promise<EvaluationReport> {
   const { engine } = deps
   const crossed: AlertKind[] = []
   let dropped = 0
   for (let after = ''; ; ) {
-    const rowsMax = lookLimits.alertsAPage
+    const rowsMax = evaluationLimits.alertsAPage
     const alerts = await listAlerts(engine.db, { accountIds: undefined, after, rowsMax })
     for (const alert of alerts) {
       for (const source of deps.sources ?? alertSources) {
-        const report = await lookAt(deps, alert, source)
+        const report = await evaluateOne(deps, alert, source)
         crossed.push(...Array.from({ length: report.crossed }, () => source.kind))
         dropped += report.dropped
       }
@@ -68,14 +68,16 @@ export async function look(deps: LookDeps): Promise<LookReport> {
 
 const nothing = { crossed: 0, dropped: 0 }
 
-async function lookAt(deps: LookDeps, alert: StoredAlert, source: AlertSource) {
+async function evaluateOne(deps: EvaluationDeps, alert: StoredAlert, source: AlertSource) {
   const { engine, nowMs } = deps
   const isWanted = alert.isEnabled && alert.kinds.includes(source.kind)
   const found = isWanted ? await source.find(engine.db, alert, nowMs) : []
   const standing = await standingOf(engine.db, alert.id, source.kind)
   const wanted = new Set(found.map(({ subject }) => subject))
   const over = [...standing].filter((subject) => !wanted.has(subject))
-  const fresh = found.filter(({ subject }) => !standing.has(subject)).slice(0, lookLimits.newMax)
+  const fresh = found
+    .filter(({ subject }) => !standing.has(subject))
+    .slice(0, evaluationLimits.newMax)
   if (over.length === 0 && fresh.length === 0) return nothing
   return write(engine, nowMs, async (writing) => {
     // The alert may have been deleted or disabled since it was read.
@@ -87,7 +89,7 @@ async function lookAt(deps: LookDeps, alert: StoredAlert, source: AlertSource) {
 }
 
 async function report(
-  { vault, random, nowMs }: LookDeps,
+  { vault, random, nowMs }: EvaluationDeps,
   writing: Writing,
   { alert, source, fresh }: { alert: StoredAlert; source: AlertSource; fresh: readonly Crossing[] },
 ) {

@@ -5,14 +5,14 @@ import { priceOfRow, readFeatureUses } from '../../../store/price-row.ts'
 import { listAttempts } from '../../../usage/list-attempts.ts'
 import { readNote } from '../../../usage/read-note.ts'
 import type { AttemptRecord } from '../../../usage/usage-record.ts'
-import type { UsageAttempt, UsagePrice, UsageStory } from '../../contract.ts'
+import type { UsageAttempt, UsageDetail, UsagePrice } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { JsonAnswer, SignedInCall } from '../../route.ts'
 import { scaledFeatures } from '../models/scaled-price.ts'
 import { describeUsageRow, usageQuery } from './usage-query.ts'
 
 /** All details of one request: its cost and every attempt. */
-export async function readUsageStory(call: SignedInCall): Promise<JsonAnswer<UsageStory>> {
+export async function readUsageDetail(call: SignedInCall): Promise<JsonAnswer<UsageDetail>> {
   const { engine } = call.deps
   const row = await findRow(engine, call.id)
   if (!row) throw new ApiRefusal('not_found', 'This request is not in the request log.')
@@ -68,7 +68,7 @@ function findRow(engine: Engine, id: string) {
 async function readPrice(
   { db }: Engine,
   entry: { readonly price_version_id: string | null; readonly factor_micro: number | null },
-  tokens: UsageStory['tokens'],
+  tokens: UsageDetail['tokens'],
 ): Promise<UsagePrice | null> {
   const { price_version_id: versionId, factor_micro: factorMicro } = entry
   if (versionId === null || factorMicro === null) return null
