@@ -21,7 +21,12 @@ const waits: Row[] = [
     { error: { code: 429, message: 'm', metadata: { headers: { 'Retry-After': '7' } } } },
     7,
   ],
-  ['nothing told', { error: { message: 'Rate limit reached' } }, undefined],
+  [
+    'OpenRouter, in lower case',
+    { error: { code: 429, message: 'm', metadata: { headers: { 'retry-after': '8' } } } },
+    8,
+  ],
+  ['no hint', { error: { message: 'Rate limit reached' } }, undefined],
 ]
 
 describe('how long an upstream wants to be left alone', () => {
