@@ -9,7 +9,7 @@ export interface UsageLogDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Log
-  /** 0 keeps the log for ever. */
+  /** 0 keeps the log forever. */
   readonly usageRetentionMs: number
 }
 

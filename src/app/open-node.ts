@@ -41,7 +41,7 @@ export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly brand: string
   readonly demoBaseUrl: string | undefined
   readonly responseRetentionMs: number
-  /** 0 keeps the usage log for ever. */
+  /** 0 keeps the usage log forever. */
   readonly usageRetentionMs: number
   readonly isPrivateMediaAllowed: boolean
   /** Interval of the watchdog; shorter in tests. */

@@ -29,8 +29,8 @@ const probeMsMax = 30_000
 const jitter = 0.1
 
 /**
- * Probes the upstreams that have `probe` set. Probes are charged to nobody and not in the usage
- * log; an upstream has at most one running probe.
+ * Probes the upstreams that have `probe` set. No account is charged for a probe, and the usage log
+ * does not have it. An upstream has at most one running probe.
  */
 export function probeUpstreams(deps: ProbeDeps): { stop(): Promise<void> } {
   const dueMs = new Map<string, number>()

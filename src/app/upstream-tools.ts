@@ -22,7 +22,7 @@ export interface LastTest {
 
 /** Requests to upstreams that no account is charged for. */
 export interface UpstreamTools {
-  /** Sends one small request per protocol; charged to nobody. */
+  /** Sends one small request per protocol; no account is charged. */
   test(upstreamId: string, request: TestRequest): Promise<readonly UpstreamTest[]>
   /** The last test result in this process; undefined when there is none. */
   lastTest(upstreamId: string): LastTest | undefined

@@ -19,7 +19,7 @@ export interface CliWorld {
   readonly nowMs: () => number
   readonly random: RandomBytes
   readonly send: SendHttp
-  /** Runs the gateway until it is told to stop; returns the exit code. */
+  /** Runs the gateway until it receives a signal to stop; returns the exit code. */
   readonly serve: (config: Config) => Promise<number>
 }
 

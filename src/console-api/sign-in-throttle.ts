@@ -15,7 +15,7 @@ const buckets = {
   perPair: { burst: 10, refillMs: 120_000, namesMax: 50_000 },
   perUser: { burst: 50, refillMs: 30_000, namesMax: 20_000 },
   perDevice: { burst: 10, refillMs: 30_000, namesMax: 20_000 },
-  /** All known devices of a user together: somebody may have collected many cookies. */
+  /** All known devices of a user together: an attacker may have collected many cookies. */
   perUserDevices: { burst: 30, refillMs: 30_000, namesMax: 20_000 },
   /** Requests for a password reset. A stranger must not fill the mailbox of a person. */
   resetsPerAddress: { burst: 10, refillMs: 60_000, namesMax: 20_000 },

@@ -25,7 +25,7 @@ export function decodedBody(body: ReplyBody, coding: string | null): ReplyBody {
 }
 
 /**
- * The gateway asks every upstream not to compress its answers; some compress them all the same. Decompression begins
+ * The gateway asks every upstream not to compress its answers; some compress them anyway. Decompression begins
  * with the first read, so a body that is refused unread costs nothing.
  */
 class DecodedBody implements ReplyBody {

@@ -14,7 +14,7 @@ import type { ApiKeyTable } from '../store/key-tables.ts'
 import { isObject, parseJson } from '../wire/json.ts'
 import type { KeyValues, ModelLimit } from './definition/key.ts'
 
-/** An unreadable list is empty: it was checked when it was written, so somebody has tampered with the row. */
+/** An unreadable list is empty: it was checked when it was written, so the row was changed outside the gateway. */
 const modelLimits: Kept<readonly ModelLimit[], 'model_limits', string | null> = {
   column: 'model_limits',
   // Always in one order, so that equal limits are equal texts.

@@ -2,7 +2,7 @@ import type { RateLevel } from '../core/rate-limit.ts'
 
 /** The length of the period that a rate is stated for. */
 export const minuteMs = 60_000
-/** Sums of fractions are not exact. A wait that is this short is none. */
+/** Sums of fractions are not exact. A wait this short counts as no wait. */
 export const roundingMs = 0.001
 /** A correction can put a rate into debt, but no request waits longer than this for the debt of earlier ones. */
 const debtMsMax = 5 * minuteMs

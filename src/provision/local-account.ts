@@ -57,7 +57,7 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
   })
 }
 
-/** Ensures that somebody can open the console: an administrator without a password, who signs in with a link. */
+/** Ensures that a person can open the console: an administrator without a password, who signs in with a link. */
 export async function ensureAdmin(
   writing: Writing,
   tools: ProvisionTools,

@@ -9,6 +9,7 @@ import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { keepPlace } from './kept-place.ts'
+import { ProblemText } from './problem-text.tsx'
 import { SecretInput } from './secret-input.tsx'
 import { useErrorText } from './use-error-text.ts'
 import { useRuleText } from './use-rule-text.ts'
@@ -65,11 +66,7 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        {error !== undefined && (
-          <Text size="sm" c="red" role="alert">
-            {error}
-          </Text>
-        )}
+        {error !== undefined && <ProblemText>{error}</ProblemText>}
         <Button type="submit" loading={isPending}>
           {t('fresh.submit')}
         </Button>

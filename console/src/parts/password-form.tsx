@@ -1,10 +1,11 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { passwordKind } from '../../../src/fields/kinds.ts'
 import { passwordCharactersMin } from '../../../src/fields/problems.ts'
+import { ProblemText } from './problem-text.tsx'
 import { SecretInput } from './secret-input.tsx'
 import { textLimit } from './text-limit.ts'
 import { useUnsaved } from './unsaved.tsx'
@@ -56,11 +57,7 @@ export function PasswordForm({ submitLabel, onSave }: PasswordFormProps) {
           key={form.key('again')}
           {...form.getInputProps('again')}
         />
-        {problem !== undefined && (
-          <Text size="sm" c="red" role="alert">
-            {problem}
-          </Text>
-        )}
+        {problem !== undefined && <ProblemText>{problem}</ProblemText>}
         <Button type="submit" loading={form.submitting} style={{ alignSelf: 'flex-start' }}>
           {submitLabel}
         </Button>

@@ -1,4 +1,4 @@
-import { Alert, Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconMail } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -6,8 +6,10 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
+import { ProblemText } from '../parts/problem-text.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { DoorPage } from './door-page.tsx'
+import { EmailInput } from './email-input.tsx'
 
 /** Asks for an email with a reset link. The answer is the same for every address. */
 export function ForgotPage() {
@@ -39,20 +41,8 @@ export function ForgotPage() {
               {t('forgot.title')}
             </Title>
             <Text size="sm">{t('forgot.text')}</Text>
-            <TextInput
-              label={t('signIn.email')}
-              type="email"
-              autoComplete="username"
-              required
-              withAsterisk={false}
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
-            {ask.error && (
-              <Text size="sm" c="red" role="alert">
-                {errorText(ask.error)}
-              </Text>
-            )}
+            <EmailInput value={email} onChange={setEmail} />
+            {ask.error && <ProblemText>{errorText(ask.error)}</ProblemText>}
             <Button type="submit" loading={ask.isPending}>
               {t('forgot.submit')}
             </Button>

@@ -9,9 +9,11 @@ import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
+import { ProblemText } from '../parts/problem-text.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
 import { DoorPage } from './door-page.tsx'
+import { EmailInput } from './email-input.tsx'
 
 const command = '“tollgate sign-in-link”'
 
@@ -88,15 +90,7 @@ function SignInForm({ account }: { account: string | undefined }) {
             {account === undefined ? t('signIn.welcome') : t('signIn.invitedTo', { account })}
           </Text>
         </div>
-        <TextInput
-          label={t('signIn.email')}
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
+        <EmailInput value={email} onChange={setEmail} />
         <SecretInput
           label={t('signIn.password')}
           autoComplete="current-password"
@@ -114,11 +108,7 @@ function SignInForm({ account }: { account: string | undefined }) {
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        {signIn.error && (
-          <Text size="sm" c="red" role="alert">
-            {errorText(signIn.error)}
-          </Text>
-        )}
+        {signIn.error && <ProblemText>{errorText(signIn.error)}</ProblemText>}
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
         </Button>

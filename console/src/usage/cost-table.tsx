@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { type UsageDetail, usageSources } from '../../../src/console-api/contract.ts'
 import { findCode } from '../codes/find-code.ts'
 import { formatDollars } from '../format/dollars.ts'
-import { Money } from '../parts/money.tsx'
 import { costLines, featureLines, requestAmount } from './cost-lines.ts'
+import { CostHead, CostRow, SumRow } from './cost-rows.tsx'
 
 /** The cost by token bucket, at the price with which the request was admitted. */
 export function CostTable({ detail }: { detail: UsageDetail }) {
@@ -21,72 +21,40 @@ export function CostTable({ detail }: { detail: UsageDetail }) {
   return (
     <>
       <Table withTableBorder verticalSpacing={6} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('requestDetail.bucket')}</Table.Th>
-            <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
-            <Table.Th ta="right">{t('requestDetail.price')}</Table.Th>
-            <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
+        <CostHead />
         <Table.Tbody>
           {costLines(tokens, price).map((line) => (
-            <Table.Tr key={line.bucket}>
-              <Table.Td>
-                {t(`bucket.${line.bucket}`)}
-                {line.bucket === 'output' && tokens.reasoning > 0 && (
-                  <Text size="xs" c="dimmed">
-                    {t('requestDetail.ofWhichReasoning', { count: tokens.reasoning })}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td ta="right" className="figures">
-                {line.count.toLocaleString('en-US')}
-              </Table.Td>
-              <Table.Td ta="right" className="figures">
-                {formatDollars(line.priceNano)}
-              </Table.Td>
-              <Table.Td ta="right">
-                <Money nano={line.amountNano} />
-              </Table.Td>
-            </Table.Tr>
+            <CostRow
+              key={line.bucket}
+              label={
+                <>
+                  {t(`bucket.${line.bucket}`)}
+                  {line.bucket === 'output' && tokens.reasoning > 0 && (
+                    <Text size="xs" c="dimmed">
+                      {t('requestDetail.ofWhichReasoning', { count: tokens.reasoning })}
+                    </Text>
+                  )}
+                </>
+              }
+              count={line.count}
+              price={formatDollars(line.priceNano)}
+              nano={line.amountNano}
+            />
           ))}
           {featureLines(features, price).map((line) => (
-            <Table.Tr key={line.feature}>
-              <Table.Td>{t(`feature.${line.feature}`)}</Table.Td>
-              <Table.Td ta="right" className="figures">
-                {line.unit === 'factor' ? '' : line.count.toLocaleString('en-US')}
-              </Table.Td>
-              <Table.Td ta="right" className="figures">
-                {line.unit === 'factor' ? `× ${line.text}` : line.text}
-              </Table.Td>
-              <Table.Td ta="right">
-                {line.amountNano === undefined ? '' : <Money nano={line.amountNano} />}
-              </Table.Td>
-            </Table.Tr>
+            <CostRow
+              key={line.feature}
+              label={t(`feature.${line.feature}`)}
+              count={line.unit === 'factor' ? undefined : line.count}
+              price={line.unit === 'factor' ? `× ${line.text}` : line.text}
+              nano={line.amountNano}
+            />
           ))}
-          {perRequest > 0n && (
-            <Table.Tr>
-              <Table.Td colSpan={3}>{t('requestDetail.perRequest')}</Table.Td>
-              <Table.Td ta="right">
-                <Money nano={perRequest} />
-              </Table.Td>
-            </Table.Tr>
-          )}
+          {perRequest > 0n && <SumRow label={t('requestDetail.perRequest')} nano={perRequest} />}
           {detail.uncoveredNano !== undefined && (
-            <Table.Tr>
-              <Table.Td colSpan={3}>{t('requestDetail.uncovered')}</Table.Td>
-              <Table.Td ta="right">
-                <Money nano={`-${detail.uncoveredNano}`} />
-              </Table.Td>
-            </Table.Tr>
+            <SumRow label={t('requestDetail.uncovered')} nano={`-${detail.uncoveredNano}`} />
           )}
-          <Table.Tr fw={600}>
-            <Table.Td colSpan={3}>{t('requestDetail.total')}</Table.Td>
-            <Table.Td ta="right">
-              <Money nano={detail.costNano} />
-            </Table.Td>
-          </Table.Tr>
+          <SumRow label={t('requestDetail.total')} nano={detail.costNano} isTotal />
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed" mt={6}>

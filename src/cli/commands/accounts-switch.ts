@@ -1,9 +1,7 @@
 import type { AccountStatus } from '../../accounts/definition/account.ts'
-import { idKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
-import { withGateway } from '../gateway/with-gateway.ts'
-import { readTyped } from '../read-typed.ts'
+import { withId } from '../with-id.ts'
 
 export const accountsSuspend: Command = {
   name: 'accounts suspend',
@@ -22,12 +20,10 @@ export const accountsResume: Command = {
 }
 
 function switchAccount(call: CommandCall, status: AccountStatus): Promise<number> {
-  const [typed = ''] = call.positionals
-  const id = readTyped('The id', idKind, typed)
-  const explain = saying({
-    not_found: `There is no account "${id}"; see "tollgate accounts list".`,
-  })
-  return withGateway(call, async (gateway) => {
+  return withId(call, async (gateway, id) => {
+    const explain = saying({
+      not_found: `There is no account "${id}"; see "tollgate accounts list".`,
+    })
     const before = await gateway.call('GET /operate/accounts/{id}', { id }).catch(explain)
     const isSo = before.status === status
     if (!isSo) {

@@ -1,8 +1,6 @@
-import { idKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
-import { withGateway } from '../gateway/with-gateway.ts'
-import { readTyped } from '../read-typed.ts'
+import { withId } from '../with-id.ts'
 
 const noAlert = (id: string) => `There is no alert "${id}"; see "tollgate alerts list".`
 
@@ -11,15 +9,12 @@ export const alertsDelete: Command = {
   summary: 'Delete an alert. Its waiting messages are not sent.',
   positionals: ['ID'],
   options: {},
-  run: async (call) => {
-    const [typed = ''] = call.positionals
-    const id = readTyped('The id', idKind, typed)
-    return withGateway(call, async (gateway) => {
+  run: (call) =>
+    withId(call, async (gateway, id) => {
       await gateway.call('DELETE /alerts/{id}', { id }).catch(saying({ not_found: noAlert(id) }))
       call.world.stdout(`alert ${id} is deleted\n`)
       return 0
-    })
-  },
+    }),
 }
 
 export const alertsTest: Command = {
@@ -27,10 +22,8 @@ export const alertsTest: Command = {
   summary: 'Send a test message of an alert now.',
   positionals: ['ID'],
   options: {},
-  run: async (call) => {
-    const [typed = ''] = call.positionals
-    const id = readTyped('The id', idKind, typed)
-    return withGateway(call, async (gateway) => {
+  run: (call) =>
+    withId(call, async (gateway, id) => {
       const { problem } = await gateway
         .call('POST /alerts/{id}/test', {
           id,
@@ -40,6 +33,5 @@ export const alertsTest: Command = {
         .catch(saying({ not_found: noAlert(id) }))
       call.world.stdout(`${problem ?? 'The test message was delivered.'}\n`)
       return problem === null ? 0 : 1
-    })
-  },
+    }),
 }

@@ -1,9 +1,7 @@
-import { idKind } from '../../fields/kinds.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
-import { withGateway } from '../gateway/with-gateway.ts'
 import { noKey } from '../not-there.ts'
-import { readTyped } from '../read-typed.ts'
+import { withId } from '../with-id.ts'
 
 export const keysDisable: Command = {
   name: 'keys disable',
@@ -22,11 +20,9 @@ export const keysEnable: Command = {
 }
 
 function switchKey(call: CommandCall, isEnabled: boolean): Promise<number> {
-  const [typed = ''] = call.positionals
-  const id = readTyped('The id', idKind, typed)
   const word = isEnabled ? 'enabled' : 'disabled'
-  const explain = saying({ not_found: noKey(id) })
-  return withGateway(call, async (gateway) => {
+  return withId(call, async (gateway, id) => {
+    const explain = saying({ not_found: noKey(id) })
     const before = await gateway.call('GET /keys/{id}', { id }).catch(explain)
     const isSo = before.isEnabled === isEnabled
     if (!isSo) await gateway.call('PATCH /keys/{id}', { id, body: { isEnabled } }).catch(explain)

@@ -1,20 +1,16 @@
 import { alignColumns } from '../../config/align-columns.ts'
-import { idKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
-import { withGateway } from '../gateway/with-gateway.ts'
 import { noKey } from '../not-there.ts'
-import { readTyped } from '../read-typed.ts'
+import { withId } from '../with-id.ts'
 
 export const keysToService: Command = {
   name: 'keys convert',
   summary: 'Turn the key of a user who has left into a service key, and show its new value.',
   positionals: ['ID'],
   options: {},
-  run: async (call) => {
-    const [typed = ''] = call.positionals
-    const id = readTyped('The id', idKind, typed)
-    return withGateway(call, async (gateway) => {
+  run: (call) =>
+    withId(call, async (gateway, id) => {
       const { value } = await gateway
         .call('POST /keys/{id}/convert', {
           id,
@@ -33,6 +29,5 @@ export const keysToService: Command = {
       ]
       call.world.stdout(`${alignColumns(columns).join('\n')}\n`)
       return 0
-    })
-  },
+    }),
 }

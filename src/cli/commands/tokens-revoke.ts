@@ -1,18 +1,14 @@
-import { idKind } from '../../fields/kinds.ts'
 import type { Command } from '../command.ts'
 import { saying } from '../gateway/gateway-client.ts'
-import { withGateway } from '../gateway/with-gateway.ts'
-import { readTyped } from '../read-typed.ts'
+import { withId } from '../with-id.ts'
 
 export const tokensRevoke: Command = {
   name: 'tokens revoke',
   summary: 'Revoke an admin API token and all tokens created with it.',
   positionals: ['ID'],
   options: {},
-  run: async (call) => {
-    const [typed = ''] = call.positionals
-    const id = readTyped('The id', idKind, typed)
-    return withGateway(call, async (gateway) => {
+  run: (call) =>
+    withId(call, async (gateway, id) => {
       const { revoked } = await gateway
         .call('DELETE /tokens/{id}', { id })
         .catch(saying({ not_found: `There is no token "${id}"; see "tollgate tokens list".` }))
@@ -21,6 +17,5 @@ export const tokensRevoke: Command = {
       const also = others.length === 0 ? '' : `, and with it ${others.join(', ')}`
       call.world.stdout(`token ${id} ${word}${also}\n`)
       return 0
-    })
-  },
+    }),
 }

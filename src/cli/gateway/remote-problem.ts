@@ -6,7 +6,7 @@ import { GatewayRefusal } from './gateway-client.ts'
 import type { RemoteTarget } from './remote-target.ts'
 
 /**
- * Statuses with which a proxy reports that it got no answer. The gateway may have executed the request all the same.
+ * Statuses with which a proxy reports that it got no answer. The gateway may have executed the request anyway.
  */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 

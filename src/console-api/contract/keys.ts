@@ -21,7 +21,7 @@ export type KeyState = z.infer<typeof keyState>
 /** What a person decides about a key, and whose it is. */
 type KeyShown = WireOf<typeof keyDefinition>
 
-/** What is told of a key besides what a person decides about it. */
+/** What the API returns about a key in addition to its settings. */
 const keyFacts = z.strictObject({
   id: z.string(),
   state: keyState,
@@ -33,7 +33,7 @@ const keyFacts = z.strictObject({
   /** The spending limits by period; empty when there are none. */
   budgets: list(budgetState),
   createdAt: timeMs,
-  /** The newest request in the log; null when there is none (any more). */
+  /** The newest request in the log; null if the log has none. */
   lastUsedAt: timeMs.nullable(),
 })
 
@@ -73,7 +73,7 @@ export const keyWithValue = z.strictObject({
 export type KeyWithValue = z.infer<typeof keyWithValue>
 
 /**
- * POST /keys, PUT /keys/{id}; the value is null for a key that was there already, and for a personal key of somebody else
+ * POST /keys, PUT /keys/{id}; the value is null if the key already existed, and for the personal key of another user
  * than the caller.
  */
 export const keyPut = z.strictObject({

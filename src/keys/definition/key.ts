@@ -95,7 +95,7 @@ export const keyDefinition = define('key', {
   }),
   ...limitFields('member'),
   modelLimits: optional(modelLimitsKind, [], {
-    about: 'Rate limits of the key for single models.',
+    about: 'Rate limits of the key per model.',
     by: 'member',
   }),
   isEnabled: optional(flagKind, true, {

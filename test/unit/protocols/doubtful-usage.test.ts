@@ -258,6 +258,19 @@ test('the end of a messages stream without a split is no contradiction to the sp
   })
 })
 
+test('the end of a messages stream with its own split is read like a whole report', () => {
+  const reports = new UsageReports(undefined)
+  reports.add({ input_tokens: 10, output_tokens: 1, cache_creation_input_tokens: 0 })
+  const end = {
+    output_tokens: 9,
+    cache_creation_input_tokens: 20,
+    cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 },
+  }
+  const expected = { input: 10, cacheWrite5m: 20, cacheWrite1h: 30, output: 9, isDoubtful }
+  const { surplus: _surplus, ...usage } = reports.add(end) ?? noUsage
+  expect(usage).toEqual({ ...noUsage, ...expected })
+})
+
 test('such a report is charged as the upstream reported it, and the row is flagged', () => {
   const usage = chat({
     prompt_tokens: 7,

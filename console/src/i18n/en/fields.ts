@@ -109,7 +109,7 @@ export const fieldWords = {
   'field.requestNano': 'Per request',
   'field.requestsPerMinute': 'Requests per minute',
   'field.tokensPerMinute': 'Tokens per minute',
-  'field.modelLimits': 'Limits for single models',
+  'field.modelLimits': 'Rate limits per model',
   'field.concurrentRequests': 'Concurrent requests',
   'field.reverses': 'Reversed credit',
   'field.role': 'Role',

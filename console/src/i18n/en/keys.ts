@@ -93,7 +93,7 @@ export const keysWords = {
   'keys.form.modelsChosen': '{{count}} selected',
   'keys.form.noneAllowed': 'No model is selected: this key cannot call any model.',
   'keys.form.notReachable': 'not in any selected group',
-  'keys.form.modelLimits': 'Rate limits for single models',
+  'keys.form.modelLimits': 'Rate limits per model',
   'keys.form.modelLimitsText': 'These limits apply in addition to the limits of the key.',
   'keys.form.addModelLimit': 'Add limits for a model',
   'keys.form.limit': 'Set a quota',

@@ -15,7 +15,7 @@ export const refusalWords = {
   'rule.accounts_wrong': 'Must be a list of accounts.',
   'rule.accounts_twice': 'List each account only once.',
   'rule.model_limits_wrong': 'Must be a list of models with their limits.',
-  'rule.model_limits_twice': 'Names a model twice.',
+  'rule.model_limits_twice': 'List each model only once.',
   'rule.fallbacks_wrong': 'Must be a list of fallback models for each model.',
   'rule.fallback_self': '“{{model}}” cannot be its own fallback.',
   'rule.wait_wrong': 'Enter {{min}} to {{max}} milliseconds.',

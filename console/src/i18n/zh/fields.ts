@@ -111,7 +111,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'field.requestNano': '每次请求',
   'field.requestsPerMinute': '每分钟请求数',
   'field.tokensPerMinute': '每分钟 Token 数',
-  'field.modelLimits': '单个模型的限制',
+  'field.modelLimits': '各模型的速率限制',
   'field.concurrentRequests': '并发请求数',
   'field.reverses': '被冲销的充值',
   'field.role': '角色',

@@ -88,7 +88,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.form.modelsChosen': '已选 {{count}} 个',
   'keys.form.noneAllowed': '未选择任何模型：此密钥不能调用任何模型。',
   'keys.form.notReachable': '不在所选分组中',
-  'keys.form.modelLimits': '单个模型的速率限制',
+  'keys.form.modelLimits': '各模型的速率限制',
   'keys.form.modelLimitsText': '这些限制与密钥本身的限制同时生效。',
   'keys.form.addModelLimit': '为模型添加限制',
   'keys.form.limit': '设置额度',

@@ -17,7 +17,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'rule.accounts_wrong': '必须是账户列表。',
   'rule.accounts_twice': '每个账户只能出现一次。',
   'rule.model_limits_wrong': '必须是模型及其限制的列表。',
-  'rule.model_limits_twice': '同一个模型出现了两次。',
+  'rule.model_limits_twice': '每个模型只能列出一次。',
   'rule.fallbacks_wrong': '必须为每个模型列出后备模型。',
   'rule.fallback_self': '“{{model}}”不能作为自己的后备模型。',
   'rule.wait_wrong': '请输入 {{min}} 到 {{max}} 毫秒。',

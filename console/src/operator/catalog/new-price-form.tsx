@@ -1,9 +1,10 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Button, Group, Paper, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import type { AddPriceRequest, ModelDetail } from '../../../../src/console-api/contract.ts'
 import { expiryProblem } from '../../../../src/console-api/rules.ts'
 import { call } from '../../api/client.ts'
+import { ProblemText } from '../../parts/problem-text.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { MomentInput } from '../parts/moment-input.tsx'
@@ -71,11 +72,7 @@ export function NewPriceForm({ model, onClose }: { model: ModelDetail; onClose: 
             description={t('prices.validFromHint')}
             {...form.getInputProps('validFrom')}
           />
-          {save.error && (
-            <Text size="sm" c="red" role="alert">
-              {errorText(save.error)}
-            </Text>
-          )}
+          {save.error && <ProblemText>{errorText(save.error)}</ProblemText>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => save.leave(onClose)}>
               {t('cancel')}

@@ -15,8 +15,8 @@ import { useReasonText } from '../../codes/use-reason-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
 import { formatRecent } from '../../format/times.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { Money } from '../../parts/money.tsx'
 import { Section } from '../../parts/section.tsx'
+import { CostHead, CostRow, SumRow } from '../../usage/cost-rows.tsx'
 
 /** Result of an explained request, in processing order. */
 export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
@@ -198,35 +198,18 @@ function Hold({ hold }: { hold: ExplainHold }) {
   }
   return (
     <Table bg="var(--mantine-color-body)" withTableBorder fz="sm" verticalSpacing={6}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('requestDetail.bucket')}</Table.Th>
-          <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
-          <Table.Th ta="right">{t('requestDetail.price')}</Table.Th>
-          <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
+      <CostHead />
       <Table.Tbody>
         {hold.lines.map((line) => (
-          <Table.Tr key={line.name}>
-            <Table.Td>{lineText(line.name)}</Table.Td>
-            <Table.Td ta="right" className="figures">
-              {line.tokens.toLocaleString('en-US')}
-            </Table.Td>
-            <Table.Td ta="right" className="figures">
-              {formatDollars(line.priceNano)}
-            </Table.Td>
-            <Table.Td ta="right">
-              <Money nano={line.amountNano} />
-            </Table.Td>
-          </Table.Tr>
+          <CostRow
+            key={line.name}
+            label={lineText(line.name)}
+            count={line.tokens}
+            price={formatDollars(line.priceNano)}
+            nano={line.amountNano}
+          />
         ))}
-        <Table.Tr fw={600}>
-          <Table.Td colSpan={3}>{t('explain.held')}</Table.Td>
-          <Table.Td ta="right">
-            <Money nano={hold.amountNano} />
-          </Table.Td>
-        </Table.Tr>
+        <SumRow label={t('explain.held')} nano={hold.amountNano} isTotal />
       </Table.Tbody>
     </Table>
   )

@@ -16,6 +16,7 @@ import { useOriginText } from '../../codes/use-origin-text.ts'
 import { formatDollars } from '../../format/dollars.ts'
 import { formatMoment } from '../../format/times.ts'
 import { Money } from '../../parts/money.tsx'
+import { ProblemText } from '../../parts/problem-text.tsx'
 import { textLimit } from '../../parts/text-limit.ts'
 import { useConfirm } from '../../parts/use-confirm.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
@@ -169,11 +170,7 @@ function CreditForm({ account }: { account: OperatorAccountDetail }) {
               {...form.getInputProps('reason')}
             />
           </Group>
-          {grant.error && (
-            <Text size="sm" c="red" role="alert">
-              {errorText(grant.error)}
-            </Text>
-          )}
+          {grant.error && <ProblemText>{errorText(grant.error)}</ProblemText>}
           <Group justify="flex-end">
             <Button type="submit" size="xs" loading={grant.isPending}>
               {isCorrection ? t('people.correct') : t('people.grant')}

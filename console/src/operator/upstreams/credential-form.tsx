@@ -1,9 +1,10 @@
-import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { credentialDefinition } from '../../../../src/catalog/definition/upstream.ts'
 import type { AddCredentialRequest, CredentialRow } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
+import { ProblemText } from '../../parts/problem-text.tsx'
 import { SecretInput } from '../../parts/secret-input.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
@@ -54,11 +55,7 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
             autoComplete="off"
             {...form.getInputProps('value')}
           />
-          {save.error && (
-            <Text size="sm" c="red" role="alert">
-              {errorText(save.error)}
-            </Text>
-          )}
+          {save.error && <ProblemText>{errorText(save.error)}</ProblemText>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => save.leave(onClose)}>
               {t('cancel')}

@@ -28,7 +28,7 @@ export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnsw
   return makeKey(withBody(call, settings), { value })
 }
 
-/** An id that a deleted key had is not used again: the books refer to it. */
+/** The id of a deleted key is not used again, because the ledger refers to it. */
 export async function putKeyRow(call: CallOf<'PUT /keys/{id}'>): Promise<JsonAnswer<KeyPut>> {
   const { id, deps } = call
   const key = await call.body()
@@ -68,7 +68,7 @@ async function checkSameOwner(
   }
 }
 
-/** Whoever may choose a value can try which ones there are, so that is not for everybody who is signed in. */
+/** A caller who may choose a value can find out which values exist, so members may not choose one. */
 function checkMayBring({ session }: SignedInCall): void {
   if (session.isAdmin || tokenOfActor(session.userId) !== undefined) return
   throw new ApiRefusal('not_allowed', 'Only an operator or a token can set the value of a key.', {
@@ -150,7 +150,7 @@ export async function rotateKey(call: SignedInCall): Promise<JsonAnswer<KeyWithV
   return { body: { key: await describeKeyOf(deps.engine, id, deps.clock.nowMs()), value } }
 }
 
-/** The value is read after the audit log has it that somebody looks. */
+/** The audit log records the access before the value is read. */
 export async function showKey(call: SignedInCall): Promise<JsonAnswer<RevealedKey>> {
   const { engine, vault } = call.deps
   await change(call, async (changing) => {
@@ -206,7 +206,7 @@ async function refuseUsedValue(
   const isRetired = (await retiredFrom(tx, deps.vault, value)) !== undefined
   if (isRetired) throw refuse('conflict', 'value_retired', { field: 'value' })
   if (!row) return
-  // The key may be somebody else's.
+  // The key may belong to another user.
   throw session.isAdmin
     ? refuse('conflict', 'value_taken', { values: { key: row.id }, field: 'value' })
     : refuse('conflict', 'value_used', { field: 'value' })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
+import { readStreamFault } from '../../../../src/protocols/chat-completions/faults.ts'
 import { chatCompletions } from '../../../../src/protocols/chat-completions/index.ts'
 import { passThrough } from './stage.ts'
 
@@ -20,7 +21,12 @@ const waits: Row[] = [
     { error: { code: 429, message: 'm', metadata: { headers: { 'Retry-After': '7' } } } },
     7,
   ],
-  ['nothing told', { error: { message: 'Rate limit reached' } }, undefined],
+  [
+    'OpenRouter, in lower case',
+    { error: { code: 429, message: 'm', metadata: { headers: { 'retry-after': '8' } } } },
+    8,
+  ],
+  ['no hint', { error: { message: 'Rate limit reached' } }, undefined],
 ]
 
 describe('how long an upstream wants to be left alone', () => {
@@ -28,6 +34,26 @@ describe('how long an upstream wants to be left alone', () => {
     const fault = passThrough.readFault(429, JSON.stringify(body))
     expect(fault.code).toBe('upstream_rejected')
     expect(fault.details.retryAfterSeconds).toBe(seconds)
+  })
+})
+
+describe('the status of an error inside a stream', () => {
+  const rows: [name: string, error: object, status: number][] = [
+    ['a number as its status', { message: 'm', status: 503 }, 503],
+    ['a number as its code', { message: 'm', code: 429 }, 429],
+    ['a word as its status', { message: 'm', status: 'RESOURCE_EXHAUSTED' }, 429],
+    ['a word as its type', { message: 'm', type: 'invalid_request_error' }, 400],
+    ['a word as its code', { message: 'm', code: 'context_length_exceeded' }, 400],
+    ['nothing that is known', { message: 'm', status: 'odd' }, 502],
+  ]
+  test.each(rows)('%s', (_, error, status) => {
+    const fault = readStreamFault(JSON.stringify({ error }))
+    expect([fault.message, fault.details.status]).toEqual(['m', status])
+  })
+
+  test('the message may be next to the error', () => {
+    const fault = readStreamFault(JSON.stringify({ error: { code: 503 }, message: 'next to it' }))
+    expect([fault.message, fault.details.status]).toEqual(['next to it', 503])
   })
 })
 

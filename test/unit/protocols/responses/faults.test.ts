@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
 import {
   encodeFaultEvent,
+  failureOf,
   readFault,
   readStreamFault,
 } from '../../../../src/protocols/responses/faults.ts'
@@ -57,6 +58,38 @@ describe('an upstream that refuses', () => {
     expect(fault.details.retryAfterSeconds).toBe(seconds)
     const other = readFault(400, JSON.stringify({ error: { message } }))
     expect(other.details.retryAfterSeconds).toBeUndefined()
+  })
+})
+
+describe('the code of a failed response', () => {
+  const known = [
+    'bio_policy',
+    'context_length_exceeded',
+    'insufficient_quota',
+    'invalid_prompt',
+    'rate_limit_exceeded',
+    'server_error',
+    'server_is_overloaded',
+    'slow_down',
+    'usage_not_included',
+  ]
+  // The status alone would give another code than the upstream's.
+  test.each(known)('%s of the upstream stays', (code) => {
+    const status = code === 'server_error' ? 429 : 500
+    const fault = new Fault('upstream_error', 'm', { status, upstream: { status, code } })
+    expect(failureOf(fault)).toEqual({ code, message: 'm' })
+  })
+
+  const others: [status: number, code: string][] = [
+    [429, 'rate_limit_exceeded'],
+    [503, 'server_is_overloaded'],
+    [529, 'server_is_overloaded'],
+    [400, 'invalid_prompt'],
+    [502, 'server_error'],
+  ]
+  test.each(others)('an unknown code with status %d is %s', (status, code) => {
+    const fault = new Fault('upstream_error', 'm', { status, upstream: { status, code: 'odd' } })
+    expect(failureOf(fault).code).toBe(code)
   })
 })
 

@@ -1,0 +1,55 @@
+import { Table } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Money } from '../parts/money.tsx'
+
+type Nano = Parameters<typeof Money>[0]['nano']
+
+/** The columns of a table of costs: what, how many, at which price, amount. */
+export function CostHead() {
+  const { t } = useTranslation()
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th>{t('requestDetail.bucket')}</Table.Th>
+        <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
+        <Table.Th ta="right">{t('requestDetail.price')}</Table.Th>
+        <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+  )
+}
+
+interface CostRowProps {
+  readonly label: ReactNode
+  readonly count: number | undefined
+  readonly price: string
+  readonly nano: Nano | undefined
+}
+
+export function CostRow({ label, count, price, nano }: CostRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>{label}</Table.Td>
+      <Table.Td ta="right" className="figures">
+        {count?.toLocaleString('en-US')}
+      </Table.Td>
+      <Table.Td ta="right" className="figures">
+        {price}
+      </Table.Td>
+      <Table.Td ta="right">{nano !== undefined && <Money nano={nano} />}</Table.Td>
+    </Table.Tr>
+  )
+}
+
+/** An amount without count and price. */
+export function SumRow(props: { label: string; nano: Nano; isTotal?: boolean }) {
+  return (
+    <Table.Tr {...(props.isTotal && { fw: 600 })}>
+      <Table.Td colSpan={3}>{props.label}</Table.Td>
+      <Table.Td ta="right">
+        <Money nano={props.nano} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
