@@ -88,11 +88,16 @@ function pathOf(route: OperationRoute, stage: ConsoleStage): string {
 /** Whoever comes back from it is nobody here. */
 const strangeProvider: OpenIdProvider = {
   label: 'Elsewhere',
+  rules: noRules,
   begin: async () => ({
     url: 'https://login.example.com/',
     trip: { state: 's', nonce: 'n', verifier: 'v' },
   }),
-  finish: async () => ({ openId: 'https://login.example.com nobody', email: undefined }),
+  finish: async () => ({
+    openId: 'https://login.example.com nobody',
+    email: undefined,
+    groups: { kind: 'ignored' },
+  }),
 }
 
 let stage: ConsoleStage
