@@ -12,13 +12,19 @@ export const groupCharactersMax = 1_000
 export function readGroupsClaim(claims: JsonObject, name: string): GroupsClaim | undefined {
   const distributed = claims['_claim_names']
   const [first = name] = name.split('.')
-  if (isObject(distributed) && (Object.hasOwn(distributed, name) || Object.hasOwn(distributed, first)))
-    return unreadable(`the provider sends a reference instead of the claim ${name}: too many groups`)
+  if (
+    isObject(distributed) &&
+    (Object.hasOwn(distributed, name) || Object.hasOwn(distributed, first))
+  )
+    return unreadable(
+      `the provider sends a reference instead of the claim ${name}: too many groups`,
+    )
   const value = valueAt(claims, name)
   if (value === undefined) return undefined
   const list: unknown = typeof value === 'string' ? [value] : value
   if (!Array.isArray(list)) return unreadable(`the claim ${name} is not a list`)
-  if (list.length > groupsMax) return unreadable(`the claim ${name} has more than ${groupsMax} items`)
+  if (list.length > groupsMax)
+    return unreadable(`the claim ${name} has more than ${groupsMax} items`)
   const groups = new Set<string>()
   for (const group of list as readonly unknown[]) {
     const isGroup = typeof group === 'string' && group !== '' && group.length <= groupCharactersMax

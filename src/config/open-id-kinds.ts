@@ -45,9 +45,11 @@ export const groupsSetting: SettingKind<readonly GroupMapping[]> = {
   written: z
     .preprocess(
       parsed,
-      z.array(z.unknown(), { error: `must be a list of entries such as ${such}` }).max(mappingsMax, {
-        error: `must have at most ${mappingsMax} entries`,
-      }),
+      z
+        .array(z.unknown(), { error: `must be a list of entries such as ${such}` })
+        .max(mappingsMax, {
+          error: `must have at most ${mappingsMax} entries`,
+        }),
     )
     .transform((entries, context) => {
       const mappings = entries.flatMap((entry, at) => {

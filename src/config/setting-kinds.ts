@@ -117,7 +117,8 @@ export function listSetting<Item>(
 ): SettingKind<readonly Item[]> {
   const written = z
     .preprocess(
-      (input) => (typeof input === 'string' ? input.split(separator).map((part) => part.trim()) : input),
+      (input) =>
+        typeof input === 'string' ? input.split(separator).map((part) => part.trim()) : input,
       z.array(z.string(), { error: must }),
     )
     .transform((texts, context) =>

@@ -6,6 +6,7 @@ import { routes } from '../../src/console-api/routes.ts'
 import { patience } from '../support/patience.ts'
 import { secretValues } from './console-seed.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { noRules } from './open-id-provider.ts'
 
 /*
  * Generated from the table of routes: every route, for everybody who might call it, on things of their own account

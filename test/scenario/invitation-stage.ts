@@ -13,6 +13,7 @@ import type { OpenIdPerson, OpenIdProvider } from '../../src/console-api/open-id
 import { systemRandom } from '../../src/core/id.ts'
 import { write } from '../../src/store/write.ts'
 import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
+import { noRules } from './open-id-provider.ts'
 
 /*
  * An owner invites an address that is not theirs, opens the link, and sets everything that could open a login. What
