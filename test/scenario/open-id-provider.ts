@@ -13,8 +13,8 @@ export interface Told {
   email_verified?: boolean
   /** Any other claim, such as the groups. */
   more?: Readonly<Record<string, unknown>>
-  /** What the userinfo endpoint answers; absent: the status 500. */
-  info?: Readonly<Record<string, unknown>>
+  /** What the userinfo endpoint answers; absent: only who it is; null: the status 500. */
+  info?: Readonly<Record<string, unknown>> | null
   nonce?: string
   aud?: string
   iss?: string
@@ -127,7 +127,7 @@ export function startOpenIdProvider({
         const now = Math.floor(Date.now() / 1000)
         const { forged, more, info, ...told } = known.told
         const access_token = crypto.randomUUID()
-        infos.set(access_token, info)
+        infos.set(access_token, info === undefined ? { sub: told.sub } : info)
         const claims = {
           iss: issuer,
           aud: clientId,

@@ -78,7 +78,10 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   const erase = useMutation({
     mutationFn: () => call('DELETE /accounts/{id}/members', place),
     onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
-    onSuccess: () => tellDone(t('members.removed', { email: member.email })),
+    onSuccess: async () => {
+      tellDone(t('members.removed', { email: member.email }))
+      if (isYou) await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
     ...options,
   })
   return (

@@ -74,6 +74,6 @@ export type WaitingInvitation = z.infer<typeof waitingInvitation>
 
 /**
  * PATCH /accounts/{id}/members?user={userId} (owner) → AccountMember
- * DELETE /accounts/{id}/members?user={userId} (owner) → DoneAnswer
+ * DELETE /accounts/{id}/members?user={userId} (owner, or the member) → DoneAnswer
  */
 export type MemberEdit = EditWireOf<typeof memberDefinition>
