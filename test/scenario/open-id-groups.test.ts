@@ -35,11 +35,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   }
   const inGroups = (...names: readonly string[]) => ({ groups: names })
   const userOf = (email: string) =>
-    stage.engine.db
-      .selectFrom('console_user')
-      .selectAll()
-      .where('email', '=', email)
-      .execute()
+    stage.engine.db.selectFrom('console_user').selectAll().where('email', '=', email).execute()
 
   beforeAll(async () => {
     database = await makeDatabase?.()
@@ -77,21 +73,69 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ['domain only', () => person(inGroups()), ['unknown', 'none', 'group', 'group']],
     ['group only', () => person(inGroups('ai'), 'x.org'), ['unknown', 'domain', 'none', 'domain']],
     ['neither', () => person(inGroups('other'), 'x.org'), ['unknown', 'domain', 'group', 'domain']],
-    ['a group of no account', () => person(inGroups('ghosts')), ['unknown', 'none', 'group', 'group']],
-    ['a subdomain', () => person(inGroups('ai'), 'a.example.com'), ['unknown', 'domain', 'none', 'domain']],
-    ['a longer domain', () => person(inGroups('ai'), 'notexample.com'), ['unknown', 'domain', 'none', 'domain']],
-    ['a domain in capitals', () => person(inGroups('ai'), 'EXAMPLE.Com'), ['unknown', 'none', 'none', 'none']],
-    ['a domain in Unicode', () => person(inGroups('ai'), 'bücher.example'), ['unknown', 'none', 'none', 'none']],
-    ['a domain that looks alike', () => person(inGroups('ai'), 'ｅxample.com'), ['unknown', 'domain', 'none', 'domain']],
-    ['two @', () => ({ ...person(inGroups('ai')), email: `a@example.com@x${people}.org` }), ['email', 'email', 'email', 'email']],
-    ['a space', () => ({ ...person(inGroups('ai')), email: `a b${people}@example.com` }), ['email', 'email', 'email', 'email']],
-    ['an unverified address', () => ({ ...person(inGroups('ai')), email_verified: false }), ['email', 'email', 'email', 'email']],
-    ['no word about the address', () => {
-      const { email_verified: _, ...told } = person(inGroups('ai'))
-      return told
-    }, ['email', 'email', 'email', 'email']],
-    ['“true” as text', () => ({ ...person({ ...inGroups('ai'), email_verified: 'true' }) }), ['email', 'email', 'email', 'email']],
-    ['no address', () => ({ sub: `none-${people}`, more: inGroups('ai') }), ['email', 'email', 'email', 'email']],
+    [
+      'a group of no account',
+      () => person(inGroups('ghosts')),
+      ['unknown', 'none', 'group', 'group'],
+    ],
+    [
+      'a subdomain',
+      () => person(inGroups('ai'), 'a.example.com'),
+      ['unknown', 'domain', 'none', 'domain'],
+    ],
+    [
+      'a longer domain',
+      () => person(inGroups('ai'), 'notexample.com'),
+      ['unknown', 'domain', 'none', 'domain'],
+    ],
+    [
+      'a domain in capitals',
+      () => person(inGroups('ai'), 'EXAMPLE.Com'),
+      ['unknown', 'none', 'none', 'none'],
+    ],
+    [
+      'a domain in Unicode',
+      () => person(inGroups('ai'), 'bücher.example'),
+      ['unknown', 'none', 'none', 'none'],
+    ],
+    [
+      'a domain that looks alike',
+      () => person(inGroups('ai'), 'ｅxample.com'),
+      ['unknown', 'domain', 'none', 'domain'],
+    ],
+    [
+      'two @',
+      () => ({ ...person(inGroups('ai')), email: `a@example.com@x${people}.org` }),
+      ['email', 'email', 'email', 'email'],
+    ],
+    [
+      'a space',
+      () => ({ ...person(inGroups('ai')), email: `a b${people}@example.com` }),
+      ['email', 'email', 'email', 'email'],
+    ],
+    [
+      'an unverified address',
+      () => ({ ...person(inGroups('ai')), email_verified: false }),
+      ['email', 'email', 'email', 'email'],
+    ],
+    [
+      'no word about the address',
+      () => {
+        const { email_verified: _, ...told } = person(inGroups('ai'))
+        return told
+      },
+      ['email', 'email', 'email', 'email'],
+    ],
+    [
+      '“true” as text',
+      () => ({ ...person({ ...inGroups('ai'), email_verified: 'true' }) }),
+      ['email', 'email', 'email', 'email'],
+    ],
+    [
+      'no address',
+      () => ({ sub: `none-${people}`, more: inGroups('ai') }),
+      ['email', 'email', 'email', 'email'],
+    ],
   ]
   for (const [at, [mode, rules]] of modes.entries()) {
     for (const [name, tell, outcomes] of newcomers) {
@@ -195,7 +239,11 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     // A user whom somebody has created here may sign in without a group.
     expect((await stage.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
     expect(await stage.membershipsOf(told.email)).toEqual(before)
-    const bob = await db.selectFrom('console_user').select('source').where('id', '=', 'u_bob').execute()
+    const bob = await db
+      .selectFrom('console_user')
+      .select('source')
+      .where('id', '=', 'u_bob')
+      .execute()
     expect(bob).toEqual([{ source: 'manual' }])
   })
 
@@ -256,27 +304,45 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   const places: readonly [name: string, claim: string, told: Partial<Told>, isRead: boolean][] = [
     ['a nested claim', 'realm_access.roles', { more: { realm_access: { roles: ['ai'] } } }, true],
-    ['a name with dots', 'https://x.org/groups', { more: { 'https://x.org/groups': ['ai'] } }, true],
+    [
+      'a name with dots',
+      'https://x.org/groups',
+      { more: { 'https://x.org/groups': ['ai'] } },
+      true,
+    ],
     ['a path through a list', 'a.0', { more: { a: ['ai'] } }, false],
     ['a path to the prototype', 'constructor.name', { more: {} }, false],
-    ['a reference to the root of a path', 'a.b', { more: { a: { b: ['ai'] }, _claim_names: { a: 's' } } }, false],
+    [
+      'a reference to the root of a path',
+      'a.b',
+      { more: { a: { b: ['ai'] }, _claim_names: { a: 's' } } },
+      false,
+    ],
   ]
   for (const [name, groupsClaim, more, isRead] of places) {
     test(`groups in ${name}: ${isRead ? 'read' : 'refused'}`, async () => {
       stage.configure({ rules: { create: 'groups', groups }, groupsClaim })
       const told = { ...person(), ...more }
       expect((await stage.arrive(told)).problem).toBe(isRead ? undefined : 'open-id-claim')
-      expect(await stage.membershipsOf(told.email)).toEqual(isRead ? { acme: 'member open-id' } : {})
+      expect(await stage.membershipsOf(told.email)).toEqual(
+        isRead ? { acme: 'member open-id' } : {},
+      )
     })
   }
 
   test('what the token does not say comes from the userinfo endpoint of the same person', async () => {
     const { email_verified: _, ...told } = person()
     const info = { sub: told.sub, email: told.email, email_verified: true, groups: ['ai'] }
-    expect((await stage.arrive({ ...told, info: { ...info, sub: 'other' } })).problem).toBe('open-id-failed')
+    expect((await stage.arrive({ ...told, info: { ...info, sub: 'other' } })).problem).toBe(
+      'open-id-failed',
+    )
     expect((await stage.arrive({ ...told, info: null })).problem).toBe('open-id-failed')
-    expect((await stage.arrive({ ...told, info: { ...info, groups: undefined } })).problem).toBe('open-id-claim')
-    expect((await stage.arrive({ ...told, info: { ...info, email_verified: false } })).problem).toBe('open-id-email')
+    expect((await stage.arrive({ ...told, info: { ...info, groups: undefined } })).problem).toBe(
+      'open-id-claim',
+    )
+    expect(
+      (await stage.arrive({ ...told, info: { ...info, email_verified: false } })).problem,
+    ).toBe('open-id-email')
     expect(await userOf(told.email)).toHaveLength(0)
     expect((await stage.arrive({ ...told, info })).problem).toBeUndefined()
     expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
@@ -326,7 +392,11 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     await stage.arrive(moved)
     const { cookie } = await stage.arrive({ ...moved, email: told.email })
     expect((await stage.session(cookie)).user?.email).toBe(moved.email)
-    await stage.engine.db.updateTable('console_user').set({ suspended: 1 }).where('email', '=', told.email).execute()
+    await stage.engine.db
+      .updateTable('console_user')
+      .set({ suspended: 1 })
+      .where('email', '=', told.email)
+      .execute()
     expect((await stage.arrive({ ...told, more: inGroups('ai-leads') })).cookie).toBeUndefined()
     expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
     expect(await userOf(told.email)).toMatchObject([{ suspended: 1 }])
@@ -357,7 +427,12 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     for (const [method, path, by, body, status] of tries) {
       const response = await stage.send(method, path, { cookie: by, body })
       const text = await response.text()
-      expect([method, path, response.status, text]).toEqual([method, path, status, expect.any(String)])
+      expect([method, path, response.status, text]).toEqual([
+        method,
+        path,
+        status,
+        expect.any(String),
+      ])
       if (status === 409) expect(text).toMatch(/"(member|password)_open_id"/)
     }
     expect(await stage.membershipsOf(told.email)).toEqual({
@@ -369,7 +444,9 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(members.find(({ userId }) => userId === id)?.source).toBe('open-id')
     expect(members.find(({ userId }) => userId === 'u_owen')?.source).toBe('manual')
     // Suspending and deleting are the ways to stop a person at once.
-    expect((await stage.send('PATCH', login, { cookie: root, body: { isSuspended: true } })).status).toBe(200)
+    expect(
+      (await stage.send('PATCH', login, { cookie: root, body: { isSuspended: true } })).status,
+    ).toBe(200)
     expect((await stage.send('DELETE', login, { cookie: root })).status).toBe(200)
   })
 

@@ -37,7 +37,10 @@ export async function openOpenIdConsole(databaseUrl?: string): Promise<OpenIdCon
     begin: (url) => current.begin(url),
     finish: (url, trip) => current.finish(url, trip),
   }
-  const stage = await openConsoleStage({ openId, ...(databaseUrl !== undefined && { databaseUrl }) })
+  const stage = await openConsoleStage({
+    openId,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+  })
   let visitors = 0
   const arrive = async (told: Told): Promise<Arrived> => {
     visitors += 1
@@ -53,8 +56,7 @@ export async function openOpenIdConsole(databaseUrl?: string): Promise<OpenIdCon
         .getSetCookie()
         .find((each) => each.startsWith('tollgate_session='))
         ?.split(';')[0],
-      problem:
-        new URL(location ?? '/', stage.url).searchParams.get('problem') ?? undefined,
+      problem: new URL(location ?? '/', stage.url).searchParams.get('problem') ?? undefined,
     }
   }
   return {
