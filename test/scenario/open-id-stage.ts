@@ -1,3 +1,4 @@
+import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import { addressHeader, type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
@@ -7,6 +8,24 @@ import {
   startOpenIdProvider,
   type Told,
 } from './open-id-provider.ts'
+
+export const groups: OpenIdRules['groups'] = [
+  { group: 'ai', account: 'acme', role: 'member' },
+  { group: 'ai-leads', account: 'acme', role: 'owner' },
+  { group: 'research', account: 'globex', role: 'viewer' },
+  { group: 'ghosts', account: 'not-there', role: 'owner' },
+]
+export const domains = ['example.com', 'xn--bcher-kva.example']
+
+let people = 0
+/** A person whom nobody here knows. */
+export function person(more: Told['more'] = {}, domain = 'example.com') {
+  people += 1
+  const email = `p${people}@${domain}`
+  return { sub: `sub-${people}`, email, email_verified: true, more }
+}
+
+export const inGroups = (...names: readonly string[]) => ({ groups: names })
 
 export interface Arrived {
   /** Undefined when the sign-in was refused. */
