@@ -1,5 +1,5 @@
 /** A discovery document, a set of keys, a token with all groups of a person: each is far smaller. */
-export const answerBytesMax = 4 * 1024 * 1024
+const answerBytesMax = 4 * 1024 * 1024
 
 /** `fetch` that reads an answer completely, and refuses one that is longer than any valid answer. */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {

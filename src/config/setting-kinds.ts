@@ -9,7 +9,7 @@ import type { SettingKind } from './setting.ts'
 /* The types of settings. Each rule is defined only here. */
 
 /** A value that `read` understands. `must` continues the sentence after the setting's name. */
-export function readable<Value>(
+function readable<Value>(
   placeholder: string,
   must: string,
   read: (text: string) => Value | undefined,
