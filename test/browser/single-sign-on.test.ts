@@ -31,6 +31,9 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
     await provider?.stop()
   })
 
+  /** The browser leaves the console for the provider, and nothing else is wrong. */
+  const others = (complaints: readonly string[]) =>
+    complaints.filter((each) => !each.startsWith(`left for ${provider.issuer}/authorize?`))
   const openAs = async (user: string) =>
     openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
 
@@ -46,7 +49,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
       await page.getByRole('link', { name: 'Our login' }).click()
       await see(page, text)
       expect(await seriousIssues(page)).toEqual([])
-      expect(complaints).toEqual([])
+      expect(others(complaints)).toEqual([])
       await close()
     },
     patience(30_000),
@@ -65,7 +68,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
       await see(page, 'nina@example.com')
       await see(page, 'Groups at the identity provider decide about this membership.')
       expect(await page.getByRole('button', { name: 'Leave account' }).isDisabled()).toBe(true)
-      expect(complaints).toEqual([])
+      expect(others(complaints)).toEqual([])
       await close()
     },
     patience(30_000),
