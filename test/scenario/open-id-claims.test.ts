@@ -105,6 +105,13 @@ describe('the claims of an identity provider', () => {
     expect(await stage.membershipsOf(told.email)).toEqual({ globex: 'viewer open-id' })
   })
 
+  test('an answer of the provider that is far too long is not read', async () => {
+    const told = person({ ...inGroups('ai'), more: 'x'.repeat(4 * 1024 * 1024) })
+    expect((await stage.arrive(told)).problem).toBe('open-id-failed')
+    expect(causesOf(stage.errors.at(-1))).toContain('more than 4194304 bytes')
+    expect(await userOf(told.email)).toHaveLength(0)
+  })
+
   const owned: readonly [unknown, unknown, boolean][] = [
     [undefined, true, true],
     [undefined, '1', true],
@@ -123,3 +130,7 @@ describe('the claims of an identity provider', () => {
     })
   }
 })
+
+function causesOf(error: unknown): string {
+  return error instanceof Error ? `${error.message}, ${causesOf(error.cause)}` : ''
+}

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
+import { membersMax } from '../../src/accounts/member-store.ts'
 import { openKeyDirectory } from '../../src/keys/key-directory.ts'
 import { changesAfter, latestChange } from '../../src/store/changes.ts'
+import { insertAll } from '../../src/store/in-slices.ts'
 import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
@@ -343,6 +345,34 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     expect(await stage.membershipsOf(told.email)).toEqual({ empty: 'owner open-id' })
     expect((await stage.arrive({ ...told, more: inGroups() })).problem).toBe('open-id-group')
     expect(await stage.membershipsOf(told.email)).toEqual({})
+  })
+
+  test('an account without room gets no further member; the person still signs in', async () => {
+    const { db } = stage.engine
+    const people = Array.from({ length: membersMax }, (_, at) => `crowd-${at}`)
+    const user = { password_hash: null, role: 'member', created_at: 1 }
+    const users = people.map((id) => ({ ...user, id, email: `${id}@x.org` }))
+    await insertAll(users, (rows) => db.insertInto('console_user').values(rows).execute())
+    const members = people.map((id) => ({ user_id: id, account_id: 'empty' }))
+    await insertAll(members, (rows) => db.insertInto('membership').values(rows).execute())
+    const crowd = [{ group: 'ai', account: 'empty', role: 'member' }] as const
+    stage.configure({ rules: { create: 'groups', groups: crowd } })
+    const told = person(inGroups('ai'))
+    expect((await stage.arrive(told)).problem).toBeUndefined()
+    expect(await stage.membershipsOf(told.email)).toEqual({})
+    expect(String(stage.errors)).toContain('"empty" is full')
+  })
+
+  test('an invited person is here by invitation, whatever becomes of the groups', async () => {
+    const told = person(inGroups('research'))
+    const owner = await stage.signIn('u_owen')
+    const body = { email: told.email, role: 'member' }
+    await stage.post(`${api}/accounts/acme/members`, { cookie: owner, body })
+    expect((await stage.arrive(told)).problem).toBeUndefined()
+    const both = { acme: 'member manual', globex: 'viewer open-id' }
+    expect(await stage.membershipsOf(told.email)).toEqual(both)
+    expect((await stage.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
+    expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member manual' })
   })
 
   test('the gateway asks for the scopes of the settings', async () => {
