@@ -1,6 +1,7 @@
 import { newId, type RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
+import type { MemberSource } from './definition/member.ts'
 import type { ConsoleRole } from './definition/user.ts'
 import { freeAddress, type Proof } from './prove-user.ts'
 import { normalEmail } from './user-store.ts'
@@ -30,6 +31,7 @@ export async function createUser(
     readonly role: ConsoleRole
     readonly proof: Proof
     readonly openId?: string
+    readonly source?: MemberSource
   },
 ): Promise<string> {
   const id = newId('user', tools.random)
@@ -44,6 +46,7 @@ export async function createUser(
       password_hash: null,
       open_id: user.openId ?? null,
       proof: user.proof,
+      source: user.source ?? 'manual',
       proven_at: tools.nowMs,
       created_at: tools.nowMs,
     })

@@ -15,18 +15,24 @@ import {
   type KeptValues,
   valuesOf,
 } from '../store/kept-fields.ts'
-import type { MembershipTable } from '../store/tables.ts'
+import type { MembershipTable } from '../store/people-tables.ts'
 import type { Writing } from '../store/write.ts'
 import {
   type AccountRole,
   accountRoles,
   type GivenLimits,
   type MemberSettings,
+  type MemberSource,
+  memberSources,
 } from './definition/member.ts'
 
 /** A role that this version does not know becomes the role with the least rights. */
 export function readAccountRole(text: string): AccountRole {
   return accountRoles.find((role) => role === text) ?? 'viewer'
+}
+
+export function readSource(text: string): MemberSource {
+  return memberSources.find((source) => source === text) ?? 'manual'
 }
 
 const role: Kept<AccountRole, 'role', string> = {
@@ -66,6 +72,7 @@ export interface Member {
   readonly email: string
   /** The stored role; `effectiveRole` gives the rights while the address is not proven. */
   readonly role: AccountRole
+  readonly source: MemberSource
   readonly isProven: boolean
   readonly invitedTo: string | undefined
   readonly isAdmin: boolean
@@ -81,7 +88,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     .selectFrom('membership as m')
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.email', 'u.role as console_role', 'u.suspended', 'u.seen_at', 'm.role'])
-    .select(['u.invited_email', 'u.invited_to'])
+    .select(['u.invited_email', 'u.invited_to', 'm.source'])
     .select(columnNames(keptLimits))
     .where('m.account_id', '=', accountId)
     .orderBy('u.email')
@@ -91,6 +98,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     userId: row.id,
     email: row.invited_email ?? row.email,
     role: readAccountRole(row.role),
+    source: readSource(row.source),
     isProven: row.invited_to === null,
     invitedTo: row.invited_to ?? undefined,
     isAdmin: row.console_role === 'admin' && row.invited_to === null,
@@ -107,6 +115,8 @@ export interface GivenMember extends GivenLimits {
   readonly userId: string
   readonly accountId: string
   readonly role?: AccountRole | undefined
+  /** Absent: a new membership is set by hand, and an existing one keeps its source. */
+  readonly source?: MemberSource | undefined
 }
 
 /**
@@ -115,8 +125,8 @@ export interface GivenMember extends GivenLimits {
  */
 export async function putMember(writing: Writing, member: GivenMember): Promise<boolean> {
   const { tx, announce } = writing
-  const { userId, accountId, ...given } = member
-  const columns = columnsOf(keptSettings, given)
+  const { userId, accountId, source, ...given } = member
+  const columns = { ...columnsOf(keptSettings, given), ...(source !== undefined && { source }) }
   const before = await tx
     .selectFrom('membership')
     .selectAll()

@@ -2,6 +2,7 @@ import { newId, type RandomBytes } from '../core/id.ts'
 import { announceKeys, forgetValues } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Writing } from '../store/write.ts'
+import type { MemberSource } from './definition/member.ts'
 import type { ConsoleRole, Membership } from './definition/user.ts'
 import { putMember, removeMember } from './member-store.ts'
 import { freeAddress } from './prove-user.ts'
@@ -11,6 +12,8 @@ export interface UserSettings {
   readonly email: string
   readonly role: ConsoleRole
   readonly accounts: readonly Membership[]
+  /** Of a new user; absent: `manual`. */
+  readonly source?: MemberSource | undefined
   /** Undefined leaves the state unchanged. */
   readonly isSuspended?: boolean | undefined
   /** Undefined keeps the password; a new user then cannot sign in with a password. */
@@ -28,8 +31,9 @@ export function normalEmail(email: string): string {
 }
 
 /**
- * Creates the user, or updates role, password and memberships. Memberships that are not listed end. An invited login of
- * the same address is a separate login: none of its secrets opens this one.
+ * Creates the user, or updates role, password and memberships. Memberships that are not listed end, except those that
+ * follow groups at the identity provider. An invited login of the same address is a separate login: none of its secrets
+ * opens this one.
  */
 export async function putUser(
   writing: Writing,
@@ -46,7 +50,7 @@ export async function putUser(
     .executeTakeFirst()
   if (!row) {
     const id = newId('user', tools.random)
-    const { role, passwordHash } = settings
+    const { role, passwordHash, source = 'manual' } = settings
     const suspended = settings.isSuspended === true ? 1 : 0
     const at = tools.nowMs()
     const proven = { proof: 'operator', proven_at: at }
@@ -57,13 +61,15 @@ export async function putUser(
         id,
         email,
         role,
+        source,
         suspended,
         password_hash: passwordHash ?? null,
         ...proven,
         created_at: at,
       })
       .execute()
-    await putMemberships(writing, id, settings.accounts)
+    for (const { id: accountId, source: from = 'manual', ...given } of settings.accounts)
+      await putMember(writing, { userId: id, accountId, source: from, ...given })
     return 'created'
   }
   const password_hash = settings.passwordHash ?? row.password_hash
@@ -115,6 +121,10 @@ export async function changeLogin(
   if (isSuspended === true) await closeAllSessions(writing.tx, userId)
 }
 
+/**
+ * A membership in the list is set by hand from now on, unless the list says that groups decide: then only its limits are
+ * taken from the list. The list neither starts nor ends a membership that follows groups.
+ */
 async function putMemberships(
   writing: Writing,
   userId: string,
@@ -122,15 +132,19 @@ async function putMemberships(
 ): Promise<boolean> {
   const rows = await writing.tx
     .selectFrom('membership')
-    .select('account_id')
+    .select(['account_id', 'source'])
     .where('user_id', '=', userId)
     .execute()
-  const wanted = new Set(accounts.map(({ id }) => id))
-  const ended = rows.filter((row) => !wanted.has(row.account_id))
+  const present = new Set(rows.map((row) => row.account_id))
+  const listed = new Set(accounts.map(({ id }) => id))
+  const ended = rows.filter((row) => row.source === 'manual' && !listed.has(row.account_id))
   for (const { account_id: accountId } of ended) await removeMember(writing, { userId, accountId })
   let isChanged = ended.length > 0
-  for (const { id: accountId, ...given } of accounts) {
-    if (await putMember(writing, { userId, accountId, ...given })) isChanged = true
+  for (const { id: accountId, source = 'manual', role, ...limits } of accounts) {
+    const isFollowed = source === 'open-id'
+    if (isFollowed && !present.has(accountId)) continue
+    const decided = isFollowed ? limits : { ...limits, role, source }
+    if (await putMember(writing, { userId, accountId, ...decided })) isChanged = true
   }
   return isChanged
 }

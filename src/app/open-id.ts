@@ -1,10 +1,15 @@
-import type { Configuration } from 'openid-client'
+import type { Configuration, IDToken } from 'openid-client'
 import type { OpenIdConfig } from '../config/open-id-settings.ts'
 import {
+  type GroupsClaim,
   type OpenIdProvider,
   type OpenIdRefusalReason,
   OpenIdRefused,
 } from '../console-api/open-id-provider.ts'
+import type { JsonObject } from '../wire/json.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { readGroupsClaim, unreadable } from './read-groups-claim.ts'
+import { readVerifiedEmail } from './read-verified-email.ts'
 
 /** How long the provider's discovery document is cached. */
 const describedMs = 60 * 60_000
@@ -27,13 +32,14 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
   }
   return {
     label: config.label,
+    rules: config.rules,
     begin: async (redirectUrl) => {
       const client = await import('openid-client')
       const verifier = client.randomPKCECodeVerifier()
       const request = { state: client.randomState(), nonce: client.randomNonce(), verifier }
       const url = client.buildAuthorizationUrl(await describe(), {
         redirect_uri: redirectUrl,
-        scope: 'openid email',
+        scope: [...new Set(['openid', 'email', ...config.scopes])].join(' '),
         state: request.state,
         nonce: request.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -45,28 +51,76 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
       const client = await import('openid-client')
       if (callbackUrl.searchParams.get('state') !== request.state)
         throw new OpenIdRefused('open-id-state', 'the state does not match the one that was sent')
-      const claims = await describe()
-        .then((configuration) =>
-          client.authorizationCodeGrant(configuration, callbackUrl, {
+      const answer = await describe()
+        .then(async (configuration) => {
+          const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
             expectedState: request.state,
             expectedNonce: request.nonce,
             pkceCodeVerifier: request.verifier,
             idTokenExpected: true,
-          }),
-        )
-        .then((tokens) => tokens.claims())
+          })
+          return { configuration, token: tokens.access_token, claims: tokens.claims() }
+        })
         .catch((error: unknown) => {
           throw new OpenIdRefused(reasonOf(error), error)
         })
+      const { claims } = answer
       if (!claims)
         throw new OpenIdRefused('open-id-token', 'the identity provider sent no identity')
-      const { email, email_verified: isVerified } = claims
+      const askUserInfo = userInfoOf({ ...answer, claims })
       return {
         openId: `${claims.iss} ${claims.sub}`,
-        email: isVerified === true && typeof email === 'string' ? email : undefined,
+        email: await emailOf(claims, askUserInfo),
+        groups: await groupsOf(config, claims, askUserInfo),
       }
     },
   }
+}
+
+type UserInfo = () => Promise<JsonObject | undefined>
+
+/** Asks the userinfo endpoint, at most once; undefined if the provider has none. */
+function userInfoOf({
+  configuration,
+  token,
+  claims,
+}: {
+  readonly configuration: Configuration
+  readonly token: string
+  readonly claims: IDToken
+}): UserInfo {
+  let asked: Promise<JsonObject> | undefined
+  return async () => {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return undefined
+    const client = await import('openid-client')
+    asked ??= client.fetchUserInfo(configuration, token, claims.sub)
+    return asked
+  }
+}
+
+/** Some providers say only at the userinfo endpoint that an email is verified. A known user needs no email. */
+async function emailOf(claims: IDToken, askUserInfo: UserInfo): Promise<string | undefined> {
+  const said = readVerifiedEmail(claims)
+  if (said) return said.email
+  const info = await askUserInfo().catch(() => undefined)
+  return info && readVerifiedEmail(info)?.email
+}
+
+async function groupsOf(
+  { rules, groupsClaim }: OpenIdConfig,
+  claims: IDToken,
+  askUserInfo: UserInfo,
+): Promise<GroupsClaim> {
+  if (rules.groups.length === 0) return { kind: 'ignored' }
+  const told = readGroupsClaim(claims, groupsClaim)
+  if (told) return told
+  const info = await askUserInfo().catch((error: unknown) => {
+    throw new OpenIdRefused(reasonOf(error), error)
+  })
+  return (
+    readGroupsClaim(info ?? {}, groupsClaim) ??
+    unreadable(`the provider sends no claim ${groupsClaim}`)
+  )
 }
 
 /** Library error codes for an invalid token or signature. All others are failures of the provider. */
@@ -95,5 +149,8 @@ async function discover(config: OpenIdConfig): Promise<Configuration> {
   const execute = [client.enableNonRepudiationChecks]
   // The configuration takes plain http only for a provider on this machine.
   if (isPlain) execute.push(client.allowInsecureRequests)
-  return client.discovery(new URL(issuer), clientId, undefined, authentication, { execute })
+  return client.discovery(new URL(issuer), clientId, undefined, authentication, {
+    execute,
+    [client.customFetch]: boundedFetch,
+  })
 }

@@ -83,11 +83,14 @@ function openIdOf(resolved: ResolvedAll): Config['openId'] {
     clientId: resolved.openIdClientId.value,
     clientSecret: resolved.openIdClientSecret.value,
     label: resolved.openIdLabel.value,
+    create: resolved.openIdCreate.value,
+    domains: resolved.openIdDomains.value,
+    groups: resolved.openIdGroups.value,
+    groupsClaim: resolved.openIdGroupsClaim.value,
+    scopes: resolved.openIdScope.value,
   })
-  if (openId !== 'half') return openId
-  throw new ConfigProblem(
-    'openIdIssuer and openIdClientId must be set together; set both or neither.',
-  )
+  if (typeof openId === 'string') throw new ConfigProblem(openId)
+  return openId
 }
 
 function smtpOf(resolved: ResolvedAll): Config['smtp'] {

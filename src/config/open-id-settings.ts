@@ -1,3 +1,5 @@
+import { type OpenIdRules, openIdCreateModes } from '../accounts/definition/open-id.ts'
+import { claimSetting, domainsSetting, groupsSetting, scopesSetting } from './open-id-kinds.ts'
 import { setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 
@@ -22,6 +24,34 @@ export const openIdSettings = {
     byDefault: 'Single sign-on',
     about: 'The label of the sign-in button.',
   }),
+  openIdCreate: setting(kinds.wordSetting('MODE', openIdCreateModes), {
+    member: null,
+    byDefault: 'off',
+    about:
+      'Whether a first sign-in with the provider creates a user: off, domains for people with an address of openIdDomains, or groups for members of a group of openIdGroups.',
+  }),
+  openIdDomains: setting(domainsSetting, {
+    member: null,
+    byDefault: '',
+    about: 'Email domains of people who may get a user with openIdCreate; subdomains do not count.',
+  }),
+  openIdGroups: setting(groupsSetting, {
+    member: null,
+    byDefault: '',
+    about:
+      'Groups at the provider whose members are members of an account, each with group, account and role. Every sign-in applies them.',
+  }),
+  openIdGroupsClaim: setting(claimSetting, {
+    member: null,
+    byDefault: 'groups',
+    about:
+      'The claim with the groups of a person; dots lead into objects, as in realm_access.roles.',
+  }),
+  openIdScope: setting(scopesSetting, {
+    member: null,
+    byDefault: '',
+    about: 'Scopes that the gateway asks for in addition to openid and email.',
+  }),
 }
 
 export interface OpenIdConfig {
@@ -29,17 +59,32 @@ export interface OpenIdConfig {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly label: string
+  readonly rules: OpenIdRules
+  readonly groupsClaim: string
+  /** In addition to openid and email. */
+  readonly scopes: readonly string[]
 }
 
-/** Undefined when no provider is configured. Only one of the two settings is an error. */
-export function readOpenId(values: {
-  readonly issuer: string | undefined
-  readonly clientId: string | undefined
-  readonly clientSecret: string | undefined
-  readonly label: string | undefined
-}): OpenIdConfig | 'half' | undefined {
-  const { issuer, clientId, clientSecret, label } = values
-  if (issuer === undefined && clientId === undefined) return undefined
-  if (issuer === undefined || clientId === undefined) return 'half'
-  return { issuer, clientId, clientSecret, label: label ?? '' }
+type Given<Of> = { readonly [Name in keyof Of]: Of[Name] | undefined }
+
+/** Undefined when no provider is configured. Text: what is wrong with the settings together. */
+export function readOpenId(
+  values: Given<Omit<OpenIdConfig, 'rules'> & OpenIdRules>,
+): OpenIdConfig | string | undefined {
+  const { issuer, clientId, clientSecret, label = '', groupsClaim = '', scopes = [] } = values
+  const { create = 'off', domains = [], groups = [] } = values
+  if (issuer === undefined && clientId === undefined) {
+    if (create !== 'off') return 'openIdCreate needs openIdIssuer and openIdClientId; set them too.'
+    if (groups.length > 0)
+      return 'openIdGroups needs openIdIssuer and openIdClientId; set them too.'
+    return undefined
+  }
+  if (issuer === undefined || clientId === undefined)
+    return 'openIdIssuer and openIdClientId must be set together; set both or neither.'
+  if (create === 'domains' && domains.length === 0)
+    return 'openIdCreate: domains needs openIdDomains; name the domains of your people.'
+  if (create === 'groups' && groups.length === 0)
+    return 'openIdCreate: groups needs openIdGroups; map a group to an account.'
+  const rules = { create, domains, groups }
+  return { issuer, clientId, clientSecret, label, rules, groupsClaim, scopes }
 }

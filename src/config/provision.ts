@@ -1,4 +1,5 @@
 import type { accountDefinition } from '../accounts/definition/account.ts'
+import type { MemberSource } from '../accounts/definition/member.ts'
 import type { ConsoleRole, Membership } from '../accounts/definition/user.ts'
 import type { AlertValues } from '../alerts/definition/alert.ts'
 import type { GivenGroup } from '../catalog/definition/group.ts'
@@ -58,6 +59,8 @@ export interface ProvisionUser extends Written {
   readonly role: ConsoleRole
   /** Undefined leaves the stored value unchanged. */
   readonly isSuspended?: boolean | undefined
+  /** Of a new user; undefined: the file creates the user. */
+  readonly source?: MemberSource | undefined
   readonly accounts: readonly Membership[]
 }
 

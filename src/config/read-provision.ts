@@ -172,6 +172,7 @@ function* assemble(
     users: yield* placed('users', data.users, (user) => ({
       ...complete(provisionedUserDefinition, user),
       isSuspended: user.isSuspended,
+      source: user.source,
       password: user.password,
     })),
     keys: yield* placed('keys', data.keys, (key) => ({

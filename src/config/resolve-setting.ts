@@ -41,12 +41,16 @@ export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources)
     const rest = must.endsWith('.') ? must : `${must}${shown}.`
     throw new ConfigProblem(`${found.subject} ${rest}`)
   }
-  const text = Array.isArray(raw) ? raw.join(', ') : String(raw)
+  const text = Array.isArray(raw) ? raw.map(shownItem).join(', ') : String(raw)
   const shown = setting.mask ? setting.mask(text) : text
   return {
     value: reading.data,
     inForce: inForce(setting, shown === '' ? '(none)' : shown, found.source),
   }
+}
+
+function shownItem(item: unknown): string {
+  return typeof item === 'object' ? JSON.stringify(item) : String(item)
 }
 
 function inForce(setting: { name: string }, text: string, source: string): SettingInForce {

@@ -23,7 +23,7 @@ function readable<Value>(
   return { placeholder, written }
 }
 
-function matching(placeholder: string, pattern: RegExp, must: string): SettingKind<string> {
+export function matching(placeholder: string, pattern: RegExp, must: string): SettingKind<string> {
   return readable(placeholder, must, (text) => (pattern.test(text) ? text : undefined))
 }
 
@@ -109,14 +109,16 @@ export const countOrAutoSetting: SettingKind<number | 'auto'> = {
  * A list in the file, text with commas elsewhere. `isNot` continues the sentence after an item that `read` does not
  * understand.
  */
-function listSetting<Item>(
+export function listSetting<Item>(
   must: string,
   isNot: string,
   read: (text: string) => Item | undefined,
+  separator: RegExp = /,/,
 ): SettingKind<readonly Item[]> {
   const written = z
     .preprocess(
-      (input) => (typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input),
+      (input) =>
+        typeof input === 'string' ? input.split(separator).map((part) => part.trim()) : input,
       z.array(z.string(), { error: must }),
     )
     .transform((texts, context) =>

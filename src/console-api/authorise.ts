@@ -56,7 +56,8 @@ async function scopeOf(
   if (owns === 'self') return nothing
   const { userId, isAdmin } = claim.session
   const roles = isAdmin ? undefined : (claim.roles ?? (await rolesOf(db, userId)))
-  const caller: Caller = { userId, roles, least }
+  const isOwnMember = owns === 'path-member' && claim.query.get('user') === userId
+  const caller: Caller = { userId, roles, least: isOwnMember ? 'viewer' : least }
   const one = async (accountId: string): Promise<Scope> => {
     await checkAccount(db, caller, accountId)
     return scopeIn(caller, [accountId])
@@ -75,6 +76,7 @@ async function scopeOf(
     case 'one-account':
       return one(claim.query.get('account') ?? '')
     case 'path-account':
+    case 'path-member':
       return one(claim.id)
     case 'body-account': {
       const { accountId } = await claim.body()

@@ -31,6 +31,9 @@ export type SignInFailure =
   | 'open-id-email'
   | 'open-id-unknown'
   | 'open-id-taken'
+  | 'open-id-domain'
+  | 'open-id-group'
+  | 'open-id-claim'
 
 interface FailedTry {
   /** The user whose password was checked, or the subject of the row. */

@@ -1,3 +1,5 @@
+import type { OpenIdRules } from '../accounts/definition/open-id.ts'
+
 /** Values that must match when the visitor returns from the provider. A cookie holds them meanwhile. */
 export interface OpenIdTrip {
   readonly state: string
@@ -5,11 +7,20 @@ export interface OpenIdTrip {
   readonly verifier: string
 }
 
+/** What the provider says about the groups of a person. */
+export type GroupsClaim =
+  | { readonly kind: 'read'; readonly groups: ReadonlySet<string> }
+  /** Memberships do not follow groups. */
+  | { readonly kind: 'ignored' }
+  /** The sign-in is refused: nobody knows which memberships should end. `why` is for the operator. */
+  | { readonly kind: 'unreadable'; readonly why: string }
+
 export interface OpenIdPerson {
   /** Issuer and subject: the permanent identity of a person. */
   readonly openId: string
   /** Set only if the provider has verified the email. */
   readonly email: string | undefined
+  readonly groups: GroupsClaim
 }
 
 /** The response does not belong to this browser, the provider returned an error, or its token is invalid. */
@@ -27,6 +38,8 @@ export class OpenIdRefused extends Error {
 
 export interface OpenIdProvider {
   readonly label: string
+  /** Who gets a user, and which groups lead to which accounts. */
+  readonly rules: OpenIdRules
   begin(redirectUrl: string): Promise<{ readonly url: string; readonly trip: OpenIdTrip }>
   /** Throws `OpenIdRefused` if the response is not valid. `callbackUrl` is the URL that the visitor returned to. */
   finish(callbackUrl: URL, trip: OpenIdTrip): Promise<OpenIdPerson>

@@ -52,6 +52,10 @@ export const stateWords = {
   target_wrong: 'The URL path is ambiguous. Write it as the documentation does.',
   email_taken: 'A user with this email already exists.',
   member_already: 'This user is already a member.',
+  member_open_id:
+    'The membership of {email} follows groups at the identity provider. Change the groups there; the next sign-in applies them. To stop this user at once, suspend the user.',
+  password_open_id:
+    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password.',
   members_full: 'An account can have at most {max} members. Remove one first.',
   login_not_proven: 'This user’s email is not verified. Mark it as verified first.',
   login_proven: 'This user’s email is already verified.',

@@ -68,9 +68,9 @@ export async function prepareProvision(
       const granted = grants === undefined ? 'same' : await putGrants(writing, id, grants)
       await tally.note('groups', id, combineResults(groups.get(id) ?? 'same', granted))
     }
-    for (const { email, role, accounts, isSuspended } of provision.users) {
+    for (const { email, role, accounts, isSuspended, source } of provision.users) {
       const passwordHash = passwords.hashes.get(email)
-      const settings = { email, role, accounts, isSuspended, passwordHash }
+      const settings = { email, role, source, accounts, isSuspended, passwordHash }
       await tally.note('users', email, await putUser(writing, tools, settings))
     }
     for (const each of provision.keys) {

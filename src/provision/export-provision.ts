@@ -1,7 +1,7 @@
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
-import { keptLimits, readAccountRole } from '../accounts/member-store.ts'
+import { keptLimits, readAccountRole, readSource } from '../accounts/member-store.ts'
 import { listAlerts } from '../alerts/alert-store.ts'
 import { alertDefinition } from '../alerts/definition/alert.ts'
 import { demoIds } from '../demo/apply-demo.ts'
@@ -94,7 +94,7 @@ async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
     (afterId, rowsMax) =>
       db
         .selectFrom('console_user')
-        .select(['id', 'email', 'role', 'suspended'])
+        .select(['id', 'email', 'role', 'suspended', 'source'])
         .where('invited_to', 'is', null)
         .where('id', '>', afterId)
         .orderBy('id')
@@ -114,13 +114,20 @@ async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
         email: row.email,
         role: consoleRoles.find((role) => role === row.role) ?? 'member',
         isSuspended: row.suspended === 1,
+        source: writtenSource(row.source),
         accounts: sortBy(byUser.get(row.id) ?? [], (each) => each.account_id).map((each) => ({
           id: each.account_id,
           role: readAccountRole(each.role),
+          source: writtenSource(each.source),
           ...valuesOf(keptLimits, each),
         })),
       }),
   )
+}
+
+/** An absent source means that people decide. */
+function writtenSource(text: string): 'open-id' | undefined {
+  return readSource(text) === 'open-id' ? 'open-id' : undefined
 }
 
 function membershipsAfter(db: Engine['db'], after: string, rowsMax: number) {

@@ -97,6 +97,31 @@ describe('a person', () => {
   })
   afterEach(() => stage.close())
 
+  test.each(['u_ann', 'u_vera'])('leaves an account: %s', async (userId) => {
+    const cookie = await stage.signIn(userId)
+    if (userId === 'u_ann') await send('POST', '/keys', cookie, { accountId: 'acme' })
+    const leave = (user: string) => send('DELETE', `/accounts/acme/members?user=${user}`, cookie)
+    const values = () =>
+      stage.engine.db
+        .selectFrom('api_key')
+        .select('stopped')
+        .where('owner_user_id', '=', userId)
+        .execute()
+    const keys = await values()
+    expect(await codeOf(leave('u_owen'))).toBe('not_allowed')
+    expect(await codeOf(leave(userId === 'u_ann' ? 'u_vera' : 'u_ann'))).toBe('not_allowed')
+    expect(await codeOf(send('DELETE', '/accounts/acme/members', cookie))).toBe('not_allowed')
+    const elsewhere = `/accounts/globex/members?user=${userId}`
+    expect(await codeOf(send('DELETE', elsewhere, cookie))).toBe('not_found')
+    const change = send('PATCH', `/accounts/acme/members?user=${userId}`, cookie, { role: 'owner' })
+    expect(await codeOf(change)).toBe('not_allowed')
+    expect((await leave(userId)).status).toBe(200)
+    expect(await codeOf(leave(userId))).toBe('not_found')
+    expect(await values()).toEqual(keys.map(() => ({ stopped: 1 })))
+    const { accounts } = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie }))
+    expect(accounts.map(({ id }) => id)).not.toContain('acme')
+  })
+
   test('chooses language and theme, on every device', async () => {
     const ann = await stage.signIn('u_ann')
     await send('PATCH', '/me', ann, { language: 'zh', theme: 'dark' })

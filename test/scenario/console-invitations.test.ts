@@ -159,6 +159,7 @@ describe('an invitation', () => {
           userId: expect.stringMatching(/^user_/),
           email,
           role: 'viewer',
+          source: 'manual',
           isProven: false,
           isAdmin: false,
           isSuspended: false,

@@ -6,6 +6,7 @@ import { routes } from '../../src/console-api/routes.ts'
 import { patience } from '../support/patience.ts'
 import { secretValues } from './console-seed.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { noRules } from './open-id-provider.ts'
 
 /*
  * Generated from the table of routes: every route, for everybody who might call it, on things of their own account
@@ -81,18 +82,25 @@ function pathOf(route: OperationRoute, stage: ConsoleStage): string {
   const path = after === undefined ? route.path : before + encodeURIComponent(id ?? '') + after
   const query = new URLSearchParams()
   if (route.owns === 'accounts' || route.owns === 'one-account') query.set('account', 'acme')
-  if (route.path.endsWith('/members')) query.set('user', 'u_ann')
+  // Members may end their own membership: see console-account.test.ts.
+  if (route.path.endsWith('/members'))
+    query.set('user', route.owns === 'path-member' ? 'u_owen' : 'u_ann')
   return `/console/api${path.replace('{rest}', 'v1/models')}?${query.toString()}`
 }
 
 /** Whoever comes back from it is nobody here. */
 const strangeProvider: OpenIdProvider = {
   label: 'Elsewhere',
+  rules: noRules,
   begin: async () => ({
     url: 'https://login.example.com/',
     trip: { state: 's', nonce: 'n', verifier: 'v' },
   }),
-  finish: async () => ({ openId: 'https://login.example.com nobody', email: undefined }),
+  finish: async () => ({
+    openId: 'https://login.example.com nobody',
+    email: undefined,
+    groups: { kind: 'ignored' },
+  }),
 }
 
 let stage: ConsoleStage

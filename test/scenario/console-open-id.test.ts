@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { SessionAnswer } from '../../src/console-api/contract.ts'
+import type { SessionAnswer, SignInProblem } from '../../src/console-api/contract.ts'
 import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
 import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 import { type OpenIdStage, startOpenIdProvider, type Told } from './open-id-provider.ts'
@@ -83,7 +83,7 @@ describe('signing in with an identity provider', () => {
     expect(user?.id).toBe('u_ann')
   })
 
-  const strangers: [name: string, told: Told, subject: string, failure: string][] = [
+  const strangers: [name: string, told: Told, subject: string, failure: SignInProblem][] = [
     [
       'somebody without a login',
       { sub: 'x', email: 'nobody@x.org', email_verified: true },
@@ -106,7 +106,7 @@ describe('signing in with an identity provider', () => {
   for (const [name, told, subject, failure] of strangers) {
     test(`keeps out ${name}`, async () => {
       const { session, location } = await signInAs(told)
-      expect([session, location]).toEqual([undefined, '/console/sign-in?problem=open-id-unknown'])
+      expect([session, location]).toEqual([undefined, `/console/sign-in?problem=${failure}`])
       const openId = `${provider.issuer} x`
       expect(await failedRows()).toEqual([{ subject, after: { address, failure, openId } }])
     })

@@ -13,6 +13,7 @@ import type { OpenIdPerson, OpenIdProvider } from '../../src/console-api/open-id
 import { systemRandom } from '../../src/core/id.ts'
 import { write } from '../../src/store/write.ts'
 import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
+import { noRules } from './open-id-provider.ts'
 
 /*
  * An owner invites an address that is not theirs, opens the link, and sets everything that could open a login. What
@@ -24,20 +25,24 @@ const api = '/console/api'
 export const ops = 'ops@example.com'
 export const stolen = 'what the inviter chose'
 
+/** The provider tells nothing about groups. */
+type ToldPerson = Omit<OpenIdPerson, 'groups'>
+
 export type InvitationStage = ConsoleStage & ReturnType<typeof invitationSteps>
 
 /** The console with an identity provider that says whoever the test wants, and the steps of an invitation. */
 export async function openInvitationStage(): Promise<InvitationStage> {
-  let person: OpenIdPerson | undefined
+  let person: ToldPerson | undefined
   const provider: OpenIdProvider = {
     label: 'Our login',
+    rules: noRules,
     begin: async () => ({
       url: 'https://login.example.com/',
       trip: { state: 's', nonce: 'n', verifier: 'v' },
     }),
     finish: async () => {
       if (!person) throw new Error('nobody has signed in')
-      return person
+      return { ...person, groups: { kind: 'ignored' } }
     },
   }
   const stage = await openConsoleStage({ openId: provider })
@@ -66,7 +71,7 @@ export interface Taken {
   readonly unusedLink: string
 }
 
-function invitationSteps(stage: ConsoleStage, setPerson: (told: OpenIdPerson) => void) {
+function invitationSteps(stage: ConsoleStage, setPerson: (told: ToldPerson) => void) {
   const send = (method: string, path: string, cookie: string | undefined, body: unknown = {}) =>
     stage.send(method, `${api}${path}`, { cookie, body })
   const sessionOf = (cookie: string | undefined) =>
@@ -127,7 +132,7 @@ function invitationSteps(stage: ConsoleStage, setPerson: (told: OpenIdPerson) =>
     return [...opened].sort()
   }
 
-  async function byOpenId(told: OpenIdPerson): Promise<string | undefined> {
+  async function byOpenId(told: ToldPerson): Promise<string | undefined> {
     setPerson(told)
     const left = await stage.get(`${api}/open-id/start`)
     const response = await stage.get(`${api}/open-id/callback?code=c&state=s`, {

@@ -1,4 +1,5 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
 import { openIdFrom } from '../../src/app/open-id.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 
@@ -10,6 +11,10 @@ export interface Told {
   sub: string
   email?: string
   email_verified?: boolean
+  /** Any other claim, such as the groups. */
+  more?: Readonly<Record<string, unknown>>
+  /** What the userinfo endpoint answers; absent: only who it is; null: the status 500. */
+  info?: Readonly<Record<string, unknown>> | null
   nonce?: string
   aud?: string
   iss?: string
@@ -20,10 +25,19 @@ export interface Told {
 
 export type Forgery = 'another key' | 'none' | 'unsigned' | 'HS256' | 'changed' | 'another kid'
 
+export interface ProviderSettings {
+  readonly rules?: Partial<OpenIdRules>
+  readonly groupsClaim?: string
+  readonly scopes?: readonly string[]
+}
+
+/** Nobody gets a user, and no membership follows groups. */
+export const noRules: OpenIdRules = { create: 'off', domains: [], groups: [] }
+
 export interface OpenIdStage {
   readonly issuer: string
   /** The settings of a gateway that trusts this provider. */
-  settings(label: string): OpenIdProvider
+  settings(label: string, more?: ProviderSettings): OpenIdProvider
   /** What happens at the provider's own pages: it leads back with a code. */
   signIn(location: string, told: Told): URLSearchParams
   /** The user who has signed in to the provider in the browser; `/authorize` then leads back at once. */
@@ -36,7 +50,12 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 /** A provider on a real socket: it describes itself, and trades codes for signed identities. */
-export function startOpenIdProvider(): OpenIdStage {
+export function startOpenIdProvider({
+  hasUserInfo = false,
+}: {
+  readonly hasUserInfo?: boolean
+} = {}): OpenIdStage {
+  const infos = new Map<string, Told['info']>()
   let atBrowser: Told | undefined
   const codes = new Map<string, { told: Told; nonce: string; challenge: string }>()
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -76,6 +95,7 @@ export function startOpenIdProvider(): OpenIdStage {
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
           jwks_uri: `${issuer}/keys`,
+          ...(hasUserInfo && { userinfo_endpoint: `${issuer}/userinfo` }),
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
           // A provider that would take anything: what is refused is refused here.
@@ -85,6 +105,11 @@ export function startOpenIdProvider(): OpenIdStage {
         Response.json({
           keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }],
         }),
+      '/userinfo': (request) => {
+        const token = (request.headers.get('authorization') ?? '').replace(/^bearer /i, '')
+        const info = infos.get(token)
+        return info ? Response.json(info) : new Response('no', { status: 500 })
+      },
       '/authorize': (request) => {
         if (!atBrowser) return new Response('Nobody is signed in here.', { status: 403 })
         const back = new URL(request.url).searchParams.get('redirect_uri') ?? ''
@@ -100,7 +125,9 @@ export function startOpenIdProvider(): OpenIdStage {
           known?.challenge === digest.digest('base64url')
         if (!isRight || !known) return Response.json({ error: 'invalid_grant' }, { status: 400 })
         const now = Math.floor(Date.now() / 1000)
-        const { forged, ...told } = known.told
+        const { forged, more, info, ...told } = known.told
+        const access_token = crypto.randomUUID()
+        infos.set(access_token, info === undefined ? { sub: told.sub } : info)
         const claims = {
           iss: issuer,
           aud: clientId,
@@ -108,9 +135,10 @@ export function startOpenIdProvider(): OpenIdStage {
           exp: now + 60,
           nonce: known.nonce,
           ...told,
+          ...more,
         }
         const id_token = signToken(claims, forged)
-        return Response.json({ access_token: 'x', token_type: 'bearer', id_token })
+        return Response.json({ access_token, token_type: 'bearer', id_token })
       },
     },
   })
@@ -124,8 +152,17 @@ export function startOpenIdProvider(): OpenIdStage {
   }
   return {
     issuer,
-    settings: (label) => {
-      const settings = openIdFrom({ issuer, clientId, clientSecret, label })
+    settings: (label, { rules, groupsClaim = 'groups', scopes = [] } = {}) => {
+      const known = { ...noRules, ...rules }
+      const settings = openIdFrom({
+        issuer,
+        clientId,
+        clientSecret,
+        label,
+        rules: known,
+        groupsClaim,
+        scopes,
+      })
       if (!settings) throw new Error('the provider has no settings')
       return settings
     },

@@ -51,6 +51,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   const queries = useQueryClient()
   const [ask, confirmation] = useConfirm()
   const isYou = useQuery(sessionQuery).data?.user?.id === member.userId
+  const isFollowed = member.source === 'open-id'
   const key = accountQuery(account.id).queryKey
   const place = { params: { id: account.id }, query: { user: member.userId } }
   const change = (next: (members: readonly AccountMember[]) => readonly AccountMember[]) => {
@@ -77,7 +78,10 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   const erase = useMutation({
     mutationFn: () => call('DELETE /accounts/{id}/members', place),
     onMutate: () => change((members) => members.filter(({ userId }) => userId !== member.userId)),
-    onSuccess: () => tellDone(t('members.removed', { email: member.email })),
+    onSuccess: async () => {
+      tellDone(t('members.removed', { email: member.email }))
+      if (isYou) await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    },
     ...options,
   })
   return (
@@ -91,10 +95,12 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
           {member.isAdmin && <Badge color="gray">{t('members.admin')}</Badge>}
           {member.isSuspended && <Badge color="red">{t('members.suspended')}</Badge>}
           {!member.isProven && <Badge color="orange">{t('members.unproven')}</Badge>}
+          {isFollowed && <Badge color="blue">{t('members.openId')}</Badge>}
         </Group>
         <Text size="xs" c="dimmed">
           {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
           {!member.isProven && ` · ${t('members.unprovenText')}`}
+          {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
         </Text>
         <BudgetList budgets={member.budgets} />
       </div>
@@ -112,6 +118,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
             w={120}
             data={roles.map((role) => ({ value: role, label: t(`members.role.${role}`) }))}
             value={member.role}
+            disabled={isFollowed}
             allowDeselect={false}
             onChange={(role) =>
               role !== null && edit.mutate(roles.find((each) => each === role) ?? 'viewer')
@@ -125,6 +132,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
             size="xs"
             variant="subtle"
             color="red"
+            disabled={isFollowed}
             onClick={() =>
               ask({
                 title: t('members.removeTitle', { email: member.email }),

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BodyOf } from '../../../src/console-api/contract.ts'
+import type { BodyOf, SignInProblem } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
@@ -16,6 +16,25 @@ import { DoorPage } from './door-page.tsx'
 import { EmailInput } from './email-input.tsx'
 
 const command = '“tollgate sign-in-link”'
+
+type ProblemText =
+  | 'signIn.openIdFailed'
+  | 'signIn.openIdUnknown'
+  | 'signIn.openIdEmail'
+  | 'signIn.openIdDomain'
+  | 'signIn.openIdGroup'
+  | 'signIn.openIdClaim'
+
+const textOf: Readonly<Record<SignInProblem, ProblemText>> = {
+  'open-id-failed': 'signIn.openIdFailed',
+  'open-id-unknown': 'signIn.openIdUnknown',
+  'open-id-email': 'signIn.openIdEmail',
+  'open-id-domain': 'signIn.openIdDomain',
+  'open-id-group': 'signIn.openIdGroup',
+  'open-id-claim': 'signIn.openIdClaim',
+}
+/** By the `problem` of the URL, which anyone can write. */
+const problemTexts: ReadonlyMap<string, ProblemText> = new Map(Object.entries(textOf))
 
 export function SignInPage() {
   const { t } = useTranslation()
@@ -36,7 +55,7 @@ export function SignInPage() {
       )}
       {problem !== undefined && (
         <Alert icon={<IconLinkOff />} color="orange" title={t('signIn.openIdTitle')}>
-          {problem === 'open-id-unknown' ? t('signIn.openIdUnknown') : t('signIn.openIdFailed')}
+          {t(problemTexts.get(problem) ?? 'signIn.openIdFailed')}
         </Alert>
       )}
       <Paper withBorder p="xl">

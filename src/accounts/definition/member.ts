@@ -9,6 +9,12 @@ export type AccountRole = (typeof accountRoles)[number]
 
 export const accountRoleKind = wordKind(accountRoles)
 
+/** Who decides about a membership, or has created a user: people and the file, or the identity provider. */
+export const memberSources = ['manual', 'open-id'] as const
+export type MemberSource = (typeof memberSources)[number]
+
+export const memberSourceKind = wordKind(memberSources)
+
 /** What the keys of a member may spend together. */
 const limits = {
   ...totalField({ by: 'owner', absent: 'keep' }),

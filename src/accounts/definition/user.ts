@@ -11,7 +11,7 @@ import { kindOf, orNull, wordKind } from '../../fields/kind.ts'
 import { emailKind, flagKind, idKind, passwordKind } from '../../fields/kinds.ts'
 import { objectKind, rowsOf, shortBy } from '../../fields/object-kind.ts'
 import { accountsMax, says, untold } from '../../fields/problems.ts'
-import { type AccountRole, accountRoleKind, givenLimits } from './member.ts'
+import { type AccountRole, accountRoleKind, givenLimits, memberSourceKind } from './member.ts'
 
 export const consoleRoles = ['member', 'admin'] as const
 export type ConsoleRole = (typeof consoleRoles)[number]
@@ -78,6 +78,11 @@ const membershipRows = rowsOf(
         about: 'The role of the user in the account.',
         by: 'operator',
       }),
+      source: maybe(memberSourceKind, {
+        about:
+          'open-id: the groups at the identity provider decide, and only a new user gets the role from here.',
+        by: 'operator',
+      }),
       ...givenLimits,
     }),
     'id',
@@ -102,6 +107,10 @@ export const provisionedUserDefinition = define('user', {
   isSuspended: maybe(flagKind, {
     file: 'suspended',
     about: 'A suspended user cannot sign in; absent: unchanged.',
+    by: 'operator',
+  }),
+  source: maybe(memberSourceKind, {
+    about: 'open-id: the identity provider brought this user here. Only read for a new user.',
     by: 'operator',
   }),
   accounts: optional(membershipsKind, [], {

@@ -66,7 +66,7 @@ async function readAccount(db: Db, { id }: Place) {
   if (!row) return undefined
   const members = await db
     .selectFrom('membership')
-    .select(['user_id', 'role'])
+    .select(['user_id', 'role', 'source'])
     .where('account_id', '=', id)
     .orderBy('user_id')
     .execute()
@@ -82,7 +82,7 @@ async function readUser(db: Db, { id }: Place) {
   if (!row) return undefined
   const accounts = await db
     .selectFrom('membership')
-    .select(['account_id', 'role'])
+    .select(['account_id', 'role', 'source'])
     .where('user_id', '=', id)
     .orderBy('account_id')
     .execute()

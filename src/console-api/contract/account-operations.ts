@@ -35,7 +35,8 @@ export const accountOperations = {
   },
   'DELETE /accounts/{id}/members': {
     ...owner,
-    summary: 'Remove a member',
+    owns: 'path-member',
+    summary: 'Remove a member; every member may leave',
     query: oneMember,
     answer: doneAnswer,
   },

@@ -4,6 +4,7 @@ import {
   type AccountRole,
   accountRoleKind,
   memberDefinition,
+  memberSourceKind,
   type newMemberDefinition,
 } from '../../accounts/definition/member.ts'
 import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
@@ -15,9 +16,13 @@ import { list, nanoText, timeMs } from './shapes.ts'
 export const accountRole = shownOf(accountRoleKind)
 export type { AccountRole }
 
+/** open-id: the groups at the identity provider decide about the role and the end of the membership. */
+export const memberSource = shownOf(memberSourceKind)
+
 export const accountMember = z.strictObject({
   userId: z.string(),
   ...shownShape(memberDefinition.fields),
+  source: memberSource,
   /** False: invited, and the email is not verified. The user can access only this account, as a member at most. */
   isProven: z.boolean(),
   isAdmin: z.boolean(),
@@ -69,6 +74,6 @@ export type WaitingInvitation = z.infer<typeof waitingInvitation>
 
 /**
  * PATCH /accounts/{id}/members?user={userId} (owner) → AccountMember
- * DELETE /accounts/{id}/members?user={userId} (owner) → DoneAnswer
+ * DELETE /accounts/{id}/members?user={userId} (owner, or the member) → DoneAnswer
  */
 export type MemberEdit = EditWireOf<typeof memberDefinition>

@@ -8,6 +8,7 @@ import type { AccountRole } from './account.ts'
  * - `one-account`: the same, and `?account=` must be there;
  * - `body-account`: the account that `accountId` of the body names;
  * - `path-account`: the account that the path names;
+ * - `path-member`: the same; for the caller's own membership any role is enough;
  * - `path-key`: the key that the path names: the caller's own key, or any key of an account that the caller owns;
  * - `path-key-value`: the same, and the caller may have the value: of their own key, or of a service key of an account
  *   that they own;
@@ -20,6 +21,7 @@ export type Ownership =
   | 'one-account'
   | 'body-account'
   | 'path-account'
+  | 'path-member'
   | 'path-key'
   | 'path-key-value'
   | 'path-request'

@@ -4,7 +4,7 @@ import { memberDefinition } from '../../accounts/definition/member.ts'
 import { type newUserDefinition, userDefinition } from '../../accounts/definition/user.ts'
 import { type EditWireOf, type NewWireOf, partOf, shownShape } from '../../fields/definition.ts'
 import type { creditDefinition } from '../../ledger/definition/credit.ts'
-import { accountMember } from './account.ts'
+import { accountMember, memberSource } from './account.ts'
 import { creditLine } from './billing.ts'
 import { budgetState } from './budgets.ts'
 import { list, nanoText, page, timeMs } from './shapes.ts'
@@ -111,6 +111,8 @@ export const userRow = z.strictObject({
   ...shownShape(userDefinition.fields),
   /** Who verified the email; null for a user whom an owner has invited. */
   proof: z.enum(['operator', 'open-id']).nullable(),
+  /** open-id: the first sign-in with the identity provider has created the user. */
+  source: memberSource,
   /** The account that a user without a verified email is limited to. */
   invitedTo: z.string().nullable(),
   hasPassword: z.boolean(),
@@ -122,6 +124,7 @@ export const userRow = z.strictObject({
     z.strictObject({
       ...shownShape(partOf(accountDefinition, ['id', 'name']).fields),
       ...shownShape(partOf(memberDefinition, ['role']).fields),
+      source: memberSource,
     }),
   ),
 })

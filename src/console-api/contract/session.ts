@@ -12,6 +12,15 @@ export type Language = z.infer<typeof language>
 const theme = z.enum(themes)
 export type Theme = z.infer<typeof theme>
 
+/** Why a sign-in with the identity provider has failed: `problem` in the URL of the sign-in page. */
+export type SignInProblem =
+  | 'open-id-failed'
+  | 'open-id-unknown'
+  | 'open-id-email'
+  | 'open-id-domain'
+  | 'open-id-group'
+  | 'open-id-claim'
+
 export const signedInUser = z.strictObject({
   id: z.string(),
   email: z.string(),
@@ -55,7 +64,7 @@ export const sessionAnswer = z.strictObject({
   }),
   /**
    * OpenID Connect: label and URL of the sign-in link, which leaves the console; null if it is not configured. A failed
-   * sign-in returns to /console/sign-in?problem=open-id-failed or open-id-unknown.
+   * sign-in returns to /console/sign-in?problem= with a `SignInProblem`.
    */
   openId: z
     .strictObject({

@@ -21,6 +21,9 @@ export const accountWords = {
   'members.admin': 'Administrator',
   'members.you': 'you',
   'members.suspended': 'suspended',
+  'members.openId': 'Single sign-on',
+  'members.openIdText':
+    'Groups at the identity provider decide about this membership. Change it there.',
   'members.never': 'has never signed in',
   'members.unproven': 'invited, email not verified',
   'members.unprovenText':

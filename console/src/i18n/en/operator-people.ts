@@ -91,6 +91,11 @@ export const operatorPeopleWords = {
   'people.proof': 'Email status',
   'people.proof.operator': 'Verified by an administrator',
   'people.proof.open-id': 'Verified by single sign-on',
+  'people.source': 'Created by',
+  'people.source.manual': 'Administrator, invitation or configuration file',
+  'people.source.open-id': 'Single sign-on',
+  'people.openIdText':
+    'Groups at the identity provider decide about memberships marked “Single sign-on”. Change them there.',
   'people.unproven': 'Not verified',
   'people.unprovenIn': 'Not verified; limited to {{account}}',
   'people.verify': 'Mark email as verified',

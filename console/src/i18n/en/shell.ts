@@ -137,6 +137,7 @@ export const shellWords = {
   'copy.copied': 'Copied',
   'secret.toggle': 'Show or hide',
   'origin.stranger': 'Not signed in',
+  'origin.open-id': 'Single sign-on',
   'origin.cli': 'Command line',
   'origin.console': 'Console',
   'origin.provision': 'Configuration file',

@@ -38,4 +38,12 @@ export const signInWords = {
   'signIn.openIdTitle': 'Single sign-on failed',
   'signIn.openIdFailed': 'The identity provider did not confirm your identity. Try again.',
   'signIn.openIdUnknown': 'No user has this email. Ask an administrator to add you.',
+  'signIn.openIdEmail':
+    'The identity provider has not verified your email. Verify it there, then try again.',
+  'signIn.openIdDomain':
+    'People with an email of your domain cannot sign in here by themselves. Ask an administrator to add you.',
+  'signIn.openIdGroup':
+    'You are in no group that has access to this gateway. Ask your administrator to add you to a group at the identity provider, then sign in again.',
+  'signIn.openIdClaim':
+    'The identity provider did not tell your groups. Ask an administrator to check the settings of single sign-on.',
 }

@@ -38,4 +38,9 @@ export const signInWords: Record<keyof typeof english, string> = {
   'signIn.openIdTitle': '单点登录失败',
   'signIn.openIdFailed': '身份提供商没有确认您的身份，请重试。',
   'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',
+  'signIn.openIdEmail': '身份提供商尚未验证您的邮箱。请先在那里完成验证，然后重试。',
+  'signIn.openIdDomain': '使用您邮箱域名的用户不能自行登录此处，请联系管理员添加。',
+  'signIn.openIdGroup':
+    '您不在任何有权访问此网关的组中。请让管理员在身份提供商处将您加入相应的组，然后重新登录。',
+  'signIn.openIdClaim': '身份提供商没有提供您的组信息，请让管理员检查单点登录设置。',
 }

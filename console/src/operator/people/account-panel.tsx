@@ -168,6 +168,9 @@ function Members({ account }: { account: OperatorAccountDetail }) {
           <Group gap={4}>
             {member.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
             {!member.isProven && <Badge color="orange">{t('people.unproven')}</Badge>}
+            {member.source === 'open-id' && (
+              <Badge color="blue">{t('people.source.open-id')}</Badge>
+            )}
             <Badge color="gray">{t(`people.role.${member.role}`)}</Badge>
           </Group>
         </Group>

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Paper, Select, Stack, Text } from '@mantine/core'
+import { ActionIcon, Badge, Group, Paper, Select, Stack, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { UserRow } from '../../../../src/console-api/contract.ts'
@@ -26,12 +26,16 @@ export function MembershipFields(props: {
               {membership.name}
             </Text>
             <Group gap={4} wrap="nowrap">
+              {membership.source === 'open-id' && (
+                <Badge color="blue">{t('people.source.open-id')}</Badge>
+              )}
               <Select
                 size="xs"
                 w={120}
                 aria-label={t('people.roleIn', { name: membership.name })}
                 data={roles.map((role) => ({ value: role, label: t(`people.role.${role}`) }))}
                 allowDeselect={false}
+                disabled={membership.source === 'open-id'}
                 value={membership.role}
                 onChange={(chosen) => {
                   const role = roles.find((each) => each === chosen)
@@ -42,6 +46,7 @@ export function MembershipFields(props: {
               <ActionIcon
                 variant="subtle"
                 color="gray"
+                disabled={membership.source === 'open-id'}
                 aria-label={t('order.remove', { name: membership.name })}
                 onClick={() => onChange(value.filter((each) => each !== membership))}
               >
@@ -51,11 +56,18 @@ export function MembershipFields(props: {
           </Group>
         </Paper>
       ))}
+      {value.some(({ source }) => source === 'open-id') && (
+        <Text size="xs" c="dimmed">
+          {t('people.openIdText')}
+        </Text>
+      )}
       <AccountSelect
         aria-label={t('people.addMembership')}
         placeholder={t('people.addMembership')}
         without={value.map(({ id }) => id)}
-        onChoose={({ id, name }) => onChange([...value, { id, name, role: 'member' }])}
+        onChoose={({ id, name }) =>
+          onChange([...value, { id, name, role: 'member', source: 'manual' }])
+        }
       />
     </Stack>
   )

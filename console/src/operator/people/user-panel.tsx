@@ -117,6 +117,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
               ? t('people.unprovenIn', { account: user.invitedTo ?? '—' })
               : t(`people.proof.${user.proof}`),
           ],
+          [t('people.source'), t(`people.source.${user.source}`)],
           [
             t('people.signIn'),
             `${user.hasPassword ? t('people.password') : t('people.noPassword')}${

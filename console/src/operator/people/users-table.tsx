@@ -64,6 +64,7 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UserRow>[] {
             <Badge color={row.role === 'admin' ? 'petrol' : 'gray'}>{t(`user.${row.role}`)}</Badge>
             {row.isSuspended && <Badge color="red">{t('people.status.suspended')}</Badge>}
             {row.proof === null && <Badge color="orange">{t('people.unproven')}</Badge>}
+            {row.source === 'open-id' && <Badge color="blue">{t('people.source.open-id')}</Badge>}
           </Group>
         ),
       },

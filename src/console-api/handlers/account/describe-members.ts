@@ -20,6 +20,7 @@ export async function describeMembers(
   return members.map(({ email, role, limits, ...member }, at) => ({
     ...toWire(memberDefinition, { email, role, ...limits }),
     userId: member.userId,
+    source: member.source,
     isProven: member.isProven,
     isAdmin: member.isAdmin,
     isSuspended: member.isSuspended,

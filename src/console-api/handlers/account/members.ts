@@ -117,6 +117,7 @@ export async function editMember(
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
     const { role = before.role } = edit
+    if (role !== before.role) refuseFollowed(before)
     if (role !== 'owner') await keepAnOwner(changing, accountId, before)
     await putMember(changing, { userId, accountId, ...edit })
     await changing.record({
@@ -136,6 +137,7 @@ export async function endMembership(
   const userId = call.query.user ?? ''
   await change(call, async (changing) => {
     const before = await needMember(changing, accountId, userId)
+    refuseFollowed(before)
     await keepAnOwner(changing, accountId, before)
     await endMember(changing, { userId, accountId })
     await changing.record({
@@ -145,6 +147,11 @@ export async function endMembership(
     })
   })
   return { body: { isDone: true } }
+}
+
+/** The next sign-in would undo the change. The spending limits belong to the gateway, and can be changed. */
+function refuseFollowed({ source, email }: Member): void {
+  if (source === 'open-id') throw refuse('conflict', 'member_open_id', { values: { email } })
 }
 
 /**

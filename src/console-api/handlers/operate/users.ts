@@ -1,7 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import { createUser, findUserByEmail } from '../../../accounts/create-user.ts'
 import type { UserAccount } from '../../../accounts/definition/user.ts'
-import { isRoleEnough, putMembershipsOf, readAccountRole } from '../../../accounts/member-store.ts'
+import {
+  isRoleEnough,
+  putMembershipsOf,
+  readAccountRole,
+  readSource,
+} from '../../../accounts/member-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
@@ -12,7 +17,7 @@ import { newestTime } from '../../../ledger/newest-time.ts'
 import type { Engine } from '../../../store/engine.ts'
 import { knownIds } from '../../../store/known-ids.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
-import type { ConsoleUserTable } from '../../../store/tables.ts'
+import type { ConsoleUserTable } from '../../../store/people-tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
@@ -101,7 +106,10 @@ export async function editUser(
       role: body.role ?? before.role,
       isSuspended: body.isSuspended ?? before.isSuspended,
     })
-    if (body.accounts) await putAccounts(changing, id, body.accounts)
+    if (body.accounts) {
+      refuseFollowed(before, body.accounts)
+      await putAccounts(changing, id, body.accounts)
+    }
     const after = await userOf(tx, id)
     await changing.record({ action: 'user.changed', subject: id, before, after })
   })
@@ -196,6 +204,15 @@ export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAns
   return { body: { isDone: true } }
 }
 
+/** A membership that follows groups must be in the list, as it is: the next sign-in would undo the change. */
+function refuseFollowed({ email, accounts }: UserRow, wanted: readonly UserAccount[]): void {
+  const roles = new Map(wanted.map(({ id, role }) => [id, role]))
+  const isTouched = accounts.some(
+    ({ id, role, source }) => source === 'open-id' && roles.get(id) !== role,
+  )
+  if (isTouched) throw refuse('conflict', 'member_open_id', { values: { email } })
+}
+
 async function putAccounts(
   changing: ChangeTools,
   userId: string,
@@ -225,7 +242,7 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
   const memberships = await db
     .selectFrom('membership as m')
     .innerJoin('account as a', 'a.id', 'm.account_id')
-    .select(['m.user_id', 'm.role', 'a.id', 'a.name'])
+    .select(['m.user_id', 'm.role', 'm.source', 'a.id', 'a.name'])
     .where('m.user_id', 'in', ids)
     .orderBy('a.name')
     .execute()
@@ -234,6 +251,7 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     email: row.invited_email ?? row.email,
     role: row.role === 'admin' ? 'admin' : 'member',
     proof: proofOf(row),
+    source: readSource(row.source),
     invitedTo: row.invited_to,
     isSuspended: row.suspended === 1,
     hasPassword: row.password_hash !== null,
@@ -242,7 +260,12 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     seenAt: row.seen_at,
     accounts: memberships
       .filter((each) => each.user_id === row.id)
-      .map((each) => ({ id: each.id, name: each.name, role: readAccountRole(each.role) })),
+      .map((each) => ({
+        id: each.id,
+        name: each.name,
+        role: readAccountRole(each.role),
+        source: readSource(each.source),
+      })),
   }))
 }
 

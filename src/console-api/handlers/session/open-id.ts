@@ -1,12 +1,9 @@
-import { createUser } from '../../../accounts/create-user.ts'
-import { acceptAll, listInvitations } from '../../../accounts/invitations.ts'
 import { addSession, type NewSession } from '../../../accounts/session-store.ts'
-import { changeLogin, normalEmail } from '../../../accounts/user-store.ts'
-import type { RandomBytes } from '../../../core/id.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import type { Vault } from '../../../store/vault.ts'
-import { type Writing, write } from '../../../store/write.ts'
+import { write } from '../../../store/write.ts'
 import { isObject, parseJson, stringAt } from '../../../wire/json.ts'
+import type { SignInProblem } from '../../contract.ts'
 import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
 import {
@@ -19,6 +16,7 @@ import {
 import { ApiRefusal } from '../../refusal.ts'
 import type { ReadyAnswer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
+import { admitPerson, type FailedPerson } from './admit-person.ts'
 import { placeOf } from './answer-new-session.ts'
 import { noteLockout } from './note-lockout.ts'
 import { rememberDevice } from './remember-device.ts'
@@ -27,6 +25,14 @@ const callbackPath = '/console/api/open-id/callback'
 const cookieName = 'tollgate_open_id'
 const tripSeconds = 600
 const sealPurpose = 'open id trip'
+
+/** What the sign-in page explains. It does not say more about a user whom the visitor cannot use. */
+const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
+  ['open-id-email', 'open-id-email'],
+  ['open-id-domain', 'open-id-domain'],
+  ['open-id-group', 'open-id-group'],
+  ['open-id-claim', 'open-id-claim'],
+])
 
 /** Redirects to the provider. The values to compare later are in an encrypted cookie. */
 export async function beginOpenId(call: RouteCall): Promise<ReadyAnswer> {
@@ -39,7 +45,7 @@ export async function beginOpenId(call: RouteCall): Promise<ReadyAnswer> {
     })
   if (!begun) {
     await noteFailure(call, { failure: 'open-id-provider' })
-    return leadTo('/console/sign-in?problem=open-id-failed')
+    return backWith('open-id-failed')
   }
   const sealed = call.deps.vault.seal(JSON.stringify(begun.trip), sealPurpose)
   return leadTo(begun.url, tripCookie(sealed, tripSeconds, call.isSecure))
@@ -68,22 +74,15 @@ export async function finishOpenId(call: RouteCall): Promise<ReadyAnswer> {
   )
   if (!person) {
     await noteFailure(call, { failure })
-    return leadTo('/console/sign-in?problem=open-id-failed', gone)
+    return backWith('open-id-failed', gone)
   }
-  const session = await signInPerson(call, person)
+  const session = await signInPerson(call, provider, person)
   if ('failure' in session) {
     await noteFailure(call, { ...session, openId: person.openId })
-    return leadTo('/console/sign-in?problem=open-id-unknown', gone)
+    return backWith(problemOf.get(session.failure) ?? 'open-id-unknown', gone)
   }
   const device = await rememberDevice(call, session.userId)
   return { response: arrivalPage([gone, sessionCookie(session.token, call.isSecure), ...device]) }
-}
-
-interface FailedPerson {
-  readonly failure: SignInFailure
-  /** The user in question, or an email that the provider has verified. */
-  readonly subject?: string
-  readonly openId?: string
 }
 
 async function noteFailure(call: RouteCall, failed: FailedPerson): Promise<void> {
@@ -93,12 +92,17 @@ async function noteFailure(call: RouteCall, failed: FailedPerson): Promise<void>
   await call.failures.note(tried, requestId)
 }
 
-/** Refused if no user and no invitation has this identity or verified email. */
-function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession | FailedPerson> {
+/** Refused if the person has no user and does not get one. */
+function signInPerson(
+  call: RouteCall,
+  { rules }: OpenIdProvider,
+  person: OpenIdPerson,
+): Promise<NewSession | FailedPerson> {
   const { engine, vault, random, clock } = call.deps
   const nowMs = clock.nowMs()
+  const warn = (problem: string) => call.deps.onError?.(new Error(problem), call.context.requestId)
   return write(engine, nowMs, async (writing) => {
-    const found = await findPerson(writing, { random, nowMs }, person)
+    const found = await admitPerson(writing, { random, nowMs, rules, warn }, person)
     if ('failure' in found) return found
     const { userId } = found
     await recordAudit(writing, {
@@ -111,47 +115,6 @@ function signInPerson(call: RouteCall, person: OpenIdPerson): Promise<NewSession
     const place = placeOf(call)
     return addSession(writing.tx, { userId, vault, random, nowMs, place })
   })
-}
-
-/**
- * Finds the user by identity or, at the first sign-in, by the verified email. An invited user is not linked, because
- * the inviter may know the password: the email gets a new user, who takes over the invitations.
- */
-async function findPerson(
-  writing: Writing,
-  tools: { readonly random: RandomBytes; readonly nowMs: number },
-  { openId, email }: OpenIdPerson,
-): Promise<{ readonly userId: string } | FailedPerson> {
-  const { tx } = writing
-  const users = tx
-    .selectFrom('console_user')
-    .select(['id', 'suspended', 'open_id'])
-    .where('invited_to', 'is', null)
-  const known = await users.where('open_id', '=', openId).executeTakeFirst()
-  if (known && known.suspended !== 0) return { failure: 'login-disabled', subject: known.id }
-  if (known) return { userId: known.id }
-  if (email === undefined) return { failure: 'open-id-email' }
-  const address = normalEmail(email)
-  const owner = await users.where('email', '=', address).executeTakeFirst()
-  if (owner) {
-    if (owner.suspended !== 0) return { failure: 'login-disabled', subject: owner.id }
-    if (owner.open_id !== null) return { failure: 'open-id-taken', subject: owner.id }
-    await changeLogin(writing, owner.id, { openId: { id: openId, provenAtMs: tools.nowMs } })
-    return { userId: owner.id }
-  }
-  if ((await listInvitations(tx, address)).length === 0)
-    return { failure: 'open-id-unknown', subject: address }
-  const made = { email: address, role: 'member', proof: 'open-id', openId } as const
-  const userId = await createUser(writing, tools, made)
-  await acceptAll(writing, userId, address)
-  await recordAudit(writing, {
-    at: tools.nowMs,
-    actor: userId,
-    action: 'user.created',
-    subject: userId,
-    after: { email: address, openId },
-  })
-  return { userId }
 }
 
 function needProvider({ deps }: RouteCall): OpenIdProvider {
@@ -183,6 +146,10 @@ function readTrip(request: Request, vault: Vault): OpenIdTrip | undefined {
 function tripCookie(value: string, seconds: number, isSecure: boolean): string {
   const secure = isSecure ? '; Secure' : ''
   return `${cookieName}=${value}; Path=/console/api/open-id; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+}
+
+function backWith(problem: SignInProblem, cookie?: string): ReadyAnswer {
+  return leadTo(`/console/sign-in?problem=${problem}`, cookie)
 }
 
 function leadTo(location: string, cookie?: string): ReadyAnswer {

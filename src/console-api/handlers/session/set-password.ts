@@ -4,6 +4,7 @@ import { hashPassword } from '../../../store/password.ts'
 import { checkFresh } from '../../authorise.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
+import { refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { rememberDevice } from './remember-device.ts'
 
@@ -14,6 +15,7 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
   // The first password is set during setup, which may take longer than a sign-in stays recent.
   if (session.hasPassword) checkFresh(session, deps.clock.nowMs())
   const { userId } = session
+  await refuseFollowed(call, userId)
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
   await change(call, async (changing) => {
     await changeLogin(changing, userId, { passwordHash: hash })
@@ -21,4 +23,14 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
     await changing.record({ action: 'user.set-password', subject: userId })
   })
   return { body: { isDone: true }, cookies: await rememberDevice(call, userId) }
+}
+
+/** With a password, a person whom the provider no longer lets in could still sign in here. */
+async function refuseFollowed({ deps }: CallOf<'POST /password'>, userId: string): Promise<void> {
+  const user = await deps.engine.db
+    .selectFrom('console_user')
+    .select('source')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  if (user?.source === 'open-id') throw refuse('conflict', 'password_open_id')
 }

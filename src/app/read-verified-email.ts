@@ -1,0 +1,21 @@
+import type { JsonObject } from '../wire/json.ts'
+
+/**
+ * What the claims say about the email: an email if the provider has verified it. Undefined: the claims do not say
+ * whether it is verified. Microsoft Entra ID never sends `email_verified`; it says with `xms_edov` that the owner of the
+ * domain is verified. An explicit `email_verified` always decides.
+ */
+export function readVerifiedEmail(
+  claims: JsonObject,
+): { readonly email: string | undefined } | undefined {
+  const { email, email_verified: isVerified, xms_edov: isOwnerVerified } = claims
+  if (isVerified === undefined && isOwnerVerified === undefined) return undefined
+  const isConfirmed =
+    isVerified === undefined ? isTrueOfEntra(isOwnerVerified) : isVerified === true
+  return { email: isConfirmed && typeof email === 'string' ? email : undefined }
+}
+
+/** Entra ID has sent this claim as a truth value, as a number and as text. */
+function isTrueOfEntra(claim: unknown): boolean {
+  return claim === true || claim === 1 || claim === '1' || claim === 'true'
+}
