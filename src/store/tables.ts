@@ -9,6 +9,7 @@ import type {
 } from './audit-tables.ts'
 import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
 import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
+import type { PasskeyTables } from './passkey-tables.ts'
 
 /*
  * The tables of both engines. Amounts end in `_nano` and are bigints; every other integer is a number; times are
@@ -357,7 +358,7 @@ export interface ChangeTable {
   at: number
 }
 
-export interface Tables extends BudgetTables, AlertTables {
+export interface Tables extends BudgetTables, AlertTables, PasskeyTables {
   account: AccountTable
   console_user: ConsoleUserTable
   membership: MembershipTable

@@ -1,3 +1,4 @@
+import { listPasskeys } from '../../../accounts/passkey-store.ts'
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { hashPassword } from '../../../store/password.ts'
@@ -11,9 +12,10 @@ import { rememberDevice } from './remember-device.ts'
 export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonAnswer<DoneAnswer>> {
   const { session, deps } = call
   const { password } = await call.body()
-  // The first password is set during setup, which may take longer than a sign-in stays recent.
-  if (session.hasPassword) checkFresh(session, deps.clock.nowMs())
   const { userId } = session
+  // The first password is set during setup, which may take longer than a sign-in stays recent.
+  const hasProof = session.hasPassword || (await listPasskeys(deps.engine.db, userId)).length > 0
+  if (hasProof) checkFresh(session, deps.clock.nowMs())
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
   await change(call, async (changing) => {
     await changeLogin(changing, userId, { passwordHash: hash })
