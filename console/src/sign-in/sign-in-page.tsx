@@ -1,16 +1,18 @@
 import { Alert, Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconLinkOff } from '@tabler/icons-react'
+import { IconFingerprint, IconLinkOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BodyOf } from '../../../src/console-api/contract.ts'
+import type { BodyOf, SessionAnswer } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
+import { answerWithPasskey, canUsePasskeys } from '../api/passkeys.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
+import { usePasskeyError } from '../parts/use-passkey-error.ts'
 import { DoorPage } from './door-page.tsx'
 
 const command = '“tollgate sign-in-link”'
@@ -57,19 +59,29 @@ function SignInForm({ account }: { account: string | undefined }) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [needsCode, setNeedsCode] = useState(false)
-  const { openId, hasMail } = useQuery(sessionQuery).data ?? {}
+  const passkeyError = usePasskeyError()
+  const { openId, hasMail, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
+  const enter = async (session: SessionAnswer) => {
+    queries.setQueryData(sessionQuery.queryKey, session)
+    await navigate({ to: '/' })
+  }
+  const byPasskey = useMutation({
+    mutationFn: async () => {
+      const question = await call('POST /sign-in/passkey/start', {})
+      return call('POST /sign-in/passkey', { body: await answerWithPasskey(question) })
+    },
+    onSuccess: enter,
+  })
   const signIn = useMutation({
     mutationFn: (body: BodyOf<'POST /sign-in'>) => call('POST /sign-in', { body }),
-    onSuccess: async (session) => {
-      queries.setQueryData(sessionQuery.queryKey, session)
-      await navigate({ to: '/' })
-    },
+    onSuccess: enter,
     onError: (error) => {
       if (error instanceof ApiError && error.code === 'code_needed') setNeedsCode(true)
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    byPasskey.reset()
     signIn.mutate({
       email,
       password,
@@ -114,14 +126,27 @@ function SignInForm({ account }: { account: string | undefined }) {
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        {signIn.error && (
+        {(signIn.error ?? byPasskey.error) && (
           <Text size="sm" c="red" role="alert">
-            {errorText(signIn.error)}
+            {signIn.error ? errorText(signIn.error) : passkeyError(byPasskey.error)}
           </Text>
         )}
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
         </Button>
+        {canUsePasskeys(passkeyOrigin) && (
+          <Button
+            variant="default"
+            leftSection={<IconFingerprint size={18} aria-hidden />}
+            loading={byPasskey.isPending}
+            onClick={() => {
+              signIn.reset()
+              byPasskey.mutate()
+            }}
+          >
+            {t('signIn.passkey')}
+          </Button>
+        )}
         {hasMail && (
           <ButtonLink
             to="/forgot-password"

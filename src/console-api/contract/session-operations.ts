@@ -51,6 +51,7 @@ export const sessionOperations = {
     ...anyone,
     summary: 'Sign in with a passkey',
     body: passkeyAnswerBody,
+    bodyBytesMax: passkeyBytesMax,
     answer: sessionAnswer,
   },
   'POST /sign-in-link': {

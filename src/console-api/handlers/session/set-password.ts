@@ -1,4 +1,4 @@
-import { listPasskeys } from '../../../accounts/passkey-store.ts'
+import { hasPasskeyAt } from '../../../accounts/passkey-store.ts'
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { hashPassword } from '../../../store/password.ts'
@@ -14,8 +14,9 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
   const { password } = await call.body()
   const { userId } = session
   // The first password is set during setup, which may take longer than a sign-in stays recent.
-  const hasProof = session.hasPassword || (await listPasskeys(deps.engine.db, userId)).length > 0
-  if (hasProof) checkFresh(session, deps.clock.nowMs())
+  const { engine, relyingParty } = deps
+  const hasPasskey = relyingParty && (await hasPasskeyAt(engine.db, userId, relyingParty.id))
+  if (session.hasPassword || hasPasskey) checkFresh(session, deps.clock.nowMs())
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
   await change(call, async (changing) => {
     await changeLogin(changing, userId, { passwordHash: hash })
