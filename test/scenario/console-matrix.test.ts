@@ -64,6 +64,7 @@ const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
   '/tokens/': () => 'tok_a1',
   '/alerts/': () => 'alert_a1',
   '/sessions/': () => 'no-such-session',
+  '/passkeys/': () => 'no-such-passkey',
   '/operate/accounts/': () => 'acme',
   '/operate/users/': () => 'u_new',
   '/operate/upstreams/': () => 'one',

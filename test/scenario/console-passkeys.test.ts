@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { passkeysMax } from '../../src/accounts/definition/passkey.ts'
 import { challengeLifetimeMs, openChallengesMax } from '../../src/accounts/passkey-challenges.ts'
+import { addResetLink } from '../../src/accounts/sign-in-link.ts'
 import type {
   ErrorAnswer,
+  MemberAdded,
   PasskeyCreation,
   PasskeyQuestion,
   PasskeysAnswer,
   SessionAnswer,
 } from '../../src/console-api/contract.ts'
 import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
+import { systemRandom } from '../../src/core/id.ts'
+import { write } from '../../src/store/write.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import {
@@ -430,6 +434,39 @@ describe.each([...available])('passkeys on %s', (kind) => {
       before: '{"passkeys":1}',
     })
     expect(await codeOf(signIn(device))).toBe('wrong_credentials')
+  })
+
+  test('end with a password reset, which somebody else may need to get rid of them', async () => {
+    const { device } = await add(ann)
+    const { engine, vault } = stage
+    const link = { userId: 'u_ann', vault, random: systemRandom, nowMs: stage.nowMs() }
+    const token = await write(engine, stage.nowMs(), ({ tx }) => addResetLink(tx, link))
+    const reset = { token, password: annPassword }
+    expect((await send('POST', '/password-reset', undefined, reset)).status).toBe(200)
+    expect(await codeOf(signIn(device))).toBe('wrong_credentials')
+    expect(await lastAudit('user.reset-password')).toMatchObject({ before: '{"passkeys":1}' })
+  })
+
+  test('of an invited login open only that login, and end when its address is verified', async () => {
+    const owen = await stage.signIn('u_owen')
+    const email = `ida-${kind}@example.com`
+    const added = await readJson<MemberAdded>(
+      send('POST', '/accounts/acme/members', owen, { email, role: 'member' }),
+    )
+    const token = added.invitationUrl?.split('#')[1]
+    const ida = cookieOf(await send('POST', '/invitation', undefined, { token }))
+    const { device } = await add(ida)
+    const { user } = await readJson<SessionAnswer>(signIn(device))
+    expect(user).toMatchObject({ id: added.member.userId, invitedTo: 'acme' })
+    const root = await stage.signIn('u_root')
+    await send('POST', `/operate/users/${added.member.userId}/vouch`, root)
+    expect(await codeOf(signIn(device))).toBe('wrong_credentials')
+    expect(await stage.engine.db.selectFrom('passkey').select('id').execute()).toEqual([])
+    // Deleting a user deletes the passkeys.
+    const again = await stage.signIn(added.member.userId)
+    expect((await add(again)).response.status).toBe(200)
+    await send('DELETE', `/operate/users/${added.member.userId}`, root)
+    expect(await stage.engine.db.selectFrom('passkey').select('id').execute()).toEqual([])
   })
 
   test('failed attempts lock the user out as wrong passwords do, and a lockout is recorded', async () => {
