@@ -29,7 +29,7 @@ export const newPasskeyBody = body({
   name: nameKind.wire,
   clientDataJSON: bytes,
   attestationObject: bytes,
-  /** How the browser reaches the authenticator, such as `internal` or `usb`. */
+  /** How the browser reaches the authenticator. */
   transports: z
     .array(transport, { error: says('list_wrong') })
     .max(transportsMax, { error: says('list_wrong') })
