@@ -51,6 +51,7 @@ export const accountWords = {
   'password.has': 'A password is set. Changing it signs you out of all other sessions.',
   'password.hasNone':
     'No password is set: you signed in with a link. Set a password so that you can sign in again.',
+  'password.hasPasskey': 'No password is set. You sign in with a passkey.',
   'password.invited': 'Until your email is verified, sign in with your password at {{url}}.',
   'password.new': 'New password',
   'password.again': 'Confirm password',

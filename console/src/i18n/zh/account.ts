@@ -51,6 +51,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'password.change': '修改密码',
   'password.has': '已设置密码。修改密码会退出其他所有会话。',
   'password.hasNone': '尚未设置密码：您是通过登录链接登录的。请设置密码，以便下次登录。',
+  'password.hasPasskey': '尚未设置密码，您使用通行密钥登录。',
   'password.invited': '邮箱验证之前，请在 {{url}} 使用密码登录。',
   'password.new': '新密码',
   'password.again': '确认密码',
