@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { challengeLifetimeMs } from '../../src/accounts/passkey-challenges.ts'
+import { notePasskeyUse } from '../../src/accounts/passkey-store.ts'
 import type {
   PasskeyCreation,
   PasskeyQuestion,
@@ -205,6 +206,21 @@ passkeySuite('a passkey', () => {
     )
     expect(new Set(refusals.map((each) => JSON.stringify(each))).size).toBe(1)
     expect(refusals[0]?.code).toBe('wrong_credentials')
+    const failed = stage.engine.db.selectFrom('audit').select('after')
+    const ofBob = await failed
+      .where('action', '=', 'user.sign-in-failed')
+      .where('subject', '=', 'u_bob')
+      .orderBy('seq', 'desc')
+      .executeTakeFirst()
+    expect(ofBob?.after).toContain('"login-disabled"')
+    // The same for a user who is suspended while the passkey is checked.
+    const stored = await stage.engine.db
+      .selectFrom('passkey')
+      .select(['id', 'counter'])
+      .where('user_id', '=', 'u_bob')
+      .executeTakeFirstOrThrow()
+    const use = { newCounter: stored.counter + 1, nowMs: stage.nowMs() }
+    expect(await notePasskeyUse(stage.engine.db, stored, use)).toBe(false)
     await users.set({ suspended: 0 }).execute()
     expect((await signIn(bobs)).status).toBe(200)
   })
