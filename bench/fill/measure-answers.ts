@@ -87,6 +87,7 @@ function openConsole(engine: Engine, vault: Vault): Console {
     gateway: quietPorts,
     showsUpstreamsToMembers: false,
     openId: undefined,
+    relyingParty: undefined,
     onError: (error) => {
       throw error
     },

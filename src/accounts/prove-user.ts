@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { handOverKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
+import { removePasskeysOf } from './passkey-store.ts'
 import { removeLogin } from './remove-login.ts'
 
 /** Who confirms that an address belongs to the owner of a login. */
@@ -45,6 +46,7 @@ export async function proveUser(
   await stopKeys(writing, { userId: invited.id })
   await tx.deleteFrom('session').where('user_id', '=', invited.id).execute()
   await tx.deleteFrom('sign_in_link').where('user_id', '=', invited.id).execute()
+  await removePasskeysOf(tx, invited.id)
   await tx
     .updateTable('console_user')
     .set({

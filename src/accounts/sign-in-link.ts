@@ -5,6 +5,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import { write } from '../store/write.ts'
+import { removePasskeysOf } from './passkey-store.ts'
 import {
   addSession,
   closeAllSessions,
@@ -147,8 +148,8 @@ function redeem(
 }
 
 /**
- * Sets a new password with a link, once. The user is not signed in: a second factor still applies. All sessions and
- * all other links of the user end.
+ * Sets a new password with a link, once. The user is not signed in: a second factor still applies. All sessions,
+ * passkeys and other links of the user end: somebody else may have made them.
  */
 export function resetPassword(
   engine: Engine,
@@ -163,13 +164,15 @@ export function resetPassword(
     await tx.deleteFrom('sign_in_link').where('user_id', '=', userId).execute()
     await markUsed(tx, 'password-reset', { ...used, userId })
     await closeAllSessions(tx, userId)
+    const passkeys = await removePasskeysOf(tx, userId)
     await tx
       .updateTable('console_user')
       .set({ password_hash: passwordHash })
       .where('id', '=', userId)
       .execute()
     const action = 'user.reset-password'
-    await recordAudit(writing, { at: nowMs, actor: userId, action, subject: userId })
+    const before = passkeys > 0 ? { passkeys } : undefined
+    await recordAudit(writing, { at: nowMs, actor: userId, action, subject: userId, before })
     return { userId }
   })
 }

@@ -1,3 +1,4 @@
+import { relyingPartyOf } from '../accounts/relying-party.ts'
 import { adminRoot } from '../console-api/admin/admin-root.ts'
 import { createAdminApi } from '../console-api/admin/create-admin-api.ts'
 import type { ConsoleDeps } from '../console-api/console-parts.ts'
@@ -12,6 +13,8 @@ import { openIdFrom } from './open-id.ts'
 export interface ConsoleNeeds extends PortDeps {
   readonly log: Log
   readonly consoleFolder: string
+  /** The port that the gateway listens on. */
+  readonly port: number
 }
 
 export interface OpenConsole {
@@ -32,6 +35,7 @@ export function openConsole(needs: ConsoleNeeds): OpenConsole {
     brand: config.brand,
     isSecureListen: false,
     openId: openIdFrom(config.openId),
+    relyingParty: relyingPartyOf(config.publicUrl, needs.port),
     gateway: consolePorts(needs),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),

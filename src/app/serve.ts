@@ -99,7 +99,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
     const edge = openEdge(config, listeners, { ...shared, metrics, node })
     const state = { isLeaving: false, isDraining: false }
-    const inside = { shared, node, hasDemo: demo !== undefined }
+    const inside = { shared, node, hasDemo: demo !== undefined, port: listener.port }
     const desk = consoleOf(config, environment, inside, (...call) => respond(...call))
     closing.unshift(() => desk.settled())
     const answer: Respond = createResponder({
@@ -167,7 +167,7 @@ async function prepare(
 function consoleOf(
   config: Config,
   { version, consoleFolder }: ServeEnvironment,
-  parts: { shared: SharedNeeds; node: Node; hasDemo: boolean },
+  parts: { shared: SharedNeeds; node: Node; hasDemo: boolean; port: number },
   forward: Respond,
 ) {
   return lateConsole({
@@ -178,6 +178,7 @@ function consoleOf(
     consoleFolder,
     startedAtMs: systemClock.nowMs(),
     hasDemo: parts.hasDemo,
+    port: parts.port,
     forward,
   })
 }

@@ -1,3 +1,4 @@
+import type { RelyingParty } from '../accounts/relying-party.ts'
 import type { Arrival } from '../core/arrival.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RandomBytes } from '../core/id.ts'
@@ -23,6 +24,8 @@ export interface ConsoleDeps {
   readonly showsUpstreamsToMembers: boolean
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdProvider | undefined
+  /** What passkeys are bound to; undefined where they cannot work. */
+  readonly relyingParty: RelyingParty | undefined
   /** Whether each response is checked against the schema of its operation; for tests. */
   readonly checksAnswers?: boolean
   /** Receives errors that were answered with 500: the visitor does not see the details. */

@@ -25,6 +25,9 @@ export const failureLimits = {
 export type SignInFailure =
   | 'password'
   | 'code'
+  | 'passkey'
+  /** The signature counter went back: there may be a copy of the passkey. */
+  | 'passkey-counter'
   | 'locked'
   | RefusedLink['refused']
   | OpenIdRefusalReason

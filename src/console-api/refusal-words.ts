@@ -100,6 +100,13 @@ export const stateWords = {
   apply_busy: 'Another document is being applied. Try again when it has finished.',
   mail_off:
     'No mail server is configured. Ask an administrator or an owner of your account for a link.',
+  passkeys_off:
+    'Passkeys need a console with a host name and https. Ask the operator to set publicUrl.',
+  passkeys_many: 'You already have {max} passkeys. Remove one first.',
+  passkey_wrong: 'The passkey could not be verified. Try again.',
+  passkey_taken: 'This passkey is already registered.',
+  passkey_last:
+    'This passkey is your only way to sign in. Set a password or add another passkey first.',
   alerts_many: 'There are already {max} alerts. Delete one first.',
   exports_busy: 'Too many exports are running. Try again when one has finished.',
 } as const

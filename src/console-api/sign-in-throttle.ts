@@ -20,6 +20,8 @@ const buckets = {
   /** Requests for a password reset. A stranger must not fill the mailbox of a person. */
   resetsPerAddress: { burst: 10, refillMs: 60_000, namesMax: 20_000 },
   resetsPerUser: { burst: 3, refillMs: 1_200_000, namesMax: 20_000 },
+  /** Challenges of passkey sign-ins, each of which is a row in the database. */
+  challengesPerAddress: { burst: 30, refillMs: 5_000, namesMax: 20_000 },
 } satisfies Record<string, BucketLimits>
 
 const gates = {
@@ -46,6 +48,8 @@ export interface SignInThrottle {
   attempt<T>(who: SignInAttempt, check: () => Promise<T | undefined>): Promise<T | undefined>
   /** Counts a request for a password reset, or refuses it with 429. The name counts whether or not it has a user. */
   countReset(who: { readonly address: string; readonly user: string }): void
+  /** Counts a challenge for a passkey sign-in, or refuses it with 429. */
+  countChallenge(address: string): void
   /** Queues the work, or refuses with 429 if the queue is full. */
   inTurn<T>(kind: keyof typeof gates, isKnown: boolean, work: () => Promise<T>): Promise<T>
 }
@@ -59,6 +63,7 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
     perUserDevices: new TokenBuckets(buckets.perUserDevices, clock),
     resetsPerAddress: new TokenBuckets(buckets.resetsPerAddress, clock),
     resetsPerUser: new TokenBuckets(buckets.resetsPerUser, clock),
+    challengesPerAddress: new TokenBuckets(buckets.challengesPerAddress, clock),
   }
   const lines = {
     hashing: new WorkGate(gates.hashing),
@@ -101,6 +106,9 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
         [counts.resetsPerAddress, networkOf(address)],
         [counts.resetsPerUser, user],
       ])
+    },
+    countChallenge: (address) => {
+      takeAll([[counts.challengesPerAddress, networkOf(address)]])
     },
     inTurn: async (kind, isKnown, work) => {
       const running = lines[kind].run(isKnown, work)

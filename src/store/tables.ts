@@ -9,6 +9,7 @@ import type {
 } from './audit-tables.ts'
 import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
 import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
+import type { PasskeyTables } from './passkey-tables.ts'
 import type { ConsoleUserTable, MembershipTable } from './people-tables.ts'
 
 /*
@@ -321,7 +322,7 @@ export interface ChangeTable {
   at: number
 }
 
-export interface Tables extends BudgetTables, AlertTables {
+export interface Tables extends BudgetTables, AlertTables, PasskeyTables {
   account: AccountTable
   console_user: ConsoleUserTable
   membership: MembershipTable

@@ -21,22 +21,29 @@ export interface BuiltStage extends ConsoleStage {
 export async function openBuiltStage({
   openId,
   gateway = {},
+  isLocalhost,
 }: {
   readonly openId?: OpenIdProvider
   readonly gateway?: Partial<GatewayPorts>
+  /** At a host name, where passkeys work. */
+  readonly isLocalhost?: true
 } = {}): Promise<BuiltStage> {
   if (!existsSync(join(builtFolder, 'index.html'))) {
     throw new Error('The console is not built: npm run build:console')
   }
+  const port = ownPort()
+  const localUrl = `http://localhost:${port}`
   const stage = await openConsoleStage({
     assets: readAssets(builtFolder),
-    port: ownPort(),
+    port,
+    ...(isLocalhost && { relyingParty: { id: 'localhost', origin: localUrl } }),
     ...(openId && { openId }),
     gateway,
   })
   await markSetupClosed(stage.engine.db, Date.now())
   return {
     ...stage,
+    ...(isLocalhost && { url: localUrl }),
     signInPath: async (userId) => `/console/sign-in#${await stage.mintLink(userId)}`,
     addRequest: async () => {
       const { db } = stage.engine

@@ -316,6 +316,8 @@ beforeAll(async () => {
     ['console_user', 'password_hash'],
     ['console_user', 'totp_sealed'],
     ['session', 'token_hash'],
+    ['passkey', 'credential_id'],
+    ['passkey', 'public_key'],
     ['admin_token', 'value_hash'],
     ['upstream_credential', 'value_sealed'],
     ['upstream', 'credential_sealed'],

@@ -38,6 +38,7 @@ beforeAll(async () => {
     isSecureListen: false,
     checksAnswers: true,
     openId: undefined,
+    relyingParty: undefined,
     showsUpstreamsToMembers: false,
     gateway: {
       ...quietGateway,

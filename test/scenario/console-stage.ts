@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KyselyPlugin } from 'kysely'
+import type { RelyingParty } from '../../src/accounts/relying-party.ts'
 import { addInvitationLink, mintSignInLink } from '../../src/accounts/sign-in-link.ts'
 import { createToken } from '../../src/admin-tokens/token-store.ts'
 import { statePort } from '../../src/app/state-port.ts'
@@ -81,6 +82,7 @@ export async function openConsoleStage(
     gateway?: Partial<GatewayPorts>
     showsUpstreamsToMembers?: boolean
     openId?: OpenIdProvider
+    relyingParty?: RelyingParty
     /** Nothing but the schema is in the database. */
     isEmpty?: true
     /** Told of each select that the console makes, by what it selects from. */
@@ -115,6 +117,7 @@ export async function openConsoleStage(
     },
     showsUpstreamsToMembers: options.showsUpstreamsToMembers ?? false,
     openId: options.openId,
+    relyingParty: options.relyingParty,
     onError: (error) => errors.push(error),
   }
   const shared = shareAmong(deps)

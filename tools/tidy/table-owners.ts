@@ -8,6 +8,8 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   membership: ['accounts'],
   session: ['accounts'],
   sign_in_link: ['accounts'],
+  passkey: ['accounts'],
+  passkey_challenge: ['accounts'],
   admin_token: ['admin-tokens'],
   api_key: ['keys', 'ledger'],
   retired_value: ['keys'],

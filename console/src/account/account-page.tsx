@@ -12,6 +12,7 @@ import { AccountPicker } from '../shell/account-picker.tsx'
 import { useOneAccount } from '../shell/use-one-account.ts'
 import { usePreferences } from '../shell/use-preferences.ts'
 import { MembersCard } from './members-card.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { RenameAccount } from './rename-account.tsx'
 import { SessionsCard } from './sessions-card.tsx'
@@ -34,6 +35,8 @@ export function AccountPage() {
               <PasswordCard user={user} />
               <Divider />
               <TotpCard user={user} />
+              <Divider />
+              <PasskeysCard />
               <Divider />
               <LanguageRow />
               <Divider />

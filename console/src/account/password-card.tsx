@@ -25,16 +25,15 @@ export function PasswordCard({ user }: { user: SignedInUser }) {
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
   }
   const label = user.hasPassword ? t('password.change') : t('password.set')
+  const without = user.hasPasskey ? t('password.hasPasskey') : t('password.hasNone')
+  const state = user.hasPassword ? t('password.has') : without
   const invited =
     user.invitedTo === null || !user.hasPassword
       ? ''
       : ` ${t('password.invited', { url: signInUrlOf(user.invitedTo) })}`
   return (
-    <SettingRow
-      title={t('password.title')}
-      text={`${user.hasPassword ? t('password.has') : t('password.hasNone')}${invited}`}
-    >
-      <Button variant={user.hasPassword ? 'default' : 'filled'} onClick={open}>
+    <SettingRow title={t('password.title')} text={`${state}${invited}`}>
+      <Button variant={user.hasPassword || user.hasPasskey ? 'default' : 'filled'} onClick={open}>
         {label}
       </Button>
       <Dialog isOpen={isOpen} onClose={close} title={label}>

@@ -1,4 +1,5 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { IconFingerprint } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,22 +7,33 @@ import type { SignedInUser } from '../../../src/console-api/contract.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { passwordKind } from '../../../src/fields/kinds.ts'
 import { ApiError, call } from '../api/client.ts'
+import { answerWithPasskey, canUsePasskeys } from '../api/passkeys.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { keepPlace } from './kept-place.ts'
 import { ProblemText } from './problem-text.tsx'
 import { SecretInput } from './secret-input.tsx'
 import { useErrorText } from './use-error-text.ts'
+import { usePasskeyError } from './use-passkey-error.ts'
 import { useRuleText } from './use-rule-text.ts'
 
-/** Asks a user who signed in a while ago for a proof of identity: password and code, or the identity provider. */
+/** Asks a user who signed in a while ago for a proof of identity: password and code, a passkey, or the identity provider. */
 export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => void }) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const ruleText = useRuleText()
   const knownText = useKnownText()
   const queries = useQueryClient()
-  const openId = useQuery(sessionQuery).data?.openId
+  const passkeyError = usePasskeyError()
+  const { openId, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
+  const canProve = user.hasPasskey && canUsePasskeys(passkeyOrigin)
+  // Who has a passkey proves with it; only who has nothing sets a password.
+  const needsForm = user.hasPassword || !user.hasPasskey
+  const passkeyText = canProve
+    ? t('fresh.textPasskey')
+    : t('fresh.passkeyElsewhere', { origin: `${passkeyOrigin}/console` })
+  const formText = user.hasPassword ? t('fresh.text') : t('fresh.noPassword')
+  const text = needsForm ? formText : passkeyText
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [error, setError] = useState<string>()
@@ -42,6 +54,20 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
       setPending(false)
     }
   }
+  const proveByPasskey = async () => {
+    setPending(true)
+    setError(undefined)
+    try {
+      const question = await call('POST /reauthenticate/passkey/start', {})
+      await call('POST /reauthenticate/passkey', { body: await answerWithPasskey(question) })
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      onDone()
+    } catch (failure) {
+      setError(passkeyError(failure))
+    } finally {
+      setPending(false)
+    }
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void send()
@@ -49,15 +75,17 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">{user.hasPassword ? t('fresh.text') : t('fresh.noPassword')}</Text>
-        <SecretInput
-          label={t('fresh.password')}
-          autoComplete={user.hasPassword ? 'current-password' : 'new-password'}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          data-autofocus
-        />
-        {user.hasTotp && (
+        <Text size="sm">{text}</Text>
+        {needsForm && (
+          <SecretInput
+            label={t('fresh.password')}
+            autoComplete={user.hasPassword ? 'current-password' : 'new-password'}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            data-autofocus
+          />
+        )}
+        {needsForm && user.hasTotp && (
           <TextInput
             label={t('fresh.code')}
             autoComplete="one-time-code"
@@ -67,9 +95,22 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
           />
         )}
         {error !== undefined && <ProblemText>{error}</ProblemText>}
-        <Button type="submit" loading={isPending}>
-          {t('fresh.submit')}
-        </Button>
+        {needsForm && (
+          <Button type="submit" loading={isPending}>
+            {t('fresh.submit')}
+          </Button>
+        )}
+        {canProve && (
+          <Button
+            variant={needsForm ? 'default' : 'filled'}
+            leftSection={<IconFingerprint size={18} aria-hidden />}
+            loading={isPending}
+            onClick={() => void proveByPasskey()}
+            data-autofocus={needsForm ? undefined : true}
+          >
+            {t('fresh.passkey')}
+          </Button>
+        )}
         {openId && (
           <Button component="a" href={openId.url} variant="default" onClick={keepPlace}>
             {knownText(`signIn.label.${openId.label}`) ?? openId.label}

@@ -1,23 +1,25 @@
 import { Alert, Button, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconLinkOff } from '@tabler/icons-react'
+import { IconFingerprint, IconLinkOff } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BodyOf, SignInProblem } from '../../../src/console-api/contract.ts'
+import type { BodyOf, SessionAnswer, SignInProblem } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
+import { answerWithPasskey, canUsePasskeys } from '../api/passkeys.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { ProblemText } from '../parts/problem-text.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
+import { usePasskeyError } from '../parts/use-passkey-error.ts'
 import { DoorPage } from './door-page.tsx'
 import { EmailInput } from './email-input.tsx'
 
 const command = '“tollgate sign-in-link”'
 
-type ProblemText =
+type ProblemTextKey =
   | 'signIn.openIdFailed'
   | 'signIn.openIdUnknown'
   | 'signIn.openIdEmail'
@@ -25,7 +27,7 @@ type ProblemText =
   | 'signIn.openIdGroup'
   | 'signIn.openIdClaim'
 
-const textOf: Readonly<Record<SignInProblem, ProblemText>> = {
+const textOf: Readonly<Record<SignInProblem, ProblemTextKey>> = {
   'open-id-failed': 'signIn.openIdFailed',
   'open-id-unknown': 'signIn.openIdUnknown',
   'open-id-email': 'signIn.openIdEmail',
@@ -34,7 +36,7 @@ const textOf: Readonly<Record<SignInProblem, ProblemText>> = {
   'open-id-claim': 'signIn.openIdClaim',
 }
 /** By the `problem` of the URL, which anyone can write. */
-const problemTexts: ReadonlyMap<string, ProblemText> = new Map(Object.entries(textOf))
+const problemTexts: ReadonlyMap<string, ProblemTextKey> = new Map(Object.entries(textOf))
 
 export function SignInPage() {
   const { t } = useTranslation()
@@ -78,19 +80,29 @@ function SignInForm({ account }: { account: string | undefined }) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [needsCode, setNeedsCode] = useState(false)
-  const { openId, hasMail } = useQuery(sessionQuery).data ?? {}
+  const passkeyError = usePasskeyError()
+  const { openId, hasMail, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
+  const enter = async (session: SessionAnswer) => {
+    queries.setQueryData(sessionQuery.queryKey, session)
+    await navigate({ to: '/' })
+  }
+  const byPasskey = useMutation({
+    mutationFn: async () => {
+      const question = await call('POST /sign-in/passkey/start', {})
+      return call('POST /sign-in/passkey', { body: await answerWithPasskey(question) })
+    },
+    onSuccess: enter,
+  })
   const signIn = useMutation({
     mutationFn: (body: BodyOf<'POST /sign-in'>) => call('POST /sign-in', { body }),
-    onSuccess: async (session) => {
-      queries.setQueryData(sessionQuery.queryKey, session)
-      await navigate({ to: '/' })
-    },
+    onSuccess: enter,
     onError: (error) => {
       if (error instanceof ApiError && error.code === 'code_needed') setNeedsCode(true)
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    byPasskey.reset()
     signIn.mutate({
       email,
       password,
@@ -127,10 +139,27 @@ function SignInForm({ account }: { account: string | undefined }) {
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         )}
-        {signIn.error && <ProblemText>{errorText(signIn.error)}</ProblemText>}
+        {(signIn.error ?? byPasskey.error) && (
+          <ProblemText>
+            {signIn.error ? errorText(signIn.error) : passkeyError(byPasskey.error)}
+          </ProblemText>
+        )}
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
         </Button>
+        {canUsePasskeys(passkeyOrigin) && (
+          <Button
+            variant="default"
+            leftSection={<IconFingerprint size={18} aria-hidden />}
+            loading={byPasskey.isPending}
+            onClick={() => {
+              signIn.reset()
+              byPasskey.mutate()
+            }}
+          >
+            {t('signIn.passkey')}
+          </Button>
+        )}
         {hasMail && (
           <ButtonLink
             to="/forgot-password"

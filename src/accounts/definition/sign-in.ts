@@ -24,7 +24,7 @@ export const codeKind = textKind('code_wrong', {
 const typedCodeKind = plainTextKind(codeCharactersMax)
 const linkTokenKind = plainTextKind(100)
 
-function body<const Shape extends z.ZodRawShape>(shape: Shape) {
+export function body<const Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: says('object_wrong') }).readonly()
 }
 

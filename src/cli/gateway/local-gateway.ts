@@ -35,6 +35,7 @@ export function localGateway(
     gateway: localPorts(config, world, { engine, vault }),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
     openId: undefined,
+    relyingParty: undefined,
   }
   const shared = shareAmong(deps)
   const answer = async <Name extends keyof Operations>(name: Name, ask: Ask<Name>) => {

@@ -86,7 +86,13 @@ async function readUser(db: Db, { id }: Place) {
     .where('user_id', '=', id)
     .orderBy('account_id')
     .execute()
-  return { ...row, accounts }
+  const passkeys = await db
+    .selectFrom('passkey')
+    .select('id')
+    .where('user_id', '=', id)
+    .orderBy('id')
+    .execute()
+  return { ...row, accounts, passkeys }
 }
 
 async function readGroup(db: Db, { id }: Place) {

@@ -84,4 +84,9 @@ export const auditActions = [
   'user.totp-started',
   'user.totp-set',
   'user.totp-removed',
+  'user.passkey-added',
+  'user.passkey-renamed',
+  'user.passkey-removed',
+  'user.passkeys-cleared',
+  'user.identity-confirmed',
 ] as const

@@ -133,4 +133,10 @@ export const peopleOperations = {
     summary: 'Remove the authenticator app of a user who has lost it',
     answer: userRow,
   },
+  'POST /operate/users/{id}/passkeys/remove': {
+    ...operator,
+    isFresh: true,
+    summary: 'Remove all passkeys of a user',
+    answer: userRow,
+  },
 } as const satisfies OperationTable

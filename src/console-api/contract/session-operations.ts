@@ -1,5 +1,10 @@
 import { z } from 'zod'
 import {
+  newPasskeyBody,
+  passkeyAnswerBody,
+  passkeyNameBody,
+} from '../../accounts/definition/passkey.ts'
+import {
   codeBody,
   invitationChoiceBody,
   linkBody,
@@ -11,11 +16,22 @@ import {
 import { ownPasswordDefinition, preferencesDefinition } from '../../accounts/definition/user.ts'
 import { editSchema, newSchema } from '../../fields/definition.ts'
 import { anyone, type OperationTable, self } from './operation.ts'
-import { sessionAnswer, sessionsAnswer, totpConfirmed, totpStart } from './session.ts'
+import {
+  passkeyCreation,
+  passkeyQuestion,
+  passkeysAnswer,
+  sessionAnswer,
+  sessionsAnswer,
+  totpConfirmed,
+  totpStart,
+} from './session.ts'
 import { doneAnswer } from './shapes.ts'
 
 /** A provider may send any parameters. */
 const anything = z.record(z.string(), z.string())
+
+/** A body about a passkey is small, whoever sends it. */
+const passkeyBytesMax = 16 * 1024
 
 /** Sign-in, sign-out, and the user's own settings. */
 export const sessionOperations = {
@@ -24,6 +40,18 @@ export const sessionOperations = {
     ...anyone,
     summary: 'Sign in with a password',
     body: signInBody,
+    answer: sessionAnswer,
+  },
+  'POST /sign-in/passkey/start': {
+    ...anyone,
+    summary: 'Create a challenge for a sign-in with a passkey',
+    answer: passkeyQuestion,
+  },
+  'POST /sign-in/passkey': {
+    ...anyone,
+    summary: 'Sign in with a passkey',
+    body: passkeyAnswerBody,
+    bodyBytesMax: passkeyBytesMax,
     answer: sessionAnswer,
   },
   'POST /sign-in-link': {
@@ -65,6 +93,18 @@ export const sessionOperations = {
     body: proofBody,
     answer: doneAnswer,
   },
+  'POST /reauthenticate/passkey/start': {
+    ...self,
+    summary: 'Create a challenge to confirm your identity with a passkey',
+    answer: passkeyQuestion,
+  },
+  'POST /reauthenticate/passkey': {
+    ...self,
+    summary: 'Confirm your identity again with a passkey',
+    body: passkeyAnswerBody,
+    bodyBytesMax: passkeyBytesMax,
+    answer: doneAnswer,
+  },
   'POST /password': {
     ...self,
     summary: 'Set your own password and end all your other sessions',
@@ -95,6 +135,32 @@ export const sessionOperations = {
     ...self,
     summary: 'End all your other sessions',
     answer: doneAnswer,
+  },
+  'GET /passkeys': { ...self, summary: 'List your passkeys', answer: passkeysAnswer },
+  'POST /passkeys/start': {
+    ...self,
+    isFresh: true,
+    summary: 'Create a challenge for a new passkey',
+    answer: passkeyCreation,
+  },
+  'POST /passkeys': {
+    ...self,
+    summary: 'Add a passkey',
+    body: newPasskeyBody,
+    bodyBytesMax: passkeyBytesMax,
+    answer: passkeysAnswer,
+  },
+  'PATCH /passkeys/{id}': {
+    ...self,
+    summary: 'Rename one of your passkeys',
+    body: passkeyNameBody,
+    answer: passkeysAnswer,
+  },
+  'DELETE /passkeys/{id}': {
+    ...self,
+    isFresh: true,
+    summary: 'Remove one of your passkeys',
+    answer: passkeysAnswer,
   },
   'POST /totp/start': {
     ...self,

@@ -29,6 +29,8 @@ export const signedInUser = z.strictObject({
   invitedTo: z.string().nullable(),
   hasPassword: z.boolean(),
   hasTotp: z.boolean(),
+  /** Whether the user has a passkey that works at `passkeyOrigin`. */
+  hasPasskey: z.boolean(),
   /** Null: not chosen; the browser decides. */
   language: language.nullable(),
   theme: theme.nullable(),
@@ -72,6 +74,8 @@ export const sessionAnswer = z.strictObject({
       url: z.string(),
     })
     .nullable(),
+  /** Passkeys work only on pages with this origin; null if they cannot work at the gateway's URL. */
+  passkeyOrigin: z.string().nullable(),
   /** Whether the gateway can send email, so that people can reset their passwords. */
   hasMail: z.boolean(),
   /** True for an administrator until the setup is finished or skipped. */
@@ -119,3 +123,53 @@ export const totpConfirmed = z.strictObject({
   recoveryCodes: list(z.string()),
 })
 export type TotpConfirmed = z.infer<typeof totpConfirmed>
+
+export const ownPasskey = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** The host name that the passkey works at. */
+  host: z.string(),
+  createdAt: timeMs,
+  /** Null: never used. */
+  usedAt: timeMs.nullable(),
+})
+export type OwnPasskey = z.infer<typeof ownPasskey>
+
+/** GET /passkeys, and the response of every change: the user's passkeys, oldest first. */
+export const passkeysAnswer = z.strictObject({
+  passkeys: list(ownPasskey),
+})
+export type PasskeysAnswer = z.infer<typeof passkeysAnswer>
+
+const credential = z.strictObject({
+  type: z.literal('public-key'),
+  id: z.string(),
+  transports: list(z.string()),
+})
+
+/** Options for `navigator.credentials.get`. Without credentials, the person chooses a passkey. */
+export const passkeyQuestion = z.strictObject({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.number(),
+  userVerification: z.literal('required'),
+  allowCredentials: list(credential),
+})
+export type PasskeyQuestion = z.infer<typeof passkeyQuestion>
+
+/** Options for `navigator.credentials.create`. */
+export const passkeyCreation = z.strictObject({
+  challenge: z.string(),
+  rp: z.strictObject({ id: z.string(), name: z.string() }),
+  user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: list(z.strictObject({ type: z.literal('public-key'), alg: z.number() })),
+  timeout: z.number(),
+  excludeCredentials: list(credential),
+  authenticatorSelection: z.strictObject({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.literal(true),
+    userVerification: z.literal('required'),
+  }),
+  attestation: z.literal('none'),
+})
+export type PasskeyCreation = z.infer<typeof passkeyCreation>

@@ -10,6 +10,7 @@ import {
 import { addCredit, reverseNamedCredit, reverseOneCredit } from '../handlers/operate/credits.ts'
 import { readLedgerStatement } from '../handlers/operate/ledger-statement.ts'
 import {
+  clearPasskeys,
   createUserRow,
   deleteUser,
   editUser,
@@ -41,4 +42,5 @@ export const peopleHandlers: Handlers<typeof peopleOperations> = {
   'POST /operate/users/{id}/sign-in-link': makeLink,
   'POST /operate/users/{id}/vouch': vouchForUser,
   'POST /operate/users/{id}/totp/remove': resetTotp,
+  'POST /operate/users/{id}/passkeys/remove': clearPasskeys,
 }

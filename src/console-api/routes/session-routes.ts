@@ -1,8 +1,20 @@
 import type { sessionOperations } from '../contract/session-operations.ts'
 import { acceptWaiting, declineWaiting, openInvitation } from '../handlers/session/invitations.ts'
 import { beginOpenId, finishOpenId } from '../handlers/session/open-id.ts'
+import {
+  beginPasskey,
+  editPasskey,
+  endPasskey,
+  finishPasskey,
+  readPasskeys,
+} from '../handlers/session/own-passkeys.ts'
 import { endOtherSessions, endSession, readSessions } from '../handlers/session/own-sessions.ts'
 import { beginTotp, endTotp, finishTotp } from '../handlers/session/own-totp.ts'
+import {
+  beginPasskeyProof,
+  reauthenticateByPasskey,
+} from '../handlers/session/passkey-reauthenticate.ts'
+import { beginPasskeySignIn, signInByPasskey } from '../handlers/session/passkey-sign-in.ts'
 import { redeemReset, requestReset } from '../handlers/session/password-reset.ts'
 import { setPreferences } from '../handlers/session/preferences.ts'
 import { readSession } from '../handlers/session/read-session.ts'
@@ -16,6 +28,8 @@ import type { Handlers } from '../route.ts'
 export const sessionHandlers: Handlers<typeof sessionOperations> = {
   'GET /session': readSession,
   'POST /sign-in': signIn,
+  'POST /sign-in/passkey/start': beginPasskeySignIn,
+  'POST /sign-in/passkey': signInByPasskey,
   'POST /sign-in-link': signInByLink,
   'POST /invitation': openInvitation,
   'POST /password-reset/request': requestReset,
@@ -24,6 +38,8 @@ export const sessionHandlers: Handlers<typeof sessionOperations> = {
   'GET /open-id/callback': finishOpenId,
   'POST /sign-out': signOut,
   'POST /reauthenticate': reauthenticate,
+  'POST /reauthenticate/passkey/start': beginPasskeyProof,
+  'POST /reauthenticate/passkey': reauthenticateByPasskey,
   'POST /password': setPassword,
   'PATCH /me': setPreferences,
   'POST /invitations/accept': acceptWaiting,
@@ -31,6 +47,11 @@ export const sessionHandlers: Handlers<typeof sessionOperations> = {
   'GET /sessions': readSessions,
   'DELETE /sessions/{id}': endSession,
   'POST /sessions/close-others': endOtherSessions,
+  'GET /passkeys': readPasskeys,
+  'POST /passkeys/start': beginPasskey,
+  'POST /passkeys': finishPasskey,
+  'PATCH /passkeys/{id}': editPasskey,
+  'DELETE /passkeys/{id}': endPasskey,
   'POST /totp/start': beginTotp,
   'POST /totp/confirm': finishTotp,
   'POST /totp/remove': endTotp,

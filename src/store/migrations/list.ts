@@ -24,6 +24,7 @@ import { rateLimits } from './0023-rate-limits.ts'
 import { moreRateLimits } from './0024-more-rate-limits.ts'
 import { alerts } from './0025-alerts.ts'
 import { openIdMembers } from './0026-open-id-members.ts'
+import { passkeys } from './0027-passkeys.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   moreRateLimits,
   alerts,
   openIdMembers,
+  passkeys,
 ]

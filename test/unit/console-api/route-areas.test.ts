@@ -61,6 +61,7 @@ describe('areas of routes', () => {
     'POST /operate/users/{id}/sign-in-link',
     'POST /operate/users/{id}/vouch',
     'POST /operate/users/{id}/totp/remove',
+    'POST /operate/users/{id}/passkeys/remove',
     'POST /accounts/{id}/members',
     'PATCH /accounts/{id}/members',
     'DELETE /accounts/{id}/members',

@@ -104,4 +104,9 @@ export const operatorAuditWords = {
   'audit.action.user.totp-started': 'Authenticator app setup started',
   'audit.action.user.totp-set': 'Authenticator app enabled',
   'audit.action.user.totp-removed': 'Authenticator app removed',
+  'audit.action.user.passkey-added': 'Passkey added',
+  'audit.action.user.passkey-renamed': 'Passkey renamed',
+  'audit.action.user.passkey-removed': 'Passkey removed',
+  'audit.action.user.passkeys-cleared': 'All passkeys removed',
+  'audit.action.user.identity-confirmed': 'Identity confirmed with a passkey',
 }

@@ -101,13 +101,18 @@ export const operatorPeopleWords = {
   'people.verify': 'Mark email as verified',
   'people.verifyTitle': 'Mark {{email}} as verified?',
   'people.verifyText':
-    'Do this only if you know that this email belongs to this person. It clears the current password, authenticator app and sessions, and creates a new sign-in link to send to the person. The user can then access all of their accounts.',
+    'Do this only if you know that this email belongs to this person. It clears the current password, authenticator app, passkeys and sessions, and creates a new sign-in link to send to the person. The user can then access all of their accounts.',
   'people.verified': 'Email marked as verified.',
   'people.password': 'Password',
   'people.noPassword': 'Sign-in link only',
   'people.app': 'authenticator app',
   'people.seen': 'Last active',
   'people.never': 'Never signed in',
+  'people.passkey': 'Passkey',
+  'people.removePasskeys': 'Remove passkeys',
+  'people.removePasskeysTitle': 'Remove all passkeys of {{email}}?',
+  'people.removePasskeysText':
+    'The user can no longer sign in with a passkey. The password and the authenticator app stay.',
   'people.makeLink': 'Create sign-in link',
   'people.removeAppTitle': 'Remove the authenticator app of {{email}}?',
   'people.removeAppText':

@@ -131,6 +131,13 @@ export const refusalWords = {
   'detail.apply_busy': 'Another document is being applied. Try again when it has finished.',
   'detail.mail_off':
     'No mail server is configured. Ask an administrator or an owner of your account for a link.',
+  'detail.passkeys_off':
+    'Passkeys need a console with a host name and https. Ask an administrator to set publicUrl.',
+  'detail.passkeys_many': 'You already have {{max}} passkeys. Remove one first.',
+  'detail.passkey_wrong': 'The passkey could not be verified. Try again.',
+  'detail.passkey_taken': 'This passkey is already registered.',
+  'detail.passkey_last':
+    'This passkey is your only way to sign in. Set a password or add another passkey first.',
   'detail.alerts_many': 'There are already {{max}} alerts. Delete one first.',
   'detail.exports_busy': 'Too many exports are running. Try again when one has finished.',
 }

@@ -48,6 +48,13 @@ export const shellWords = {
   'fresh.password': 'Password',
   'fresh.code': 'Code from your authenticator app',
   'fresh.submit': 'Continue',
+  'fresh.passkey': 'Use a passkey',
+  'fresh.textPasskey': 'You signed in a while ago. Use your passkey to continue.',
+  'fresh.passkeyElsewhere':
+    'You signed in a while ago. Your passkey works only at {{origin}}: open the console there.',
+  'passkey.refused': 'The passkey was not accepted. Try again, or use another way.',
+  'passkey.cancelled': 'The passkey was not used: the request was cancelled or timed out.',
+  'passkey.known': 'This device already has a passkey for you.',
   'error.wrong_credentials': 'Wrong email or password.',
   'error.wrong_password': 'Wrong password.',
   'error.wrong_code': 'The code is wrong or was already used.',

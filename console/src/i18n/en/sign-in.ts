@@ -6,6 +6,7 @@ export const signInWords = {
   'signIn.submit': 'Sign in',
   'signIn.label.Single sign-on': 'Single sign-on',
   'signIn.byLink': 'Signing you in…',
+  'signIn.passkey': 'Sign in with a passkey',
   'signIn.forgot': 'Forgot password?',
   'forgot.title': 'Reset your password',
   'forgot.text': 'Enter your email. You get a link to set a new password.',
@@ -15,7 +16,8 @@ export const signInWords = {
   'forgot.sent':
     'If a user with this email exists, an email with a link is on its way. The link works once and expires after 1 hour.',
   'newPassword.title': 'Set a new password',
-  'newPassword.text': 'Then sign in with the new password. All your sessions end.',
+  'newPassword.text':
+    'Then sign in with the new password. All your sessions end, and your passkeys are removed.',
   'newPassword.done': 'The new password is saved. Sign in with it.',
   'firstPassword.title': 'Set a password',
   'firstPassword.text':

@@ -104,4 +104,9 @@ export const operatorAuditWords: Record<keyof typeof english, string> = {
   'audit.action.user.totp-started': '开始设置身份验证器应用',
   'audit.action.user.totp-set': '启用身份验证器应用',
   'audit.action.user.totp-removed': '移除身份验证器应用',
+  'audit.action.user.passkey-added': '添加通行密钥',
+  'audit.action.user.passkey-renamed': '重命名通行密钥',
+  'audit.action.user.passkey-removed': '移除通行密钥',
+  'audit.action.user.passkeys-cleared': '移除全部通行密钥',
+  'audit.action.user.identity-confirmed': '使用通行密钥确认身份',
 }

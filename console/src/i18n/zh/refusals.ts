@@ -120,6 +120,11 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.state_moving': '读取设置时设置发生了变化，请重试。',
   'detail.apply_busy': '正在应用另一份文档，请稍后重试。',
   'detail.mail_off': '尚未配置邮件服务器，请向管理员或账户所有者索取链接。',
+  'detail.passkeys_off': '通行密钥要求控制台使用域名和 https 访问，请联系管理员设置 publicUrl。',
+  'detail.passkeys_many': '通行密钥已达 {{max}} 个，请先移除一个。',
+  'detail.passkey_wrong': '无法验证此通行密钥，请重试。',
+  'detail.passkey_taken': '此通行密钥已经添加过。',
+  'detail.passkey_last': '这是您唯一的登录方式。请先设置密码或添加另一个通行密钥。',
   'detail.alerts_many': '告警已达 {{max}} 个，请先删除一个。',
   'detail.exports_busy': '正在进行的导出过多，请等其中一个结束后重试。',
 }

@@ -49,6 +49,13 @@ export const shellWords: Record<keyof typeof english, string> = {
   'fresh.password': '密码',
   'fresh.code': '身份验证器应用中的验证码',
   'fresh.submit': '继续',
+  'fresh.passkey': '使用通行密钥',
+  'fresh.textPasskey': '距离上次登录已有一段时间，请使用通行密钥继续。',
+  'fresh.passkeyElsewhere':
+    '距离上次登录已有一段时间。您的通行密钥只能在 {{origin}} 使用，请在该地址打开控制台。',
+  'passkey.refused': '通行密钥未被接受。请重试，或使用其他方式。',
+  'passkey.cancelled': '未使用通行密钥：操作已取消或超时。',
+  'passkey.known': '此设备上已有您的通行密钥。',
   'error.wrong_credentials': '邮箱或密码不正确。',
   'error.wrong_password': '密码不正确。',
   'error.wrong_code': '验证码不正确，或已被使用。',

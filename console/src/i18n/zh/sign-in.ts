@@ -8,6 +8,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'signIn.submit': '登录',
   'signIn.label.Single sign-on': '单点登录',
   'signIn.byLink': '正在登录…',
+  'signIn.passkey': '使用通行密钥登录',
   'signIn.forgot': '忘记密码？',
   'forgot.title': '重置密码',
   'forgot.text': '请输入您的邮箱，我们会发送设置新密码的链接。',
@@ -17,7 +18,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'forgot.sent':
     '如果此邮箱对应的用户存在，您将收到一封带链接的邮件。链接只能使用一次，1 小时后过期。',
   'newPassword.title': '设置新密码',
-  'newPassword.text': '保存后请用新密码登录，您的所有会话都会结束。',
+  'newPassword.text': '保存后请用新密码登录，您的所有会话都会结束，通行密钥也会被移除。',
   'newPassword.done': '新密码已保存，请使用新密码登录。',
   'firstPassword.title': '设置密码',
   'firstPassword.text': '您使用的链接不能再次使用。请设置密码，以便下次登录。',

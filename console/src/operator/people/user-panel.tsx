@@ -14,6 +14,7 @@ import { userQuery } from '../operator-queries.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { useChange } from '../use-change.ts'
+import { SignInWays } from './sign-in-ways.tsx'
 import { UserForm } from './user-form.tsx'
 
 interface UserPanelProps {
@@ -71,6 +72,13 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       onDone: (answer) => answer && tellDone(t('operate.saved')),
     },
   )
+  const removePasskeys = useChange(
+    () =>
+      runFresh(() => call('POST /operate/users/{id}/passkeys/remove', { params: { id: user.id } })),
+    {
+      onDone: (answer) => answer && tellDone(t('operate.saved')),
+    },
+  )
   const verify = useChange(
     () => runFresh(() => call('POST /operate/users/{id}/vouch', { params: { id: user.id } })),
     {
@@ -99,6 +107,13 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
       action: t('people.removeApp'),
       onYes: () => removeApp.mutate(),
     })
+  const askPasskeys = () =>
+    ask({
+      title: t('people.removePasskeysTitle', { email: user.email }),
+      text: t('people.removePasskeysText'),
+      action: t('people.removePasskeys'),
+      onYes: () => removePasskeys.mutate(),
+    })
   return (
     <Stack>
       <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
@@ -118,12 +133,7 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
               : t(`people.proof.${user.proof}`),
           ],
           [t('people.source'), t(`people.source.${user.source}`)],
-          [
-            t('people.signIn'),
-            `${user.hasPassword ? t('people.password') : t('people.noPassword')}${
-              user.hasTotp ? ` + ${t('people.app')}` : ''
-            }`,
-          ],
+          [t('people.signIn'), <SignInWays key="ways" user={user} />],
         ]}
       />
       <Group gap="xs">
@@ -150,6 +160,17 @@ function Detail({ user, onClose }: { user: UserRow; onClose: () => void }) {
             onClick={askRemoval}
           >
             {t('people.removeApp')}
+          </Button>
+        )}
+        {user.passkeys > 0 && (
+          <Button
+            variant="light"
+            color="orange"
+            size="xs"
+            loading={removePasskeys.isPending}
+            onClick={askPasskeys}
+          >
+            {t('people.removePasskeys')}
           </Button>
         )}
       </Group>

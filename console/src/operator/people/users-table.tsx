@@ -13,6 +13,7 @@ import { fromLarge, fromSmall } from '../../parts/media.ts'
 import { useNewest } from '../../parts/use-newest.ts'
 import { usersQuery } from '../operator-queries.ts'
 import { RowName } from '../parts/row-name.tsx'
+import { SignInWays } from './sign-in-ways.tsx'
 
 interface UsersTableProps {
   readonly search: string | undefined
@@ -87,8 +88,7 @@ function useColumns(onOpen: (id: string) => void): DataTableColumn<UserRow>[] {
         visibleMediaQuery: fromLarge,
         render: (row) => (
           <Text size="sm">
-            {row.hasPassword ? t('people.password') : t('people.noPassword')}
-            {row.hasTotp && ` + ${t('people.app')}`}
+            <SignInWays user={row} />
           </Text>
         ),
       },

@@ -7,6 +7,7 @@ import {
   readAccountRole,
   readSource,
 } from '../../../accounts/member-store.ts'
+import { removePasskeysOf } from '../../../accounts/passkey-store.ts'
 import { proveUser } from '../../../accounts/prove-user.ts'
 import { removeLogin } from '../../../accounts/remove-login.ts'
 import { removeTotp } from '../../../accounts/second-factor.ts'
@@ -191,6 +192,17 @@ export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>
   return { body: await userOf(call.deps.engine.db, id) }
 }
 
+export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
+  const { id } = call
+  await change(call, async (changing) => {
+    await userOf(changing.tx, id)
+    const passkeys = await removePasskeysOf(changing.tx, id)
+    const before = { passkeys }
+    await changing.record({ action: 'user.passkeys-cleared', subject: id, before })
+  })
+  return { body: await userOf(call.deps.engine.db, id) }
+}
+
 export async function deleteUser(call: SignedInCall): Promise<JsonAnswer<DoneAnswer>> {
   const { id, session } = call
   if (id === session.userId) {
@@ -246,6 +258,11 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     .where('m.user_id', 'in', ids)
     .orderBy('a.name')
     .execute()
+  const passkeys = await db
+    .selectFrom('passkey')
+    .select('user_id')
+    .where('user_id', 'in', ids)
+    .execute()
   return rows.map((row) => ({
     id: row.id,
     email: row.invited_email ?? row.email,
@@ -256,6 +273,7 @@ async function describeUsers(db: Engine['db'], rows: readonly UserRecord[]): Pro
     isSuspended: row.suspended === 1,
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
+    passkeys: passkeys.filter((each) => each.user_id === row.id).length,
     createdAt: row.created_at,
     seenAt: row.seen_at,
     accounts: memberships

@@ -1,5 +1,6 @@
 import { languages, themes } from '../../../accounts/definition/user.ts'
 import { listInvitations } from '../../../accounts/invitations.ts'
+import { hasPasskeyAt } from '../../../accounts/passkey-store.ts'
 import type { Session } from '../../../accounts/session-store.ts'
 import { csrfHeader, csrfValue, freshSignInMs, type SessionAnswer } from '../../contract.ts'
 import { gatewayUrl } from '../../gateway-url.ts'
@@ -13,10 +14,11 @@ export async function describeSession(
   session: Session | undefined,
 ): Promise<SessionAnswer> {
   const { deps } = call
-  const { openId } = deps
+  const { openId, relyingParty } = deps
   const gateway = {
     csrf: { header: csrfHeader, value: csrfValue },
     openId: openId ? { label: openId.label, url: '/console/api/open-id/start' } : null,
+    passkeyOrigin: relyingParty?.origin ?? null,
     hasMail: deps.gateway.mail !== undefined,
     gatewayUrl: gatewayUrl(call),
     brand: deps.brand,
@@ -41,6 +43,9 @@ export async function describeSession(
       invitedTo: session.invitedTo ?? null,
       hasPassword,
       hasTotp,
+      hasPasskey:
+        relyingParty !== undefined &&
+        (await hasPasskeyAt(deps.engine.db, session.userId, relyingParty.id)),
       language: languages.find((each) => each === session.language) ?? null,
       theme: themes.find((each) => each === session.theme) ?? null,
       freshUntil: session.authenticatedAtMs + freshSignInMs,

@@ -75,7 +75,8 @@ async function checkIdentity(
   return user
 }
 
-async function deviceOf(
+/** The device of this request, if it is known to the claimed user. */
+export async function deviceOf(
   { deps, request }: RouteCall,
   claimed: Claimed,
 ): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { hasPasskeyAt } from '../../../accounts/passkey-store.ts'
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
 import { hashPassword } from '../../../store/password.ts'
@@ -12,10 +13,12 @@ import { rememberDevice } from './remember-device.ts'
 export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonAnswer<DoneAnswer>> {
   const { session, deps } = call
   const { password } = await call.body()
-  // The first password is set during setup, which may take longer than a sign-in stays recent.
-  if (session.hasPassword) checkFresh(session, deps.clock.nowMs())
   const { userId } = session
   await refuseFollowed(call, userId)
+  // The first password is set during setup, which may take longer than a sign-in stays recent.
+  const { engine, relyingParty } = deps
+  const hasPasskey = relyingParty && (await hasPasskeyAt(engine.db, userId, relyingParty.id))
+  if (session.hasPassword || hasPasskey) checkFresh(session, deps.clock.nowMs())
   const hash = await call.throttle.inTurn('hashing', true, () => hashPassword(password))
   await change(call, async (changing) => {
     await changeLogin(changing, userId, { passwordHash: hash })

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { patience } from '../support/patience.ts'
+import { browserSuite } from './browser-suite.ts'
+import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { launchBrowser, openPage, phone, showAs, type WatchedPage } from './open-browser.ts'
+import { heading, overflowPixels, see, settle } from './page-steps.ts'
+import { seriousIssues } from './serious-issues.ts'
+
+const freshMs = 5 * 60_000
+
+/** The life of a passkey, in the order of these tests, with an authenticator that Chromium imitates. */
+browserSuite('passkeys in Chromium', (chromiumPath) => {
+  let stage: BuiltStage
+  let browser: Browser
+  let opened: WatchedPage
+  let page: Page
+  let verify: (isVerified: boolean) => Promise<void>
+
+  beforeAll(async () => {
+    stage = await openBuiltStage({ isLocalhost: true })
+    browser = await launchBrowser(chromiumPath)
+    opened = await openPage(browser, stage.url, { isCold: true })
+    page = opened.page
+    const devtools = await opened.context.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    verify = async (isUserVerified) => {
+      await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    }
+  }, patience(30_000))
+  afterAll(async () => {
+    await opened?.context.close()
+    await browser?.close()
+    await stage?.close()
+  })
+
+  const signOut = async () => {
+    await opened.context.clearCookies()
+    await page.goto('/console/sign-in')
+    await heading(page, 'Sign in')
+  }
+
+  test(
+    'a user without a password adds a passkey on the account page',
+    async () => {
+      await page.goto(await stage.signInPath('u_root'))
+      await heading(page, 'Overview')
+      await page.goto('/console/account')
+      await page.getByRole('button', { name: 'Add passkey' }).click()
+      await see(page, 'Passkey added.')
+      await see(page, /never used/)
+      await page.getByRole('button', { name: /^Rename: / }).click()
+      const dialog = page.getByRole('dialog', { name: 'Rename passkey' })
+      await dialog.getByLabel('Name').fill('Work laptop')
+      await page.keyboard.press('Enter')
+      await see(page, 'Passkey renamed.')
+      await see(page, 'Work laptop')
+      // The same device has one already.
+      await page.getByRole('button', { name: 'Add passkey' }).click()
+      await see(page, 'This device already has a passkey for you.')
+      await settle(page)
+      expect(await seriousIssues(page)).toEqual([])
+      await showAs(page, { viewport: phone })
+      expect(await overflowPixels(page)).toBe(0)
+      expect(await seriousIssues(page, 'other width')).toEqual([])
+      await showAs(page, {})
+    },
+    patience(60_000),
+  )
+
+  test(
+    'signs in by keyboard, without a name or a password',
+    async () => {
+      await signOut()
+      const button = page.getByRole('button', { name: 'Sign in with a passkey' })
+      await button.waitFor()
+      expect(await seriousIssues(page)).toEqual([])
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await heading(page, 'Overview')
+      await page.goto('/console/account')
+      await see(page, /last used/)
+    },
+    patience(60_000),
+  )
+
+  test(
+    'confirms the identity before a key is shown',
+    async () => {
+      stage.passTime(freshMs + 60_000)
+      await page.goto('/console/keys?key=key_a1')
+      await settle(page)
+      const prove = page.getByRole('button', { name: 'Use a passkey' })
+      await prove.waitFor()
+      expect(await page.getByLabel('Password', { exact: true }).count()).toBe(0)
+      await verify(false)
+      await prove.click()
+      await see(page, /The passkey was not used/)
+      await verify(true)
+      await prove.click()
+      await prove.waitFor({ state: 'detached' })
+      await settle(page)
+      const { db } = stage.engine
+      const row = await db
+        .selectFrom('audit')
+        .select('actor')
+        .where('action', '=', 'user.identity-confirmed')
+        .executeTakeFirst()
+      expect(row?.actor).toBe('u_root')
+    },
+    patience(60_000),
+  )
+
+  test(
+    'the only way to sign in is not removed, and a removed passkey no longer signs in',
+    async () => {
+      await page.goto('/console/account')
+      const remove = page.getByRole('button', { name: 'Remove: Work laptop' })
+      const confirm = page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true })
+      await remove.click()
+      await confirm.click()
+      await see(page, /your only way to sign in/)
+      await page.getByRole('button', { name: 'Set password' }).click()
+      await page.getByLabel('New password').fill('a password for the test')
+      await page.getByLabel('Confirm password').fill('a password for the test')
+      await page.getByRole('button', { name: 'Save password' }).click()
+      await see(page, 'Password saved.')
+      await remove.click()
+      await confirm.click()
+      await see(page, 'Passkey removed.')
+      await remove.waitFor({ state: 'detached' })
+      await signOut()
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await see(page, /The passkey was not accepted/)
+      await heading(page, 'Sign in')
+    },
+    patience(60_000),
+  )
+
+  test(
+    'at another host name the console says where passkeys work',
+    async () => {
+      const elsewhere = stage.url.replace('localhost', '127.0.0.1')
+      const other = await openPage(browser, elsewhere, { isCold: true })
+      await other.page.goto(await stage.signInPath('u_ann'))
+      await heading(other.page, 'Overview')
+      await other.page.goto('/console/account')
+      await see(other.page, `Passkeys work only at ${stage.url}/console`)
+      expect(await other.page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0)
+      await other.context.clearCookies()
+      await other.page.goto('/console/sign-in')
+      await heading(other.page, 'Sign in')
+      const button = other.page.getByRole('button', { name: 'Sign in with a passkey' })
+      expect(await button.count()).toBe(0)
+      await other.context.close()
+    },
+    patience(60_000),
+  )
+})
