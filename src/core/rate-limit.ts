@@ -5,8 +5,11 @@ export interface LimitValues {
   readonly concurrentRequests: number | null
 }
 
-/** The resources that have rate limits. `key_model`: a key, for one model. */
-export const limitOwners = ['key', 'key_model', 'account', 'group', 'model'] as const
+/**
+ * The resources that have rate limits. `key_model`: a key, for one model; `member`: all personal keys of a member in one
+ * account.
+ */
+export const limitOwners = ['key', 'key_model', 'member', 'account', 'group', 'model'] as const
 export type LimitOwner = (typeof limitOwners)[number]
 
 /** The limits of one resource. */

@@ -1,7 +1,7 @@
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
-import { keptLimits, readAccountRole } from '../accounts/member-store.ts'
+import { keptMemberLimits, readAccountRole } from '../accounts/member-store.ts'
 import { listAlerts } from '../alerts/alert-store.ts'
 import { alertDefinition } from '../alerts/definition/alert.ts'
 import { demoIds } from '../demo/apply-demo.ts'
@@ -117,7 +117,7 @@ async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
         accounts: sortBy(byUser.get(row.id) ?? [], (each) => each.account_id).map((each) => ({
           id: each.account_id,
           role: readAccountRole(each.role),
-          ...valuesOf(keptLimits, each),
+          ...valuesOf(keptMemberLimits, each),
         })),
       }),
   )

@@ -9,20 +9,18 @@ import type {
 } from './audit-tables.ts'
 import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
 import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
+import type { LimitColumns, RateDemandTable } from './limit-tables.ts'
 
 /*
  * The tables of both engines. Amounts end in `_nano` and are bigints; every other integer is a number; times are
  * milliseconds since 1970; flags are 0 or 1; lists are JSON text.
  */
 
-export interface AccountTable extends BudgetColumns, TotalColumn {
+export interface AccountTable extends BudgetColumns, TotalColumn, LimitColumns {
   id: string
   name: string
   status: string
   ends_at: number | null
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
   available_nano: bigint
   created_at: number
 }
@@ -57,14 +55,14 @@ export interface ConsoleUserTable {
   created_at: number
 }
 
-export interface MembershipTable extends BudgetColumns, TotalColumn {
+export interface MembershipTable extends BudgetColumns, TotalColumn, LimitColumns {
   user_id: string
   account_id: string
   /** `owner`, `member` or `viewer`. */
   role: Generated<string>
 }
 
-export interface ServiceGroupTable {
+export interface ServiceGroupTable extends LimitColumns {
   id: string
   factor_micro: number
   /** `drop` or `reject`: what happens to a field that an upstream does not support. */
@@ -77,9 +75,6 @@ export interface ServiceGroupTable {
   unpriced_features: Generated<string>
   /** `refuse` or `allow`: requests that name objects of the upstream's account. */
   shared_objects: Generated<string>
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
   created_at: number
 }
 
@@ -89,15 +84,12 @@ export interface GroupGrantTable {
   ends_at: number | null
 }
 
-export interface ModelTable {
+export interface ModelTable extends LimitColumns {
   id: string
   display_name: string
   owned_by: string
   context_tokens: number | null
   max_output_tokens: number
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
   created_at: number
 }
 
@@ -331,18 +323,6 @@ export interface ReplicaTable {
   lived_epoch: number | null
   /** The journals of all lives up to this epoch are settled. */
   settled_epoch: number | null
-}
-
-/** What the requests of each replica want of a rate limit, while no server counts for all replicas. */
-export interface RateDemandTable {
-  replica: string
-  /** The kind of the limit and its owner. */
-  name: string
-  demand: number
-  /** The demand that was announced before. */
-  earlier: number
-  changed_at: number
-  seen_at: number
 }
 
 export interface FactTable {

@@ -42,6 +42,7 @@ const phrases = {
 const ownerPhrases = {
   key: 'This API key is limited',
   key_model: 'This API key is limited for this model',
+  member: 'The owner of this API key is limited',
   account: 'The account of this API key is limited',
   group: 'The group of this request is limited',
   model: 'This model is limited',
@@ -49,6 +50,7 @@ const ownerPhrases = {
 const remedies = {
   key: 'raise the limit of the key in the console',
   key_model: 'raise the limit of the key for the model in the console',
+  member: 'ask an owner of the account for a higher limit',
   account: 'ask the operator of the gateway for a higher limit',
   group: 'ask the operator of the gateway for a higher limit',
   model: 'ask the operator of the gateway for a higher limit',
@@ -103,13 +105,15 @@ function appliedTo(
 ): readonly OwnedLimits[] | undefined {
   const ofKey = key.limits
   const ofKeyModel = key.modelLimits?.get(facts.model)
+  const ofMember = key.memberLimits
   const ofAccount = account.limits
   const ofGroup = plan.candidates[0]?.group.limits
   const ofModel = catalog.snapshot().models.get(facts.model)?.limits
-  if (!(ofKey || ofKeyModel || ofAccount || ofGroup || ofModel)) return undefined
+  if (!(ofKey || ofKeyModel || ofMember || ofAccount || ofGroup || ofModel)) return undefined
   const applied: OwnedLimits[] = []
   if (ofKey) applied.push(ofKey)
   if (ofKeyModel) applied.push(ofKeyModel)
+  if (ofMember) applied.push(ofMember)
   if (ofAccount) applied.push(ofAccount)
   if (ofGroup) applied.push(ofGroup)
   if (ofModel) applied.push(ofModel)
