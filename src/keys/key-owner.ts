@@ -22,7 +22,7 @@ export const running = sql<number>`CASE WHEN ${isRunning} THEN 1 ELSE 0 END`.as(
  * Whether answers to a key may contain the balance of the account, as a column: 1 or 0. Two balances show what others
  * have spent, so only service keys and keys of account owners get them. An unproven login counts as a member.
  */
-export const seesBalance = sql<number>`CASE WHEN api_key.owner_user_id IS NULL OR EXISTS (
+const seesBalance = sql<number>`CASE WHEN api_key.owner_user_id IS NULL OR EXISTS (
   SELECT 1 FROM membership m JOIN console_user u ON u.id = m.user_id
   WHERE m.user_id = api_key.owner_user_id AND m.account_id = api_key.account_id
     AND m.role = 'owner' AND u.invited_to IS NULL) THEN 1 ELSE 0 END`.as('sees_balance')

@@ -123,7 +123,7 @@ export interface UpstreamTable {
   created_at: number
 }
 
-export interface UpstreamCredentialTable {
+export interface UpstreamCredentialTable extends LimitColumns {
   id: string
   upstream_id: string
   name: string

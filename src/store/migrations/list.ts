@@ -23,7 +23,7 @@ import { memberBudgets } from './0022-member-budgets.ts'
 import { rateLimits } from './0023-rate-limits.ts'
 import { moreRateLimits } from './0024-more-rate-limits.ts'
 import { alerts } from './0025-alerts.ts'
-import { memberLimits } from './0028-member-limits.ts'
+import { furtherRateLimits } from './0028-further-rate-limits.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -51,5 +51,5 @@ export const migrations: readonly Migration[] = [
   rateLimits,
   moreRateLimits,
   alerts,
-  memberLimits,
+  furtherRateLimits,
 ]
