@@ -13,6 +13,7 @@ import {
   type Kept,
   type KeptFor,
   type KeptValues,
+  keptLimits,
   valuesOf,
 } from '../store/kept-fields.ts'
 import type { MembershipTable } from '../store/people-tables.ts'
@@ -41,10 +42,11 @@ const role: Kept<AccountRole, 'role', string> = {
   read: readAccountRole,
 }
 
-export const keptLimits = { ...keptTotal, ...keptPeriods }
+/** The columns of the budgets and rate limits of a member. */
+export const keptMemberLimits = { ...keptTotal, ...keptPeriods, ...keptLimits }
 
 /** The column that stores each setting of a member. */
-const keptSettings = { role, ...keptLimits } satisfies KeptFor<
+const keptSettings = { role, ...keptMemberLimits } satisfies KeptFor<
   MemberSettings,
   Selectable<MembershipTable>
 >
@@ -78,7 +80,7 @@ export interface Member {
   readonly isAdmin: boolean
   readonly isSuspended: boolean
   readonly seenAtMs: number | undefined
-  readonly limits: KeptValues<typeof keptLimits>
+  readonly limits: KeptValues<typeof keptMemberLimits>
 }
 
 export const membersMax = 500
@@ -89,7 +91,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     .innerJoin('console_user as u', 'u.id', 'm.user_id')
     .select(['u.id', 'u.email', 'u.role as console_role', 'u.suspended', 'u.seen_at', 'm.role'])
     .select(['u.invited_email', 'u.invited_to', 'm.source'])
-    .select(columnNames(keptLimits))
+    .select(columnNames(keptMemberLimits))
     .where('m.account_id', '=', accountId)
     .orderBy('u.email')
     .limit(membersMax)
@@ -104,7 +106,7 @@ export async function listMembers(db: Engine['db'], accountId: string): Promise<
     isAdmin: row.console_role === 'admin' && row.invited_to === null,
     isSuspended: row.suspended === 1,
     seenAtMs: row.seen_at ?? undefined,
-    limits: valuesOf(keptLimits, row),
+    limits: valuesOf(keptMemberLimits, row),
   }))
 }
 
@@ -121,7 +123,7 @@ export interface GivenMember extends GivenLimits {
 
 /**
  * Adds a member, or changes the given settings of one; returns false when nothing changed. The role decides whether the
- * keys of the member work, the limits what they may spend together.
+ * keys of the member work, the limits what they may spend and use together.
  */
 export async function putMember(writing: Writing, member: GivenMember): Promise<boolean> {
   const { tx, announce } = writing

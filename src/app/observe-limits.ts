@@ -4,6 +4,8 @@ import type { Metrics } from '../telemetry/metrics.ts'
 export interface LimitObserver {
   /** A rate limit has refused a request. */
   onLimitReached(owner: LimitOwner, kind: LimitKind): void
+  /** A candidate was skipped because the limits of its credential are used up. */
+  onCredentialLimited(upstreamId: string, kind: LimitKind): void
   /** The rate limits of a request were decided without the server that counts for all replicas. */
   onUnshared(): void
 }
@@ -19,7 +21,13 @@ export function observeLimits(metrics: Metrics): LimitObserver {
     'Requests whose rate limits were decided without the server of the setting limits.',
     [],
   )
+  const skipped = metrics.counter(
+    'tollgate_credential_limited_total',
+    'Attempts that were not made because the rate limit of the credential was used up.',
+    ['upstream', 'limit'],
+  )
   return {
+    onCredentialLimited: (upstreamId, kind) => skipped.add([upstreamId, kind]),
     onLimitReached: (owner, kind) => limited.add([owner, kind]),
     onUnshared: () => unshared.add([]),
   }

@@ -22,6 +22,18 @@ export interface Observer extends LimitObserver {
   onUpstreamFault(requestId: string, fault: Fault): void
 }
 
+/** Attempts that were not made, because the limits of a credential are used up, do not count. */
+function observeAttempts(metrics: Metrics): (record: UsageRecord) => void {
+  const attempts = metrics.counter('tollgate_attempts_total', 'Attempts at upstreams.', [
+    'upstream',
+    'outcome',
+  ])
+  return (record) => {
+    for (const { upstreamId, reason } of record.attempts)
+      if (reason !== 'credential_limited') attempts.add([upstreamId, reason ?? 'ok'])
+  }
+}
+
 export function createObserver(metrics: Metrics, log: Log): Observer {
   const requests = metrics.counter('tollgate_requests_total', 'Authenticated requests.', [
     'protocol',
@@ -33,10 +45,6 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     'Error responses, including those to unauthenticated requests.',
     ['code'],
   )
-  const attempts = metrics.counter('tollgate_attempts_total', 'Attempts at upstreams.', [
-    'upstream',
-    'outcome',
-  ])
   const cost = metrics.counter(
     'tollgate_cost_dollars_total',
     'Amount charged in US dollars (a float for trends; the ledger is exact).',
@@ -60,6 +68,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     [],
   )
   const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
+  const countAttempts = observeAttempts(metrics)
   const logUncovered = observeUncovered(metrics, log)
   return {
     ...observeLimits(metrics),
@@ -74,8 +83,7 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
       duration.observe([protocol], record.totalMs / 1_000)
       if (record.firstTokenMs !== undefined)
         firstToken.observe([protocol], record.firstTokenMs / 1_000)
-      for (const attempt of record.attempts)
-        attempts.add([attempt.upstreamId, attempt.reason ?? 'ok'])
+      countAttempts(record)
       if (log.isOn('info')) log.info('request', describe(record))
     },
     onUnrecorded: () => unrecorded.add([]),

@@ -164,6 +164,7 @@ function reports(observer: Observer) {
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
     onLimitReached: observer.onLimitReached,
+    onCredentialLimited: observer.onCredentialLimited,
     onUpstreamFault: (exchange: Exchange, fault: Fault) =>
       observer.onUpstreamFault(exchange.call.requestId, fault),
   }

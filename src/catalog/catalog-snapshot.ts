@@ -40,6 +40,8 @@ export interface Credential {
   readonly value: string
   /** The part of the value that people may see, such as `sk-…9f2c`. */
   readonly hint: string
+  /** The limits of the attempts with this credential, so that the provider does not have to refuse them. */
+  readonly limits?: OwnedLimits | undefined
 }
 
 export interface Probe {

@@ -1,10 +1,26 @@
 import { newId } from '../core/id.ts'
 import { secretHint } from '../core/secret-hint.ts'
+import {
+  asFlag,
+  asItIs,
+  columnsOf,
+  type KeptValues,
+  keptLimits,
+  rowOf,
+  valuesOf,
+} from '../store/kept-fields.ts'
 import type { UpstreamCredentialTable } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
 import { type CatalogTools, credentialPurpose } from './catalog-store.ts'
 import type { CredentialSettings, GivenCredential } from './definition/upstream.ts'
 import { originOf } from './origin-of.ts'
+
+/** The columns of the settings of a credential, besides its value. */
+export const keptCredential = {
+  name: asItIs<string, 'name'>('name'),
+  isEnabled: asFlag('enabled'),
+  ...keptLimits,
+}
 
 /** The upstream that owns the credential, and the base URL that the credential is entered for. */
 export interface CredentialPlace {
@@ -39,18 +55,19 @@ async function putCredential(
   writing: Writing,
   tools: CatalogTools,
   place: CredentialPlace,
-  { name, value, isEnabled }: GivenCredential,
+  { name, value, isEnabled, ...given }: GivenCredential,
   known: UpstreamCredentialTable | undefined,
 ): Promise<boolean> {
   const isNew = value !== undefined && !(known && isEntered(tools, known, value, place.baseUrl))
   if (isNew) {
-    await enter(writing, tools, place, { name, value, isEnabled }, known?.id)
+    await enter(writing, tools, place, { name, value, isEnabled, ...given }, known)
     return true
   }
-  if (!known || isEnabled === undefined || isEnabled === (known.enabled === 1)) return false
+  const next = { ...(isEnabled !== undefined && { isEnabled }), ...given }
+  if (!known || isSame(known, next)) return false
   await writing.tx
     .updateTable('upstream_credential')
-    .set({ enabled: Number(isEnabled) })
+    .set(columnsOf(keptCredential, next))
     .where('id', '=', known.id)
     .execute()
   return true
@@ -70,20 +87,20 @@ export async function renewCredential(
   const known = rows.find(({ name }) => name === credential.name)
   if (known && originOf(known.origin) !== originOf(place.baseUrl)) return false
   if (known && isEntered(tools, known, credential.value, place.baseUrl)) return false
-  await enter(writing, tools, place, credential, known?.id)
+  await enter(writing, tools, place, credential, known)
   return true
 }
 
-/** Renames, enables or disables a credential, and updates the copy of `mirrorCredential`. */
+/** Renames, limits, enables or disables a credential, and updates the copy of `mirrorCredential`. */
 export async function changeCredential(
   writing: Writing,
   place: CredentialPlace,
-  change: { readonly id: string; readonly name: string; readonly isEnabled: boolean },
+  { id, ...change }: { readonly id: string } & KeptValues<typeof keptCredential>,
 ): Promise<void> {
   await writing.tx
     .updateTable('upstream_credential')
-    .set({ name: change.name, enabled: Number(change.isEnabled) })
-    .where('id', '=', change.id)
+    .set(rowOf(keptCredential, change))
+    .where('id', '=', id)
     .execute()
   await mirrorCredential(writing, place)
   writing.announce('catalog', place.id)
@@ -140,6 +157,16 @@ function credentialsOf({ tx }: Writing, upstreamId: string): Promise<UpstreamCre
     .execute()
 }
 
+function isSame(
+  row: UpstreamCredentialTable,
+  given: Parameters<typeof columnsOf<typeof keptCredential>>[1],
+): boolean {
+  const present: Readonly<Record<string, unknown>> = { ...row }
+  return Object.entries(columnsOf(keptCredential, given)).every(
+    ([name, cell]) => cell === present[name],
+  )
+}
+
 function isEntered(
   { vault }: CatalogTools,
   row: UpstreamCredentialTable,
@@ -157,11 +184,10 @@ async function enter(
   { tx }: Writing,
   tools: CatalogTools,
   place: CredentialPlace,
-  { name, value, isEnabled = true }: CredentialSettings & Pick<GivenCredential, 'isEnabled'>,
-  replaced: string | undefined,
+  { name, value, isEnabled = true, ...given }: CredentialSettings & GivenCredential,
+  replaced: UpstreamCredentialTable | undefined,
 ): Promise<void> {
-  if (replaced !== undefined)
-    await tx.deleteFrom('upstream_credential').where('id', '=', replaced).execute()
+  if (replaced) await tx.deleteFrom('upstream_credential').where('id', '=', replaced.id).execute()
   await tx
     .insertInto('upstream_credential')
     .values({
@@ -172,6 +198,9 @@ async function enter(
       hint: secretHint(value),
       origin: originOf(place.baseUrl),
       enabled: Number(isEnabled),
+      // A new value belongs to the same account at the provider, so its limits stay.
+      ...(replaced && columnsOf(keptLimits, valuesOf(keptLimits, replaced))),
+      ...columnsOf(keptLimits, given),
       created_at: tools.nowMs(),
     })
     .execute()

@@ -1,9 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
+import { ownedLimits } from '../core/rate-limit.ts'
 import { secretHint } from '../core/secret-hint.ts'
 import { storedDemoUrl } from '../core/stored-demo-url.ts'
 import { timeoutsByDefault } from '../core/upstream-timeouts.ts'
 import type { Engine } from '../store/engine.ts'
+import { keptLimits, valuesOf } from '../store/kept-fields.ts'
 import type { UpstreamCredentialTable, UpstreamTable } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Credential, Upstream } from './catalog-snapshot.ts'
@@ -76,5 +78,12 @@ function readUpstream(
 
 function openCredential(row: UpstreamCredentialTable, vault: Vault): Credential {
   const value = vault.open(row.value_sealed, credentialPurpose)
-  return { id: row.id, name: row.name, value, hint: row.hint === '' ? secretHint(value) : row.hint }
+  return {
+    id: row.id,
+    name: row.name,
+    value,
+    hint: row.hint === '' ? secretHint(value) : row.hint,
+    // By name, because a new value belongs to the same account at the provider.
+    limits: ownedLimits('credential', `${row.upstream_id}:${row.name}`, valuesOf(keptLimits, row)),
+  }
 }

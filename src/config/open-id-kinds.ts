@@ -41,7 +41,7 @@ const such = '{group: ai-team, account: acme, role: member}'
 /** A list of objects in the file, the same as JSON elsewhere. */
 export const groupsSetting: SettingKind<readonly GroupMapping[]> = {
   placeholder: 'JSON',
-  told: [...accountRoles, String(mappingsMax)],
+  documented: [...accountRoles, String(mappingsMax)],
   written: z
     .preprocess(
       parsed,

@@ -22,6 +22,7 @@ export type RequestCheck = (typeof requestChecks)[number]
 /** How a request or an attempt may end other than with a fault. */
 const endings = [
   'stale_connection',
+  'credential_limited',
   'client_gone',
   'quota_cut',
   'interrupted',
@@ -87,6 +88,7 @@ export const leftOutCodes = [
   'breaker_open',
   'breaker_half_open',
   'rate_limited',
+  'credential_limited',
   'not_needed',
 ] as const
 export type LeftOutCode = (typeof leftOutCodes)[number]

@@ -5,8 +5,22 @@ export interface LimitValues {
   readonly concurrentRequests: number | null
 }
 
-/** The resources that have rate limits. `key_model`: a key, for one model. */
-export const limitOwners = ['key', 'key_model', 'account', 'group', 'model'] as const
+/** Some of the rate limits of a resource. */
+export type GivenLimitValues = { readonly [Name in keyof LimitValues]?: number | null | undefined }
+
+/**
+ * The resources that have rate limits. `key_model`: a key, for one model; `member`: all personal keys of a member in one
+ * account; `credential`: the attempts with a credential of an upstream.
+ */
+export const limitOwners = [
+  'key',
+  'key_model',
+  'member',
+  'account',
+  'group',
+  'model',
+  'credential',
+] as const
 export type LimitOwner = (typeof limitOwners)[number]
 
 /** The limits of one resource. */

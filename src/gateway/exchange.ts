@@ -20,6 +20,7 @@ import { estimateInputTokens, guessInputTokens } from './charge/estimate-input.t
 import { withFeatures } from './charge/feature-usage.ts'
 import { judgeUsage, type UsageVerdict } from './charge/judge-usage.ts'
 import type { HeldMedia } from './forward/held-media.ts'
+import type { SkippedTry } from './forward/skipped-try.ts'
 import { type RequestTrace, usageRecordOf } from './request-trace.ts'
 
 /** Everything that forwarding an admitted request needs. */
@@ -38,6 +39,10 @@ export interface Exchange {
   readonly trace: RequestTrace
   /** The place of the request in its rate limits; undefined without limits. */
   readonly permit?: Permit | undefined
+  /** The place of the running attempt in the limits of its credential; undefined without limits. */
+  attemptPermit?: Permit | undefined
+  /** The candidates whose credentials had nothing left of their limits. */
+  readonly skipped: SkippedTry[]
   /** Set when money was short: the request must stay within its hold. */
   readonly constraint?: Constraint | undefined
   /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */

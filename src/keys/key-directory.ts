@@ -3,7 +3,7 @@ import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
 import type { Vault } from '../store/vault.ts'
-import { running, seesBalance } from './key-owner.ts'
+import { keysWithOwners } from './key-owner.ts'
 import { type KeyRecord, readKeyRecord } from './key-record.ts'
 import { isImportableKeyValue, isMintedKeyValue } from './key-value.ts'
 
@@ -28,22 +28,13 @@ export async function openKeyDirectory(
   const byHash = new FollowedCache<KeyRecord>({
     ...limits,
     load: async (hash) => {
-      const row = await engine.db
-        .selectFrom('api_key')
-        .selectAll()
-        .select([running, seesBalance])
-        .where('value_hash', '=', hash)
-        .executeTakeFirst()
+      const row = await keysWithOwners(engine.db).where('value_hash', '=', hash).executeTakeFirst()
       return row && readKeyRecord(row)
     },
   })
   /** Keys in use, so that their values are not hashed for every request. Any change to any key clears the whole map. */
   const recent = new Map<string, KeyRecord>()
-  const recentRows = engine.db
-    .selectFrom('api_key')
-    .selectAll()
-    .select([running, seesBalance])
-    .limit(limits.preloadedMax)
+  const recentRows = keysWithOwners(engine.db).limit(limits.preloadedMax)
   const [isImported, first] = await Promise.all([hasImportedKeys(engine), recentRows.execute()])
   let hasImported = isImported
   for (const row of first) byHash.set(row.value_hash, readKeyRecord(row))

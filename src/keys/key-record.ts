@@ -26,14 +26,22 @@ export interface KeyRecord {
   readonly limits: OwnedLimits | undefined
   /** The limits for single models; undefined means none. */
   readonly modelLimits: ReadonlyMap<string, OwnedLimits> | undefined
+  /** The limits of the user that the key belongs to, in the account of the key. */
+  readonly memberLimits: OwnedLimits | undefined
   /** Whether the caller may learn the balance of the account; see `key-owner.ts`. */
   readonly seesBalance: boolean
 }
 
-/** `running` and `sees_balance` depend on the owner of the key; see `key-owner.ts`. */
-export function readKeyRecord(
-  row: KeyRow & { readonly running: number; readonly sees_balance: number },
-): KeyRecord {
+/** What depends on the owner of a key; see `key-owner.ts`. */
+interface OwnerColumns {
+  readonly running: number
+  readonly sees_balance: number
+  readonly member_requests_per_minute: number | null
+  readonly member_tokens_per_minute: number | null
+  readonly member_concurrent_requests: number | null
+}
+
+export function readKeyRecord(row: KeyRow & OwnerColumns): KeyRecord {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -47,7 +55,16 @@ export function readKeyRecord(
     seesBalance: row.sees_balance === 1,
     limits: ownedLimits('key', row.id, valuesOf(keptLimits, row)),
     modelLimits: readModelLimits(row),
+    memberLimits: readMemberLimits(row),
   }
+}
+
+function readMemberLimits(row: KeyRow & OwnerColumns): OwnedLimits | undefined {
+  return ownedLimits('member', `${row.account_id}:${row.owner_user_id}`, {
+    requestsPerMinute: row.member_requests_per_minute,
+    tokensPerMinute: row.member_tokens_per_minute,
+    concurrentRequests: row.member_concurrent_requests,
+  })
 }
 
 function readModelLimits({

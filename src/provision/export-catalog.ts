@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { keptCredential } from '../catalog/credential-store.ts'
 import { groupDefinition } from '../catalog/definition/group.ts'
 import { provisionedModelDefinition } from '../catalog/definition/model.ts'
 import type { PriceSettings } from '../catalog/definition/price.ts'
@@ -9,7 +10,7 @@ import { featureNames } from '../core/feature.ts'
 import { upstreamProtocols } from '../core/protocol-name.ts'
 import { toWritten, without } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
-import { valuesOf } from '../store/kept-fields.ts'
+import { columnNames, valuesOf } from '../store/kept-fields.ts'
 import { priceOfRow } from '../store/price-row.ts'
 import type { PriceVersionTable, RouteTable } from '../store/tables.ts'
 import { entriesOf, sortBy, type WrittenEntry } from './written-entries.ts'
@@ -83,7 +84,7 @@ export async function exportUpstreams(
   const rows = await db.selectFrom('upstream').selectAll().execute()
   const credentials = await db
     .selectFrom('upstream_credential')
-    .select(['upstream_id', 'name', 'enabled', 'created_at'])
+    .select(['upstream_id', 'created_at', ...columnNames(keptCredential)])
     .orderBy('created_at')
     .orderBy('name')
     .execute()
@@ -106,10 +107,7 @@ export async function exportUpstreams(
           ...options,
         }),
         credentials: sortBy(credentialsOf.get(row.id) ?? [], ({ name }) => name).map((each) =>
-          toWritten(without(credentialDefinition, ['value']), {
-            name: each.name,
-            isEnabled: each.enabled === 1,
-          }),
+          toWritten(without(credentialDefinition, ['value']), valuesOf(keptCredential, each)),
         ),
         ...routesOf.get(row.id),
       }

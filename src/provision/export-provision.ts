@@ -1,7 +1,7 @@
 import { newAccountDefinition } from '../accounts/definition/account.ts'
 import { consoleRoles, provisionedUserDefinition } from '../accounts/definition/user.ts'
 import { keptSettings as keptAccount } from '../accounts/kept-settings.ts'
-import { keptLimits, readAccountRole, readSource } from '../accounts/member-store.ts'
+import { keptMemberLimits, readAccountRole, readSource } from '../accounts/member-store.ts'
 import { listAlerts } from '../alerts/alert-store.ts'
 import { alertDefinition } from '../alerts/definition/alert.ts'
 import { demoIds } from '../demo/apply-demo.ts'
@@ -119,7 +119,7 @@ async function exportUsers(db: Engine['db']): Promise<WrittenEntry[]> {
           id: each.account_id,
           role: readAccountRole(each.role),
           source: writtenSource(each.source),
-          ...valuesOf(keptLimits, each),
+          ...valuesOf(keptMemberLimits, each),
         })),
       }),
   )

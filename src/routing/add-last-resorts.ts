@@ -37,5 +37,6 @@ function unhealthyUntilMs(
     target.openUntilFor(accountId),
     cooldown.untilFor(accountId),
     credential.rejectedUntilFor(accountId),
+    credential.usedUpUntilMs,
   )
 }

@@ -1,3 +1,4 @@
+import type { OwnedLimits } from '../core/rate-limit.ts'
 import { healthRules as rules } from './health-rules.ts'
 
 /**
@@ -14,6 +15,11 @@ export class CredentialHealth {
   /** The only account that was rejected, by a response that its request may have caused. */
   #onlyFor: string | undefined
   #trialSinceMs = Number.NEGATIVE_INFINITY
+  /** When the limits that the operator has set are available again for a request like the refused one. */
+  usedUpUntilMs = 0
+  /** The tokens of the refused request; 0: no request passes. */
+  #usedUpTokens = 0
+  #limits: OwnedLimits | undefined
 
   constructor(upstreamId: string, name: string | undefined, value: string | undefined) {
     this.upstreamId = upstreamId
@@ -28,6 +34,22 @@ export class CredentialHealth {
   mayPass(nowMs: number, accountId?: string): boolean {
     if (this.rejectedUntilFor(accountId) === 0) return true
     return nowMs >= this.rejectedUntilMs && nowMs - this.#trialSinceMs >= rules.trialMs
+  }
+
+  /** Whether the limits are used up for a request of this size. Without a size: for any request. */
+  isUsedUp(nowMs: number, tokens = Number.POSITIVE_INFINITY): boolean {
+    return this.usedUpUntilMs > nowMs && tokens >= this.#usedUpTokens
+  }
+
+  noteUsedUp(untilMs: number, tokens: number): void {
+    this.usedUpUntilMs = untilMs
+    this.#usedUpTokens = tokens
+  }
+
+  /** Other limits than before: what is left of them is not known. */
+  limitBy(limits: OwnedLimits | undefined): void {
+    if (this.#limits !== limits) this.usedUpUntilMs = 0
+    this.#limits = limits
   }
 
   enter(nowMs: number): void {

@@ -74,9 +74,10 @@ export class HealthRegistry {
   viewOf(upstreamId: string): UpstreamView {
     const start = `${upstreamId}\n`
     const credentials = new Map<string, { rejectedUntilMs: number; rateLimitedUntilMs: number }>()
-    for (const [key, { rejectedUntilMs }] of this.#credentials) {
-      if (key.startsWith(start))
-        credentials.set(key.slice(start.length), { rejectedUntilMs, rateLimitedUntilMs: 0 })
+    for (const [key, { rejectedUntilMs, usedUpUntilMs }] of this.#credentials) {
+      if (!key.startsWith(start)) continue
+      const rateLimitedUntilMs = usedUpUntilMs
+      credentials.set(key.slice(start.length), { rejectedUntilMs, rateLimitedUntilMs })
     }
     for (const [key, { untilMs }] of this.#cooldowns) {
       const known = key.startsWith(start) && credentials.get(key.slice(key.lastIndexOf('\n') + 1))
@@ -115,10 +116,13 @@ export class HealthRegistry {
     key: string,
   ): CredentialHealth {
     const known = this.#credentials.get(key)
-    if (known && known.value === credential?.value) return known
-    const fresh = new CredentialHealth(upstream.id, credential?.name, credential?.value)
-    this.#credentials.set(key, fresh)
-    return fresh
+    const isSame = known && known.value === credential?.value
+    const health = isSame
+      ? known
+      : new CredentialHealth(upstream.id, credential?.name, credential?.value)
+    health.limitBy(credential?.limits)
+    if (!isSame) this.#credentials.set(key, health)
+    return health
   }
 }
 

@@ -89,6 +89,12 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
   const rejectedUntilMs = credential.rejectedUntilFor(accountId)
   if (rejectedUntilMs > 0)
     return ending('credential_dead', 'credential dead: refused, next try', rejectedUntilMs)
+  if (credential.isUsedUp(monotonicMs))
+    return ending(
+      'credential_limited',
+      'the rate limit of the credential is used up until',
+      credential.usedUpUntilMs,
+    )
   const openUntilMs = target.openUntilFor(accountId)
   if (openUntilMs > monotonicMs) return ending('breaker_open', 'breaker open until', openUntilMs)
   if (openUntilMs > 0)

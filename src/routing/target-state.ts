@@ -54,12 +54,13 @@ export class TargetState {
     this.#random = random
   }
 
-  /** Whether the candidate is healthy now: not blocked, rate-limited or rejected. */
+  /** Whether the candidate is healthy now: not blocked, rate-limited, used up or rejected. */
   isHealthy(nowMs: number, accountId?: string): boolean {
     return (
       this.target.mayPass(nowMs, accountId) &&
       this.cooldown.untilFor(accountId) <= nowMs &&
-      this.credential.mayPass(nowMs, accountId)
+      this.credential.mayPass(nowMs, accountId) &&
+      !this.credential.isUsedUp(nowMs)
     )
   }
 

@@ -1,11 +1,12 @@
 import type { Generated } from 'kysely'
 import type { BudgetColumns } from './budget-tables.ts'
+import type { LimitColumns } from './limit-tables.ts'
 
 /**
  * The table also has `search_text`, the name and hint in lower case, which the database generates and only the search
  * reads.
  */
-export interface ApiKeyTable extends BudgetColumns {
+export interface ApiKeyTable extends BudgetColumns, LimitColumns {
   id: string
   account_id: string
   name: string
@@ -20,9 +21,6 @@ export interface ApiKeyTable extends BudgetColumns {
   available_nano: bigint | null
   spent_nano: bigint
   expires_at: number | null
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
   /** JSON: the rate limits for single models. */
   model_limits: string | null
   enabled: number

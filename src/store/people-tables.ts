@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { BudgetColumns, TotalColumn } from './budget-tables.ts'
+import type { LimitColumns } from './limit-tables.ts'
 
 export interface ConsoleUserTable {
   id: string
@@ -33,7 +34,7 @@ export interface ConsoleUserTable {
   created_at: number
 }
 
-export interface MembershipTable extends BudgetColumns, TotalColumn {
+export interface MembershipTable extends BudgetColumns, TotalColumn, LimitColumns {
   user_id: string
   account_id: string
   /** `owner`, `member` or `viewer`. */

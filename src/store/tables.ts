@@ -9,6 +9,7 @@ import type {
 } from './audit-tables.ts'
 import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from './budget-tables.ts'
 import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
+import type { LimitColumns, RateDemandTable } from './limit-tables.ts'
 import type { PasskeyTables } from './passkey-tables.ts'
 import type { ConsoleUserTable, MembershipTable } from './people-tables.ts'
 
@@ -17,19 +18,16 @@ import type { ConsoleUserTable, MembershipTable } from './people-tables.ts'
  * milliseconds since 1970; flags are 0 or 1; lists are JSON text.
  */
 
-export interface AccountTable extends BudgetColumns, TotalColumn {
+export interface AccountTable extends BudgetColumns, TotalColumn, LimitColumns {
   id: string
   name: string
   status: string
   ends_at: number | null
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
   available_nano: bigint
   created_at: number
 }
 
-export interface ServiceGroupTable {
+export interface ServiceGroupTable extends LimitColumns {
   id: string
   factor_micro: number
   /** `drop` or `reject`: what happens to a field that an upstream does not support. */
@@ -42,9 +40,6 @@ export interface ServiceGroupTable {
   unpriced_features: Generated<string>
   /** `refuse` or `allow`: requests that name objects of the upstream's account. */
   shared_objects: Generated<string>
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
   created_at: number
 }
 
@@ -54,15 +49,12 @@ export interface GroupGrantTable {
   ends_at: number | null
 }
 
-export interface ModelTable {
+export interface ModelTable extends LimitColumns {
   id: string
   display_name: string
   owned_by: string
   context_tokens: number | null
   max_output_tokens: number
-  requests_per_minute: number | null
-  tokens_per_minute: number | null
-  concurrent_requests: number | null
   created_at: number
 }
 
@@ -96,7 +88,7 @@ export interface UpstreamTable {
   created_at: number
 }
 
-export interface UpstreamCredentialTable {
+export interface UpstreamCredentialTable extends LimitColumns {
   id: string
   upstream_id: string
   name: string
@@ -296,18 +288,6 @@ export interface ReplicaTable {
   lived_epoch: number | null
   /** The journals of all lives up to this epoch are settled. */
   settled_epoch: number | null
-}
-
-/** What the requests of each replica want of a rate limit, while no server counts for all replicas. */
-export interface RateDemandTable {
-  replica: string
-  /** The kind of the limit and its owner. */
-  name: string
-  demand: number
-  /** The demand that was announced before. */
-  earlier: number
-  changed_at: number
-  seen_at: number
 }
 
 export interface FactTable {

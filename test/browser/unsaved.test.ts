@@ -101,9 +101,9 @@ const ways: Readonly<Record<string, Way>> = {
         .getByRole('button', { name: /^Actions for/ })
         .first()
         .click()
-      await page.getByRole('menuitem', { name: 'Replace' }).click()
+      await page.getByRole('menuitem', { name: 'Edit' }).click()
     },
-    arrived: (page) => panel(page).getByRole('button', { name: 'Replace' }),
+    arrived: (page) => panel(page).getByRole('button', { name: 'Save' }),
   },
   'Cancel of a route': {
     path: upstream,

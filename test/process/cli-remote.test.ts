@@ -110,12 +110,12 @@ const steps: readonly Step[] = [
   { line: 'keys list --account nope', says: /There are no keys/ },
 
   {
-    line: 'members limit acme ann@example.com --daily 5 --budget-zone Europe/Paris',
+    line: 'members limit acme ann@example.com --daily 5 --budget-zone Europe/Paris --concurrent-requests 2',
     says: /^budgets of ann@example.com in acme: day 0.00\/5.00$/m,
   },
   { line: 'members limit acme ann@example.com', code: 2, says: /needs at least one option/ },
   { line: 'members limit acme bob@example.com --daily 5', code: 1, says: /has no member/ },
-  { line: 'members list acme', says: /^ann@example.com +member +day 0.00\/5.00$/m },
+  { line: 'members list acme', says: /^ann@example.com +member +day 0.00\/5.00 +2 at once$/m },
   { line: 'members list acme --json', says: /"remaining": "5.00"/ },
   { line: 'members list nope', code: 1, says: /There is no account "nope"/ },
 

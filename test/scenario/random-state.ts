@@ -178,6 +178,10 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
     const user = made?.['user'] as { id: string } | undefined
     const edit = draw(bodyOf(userDefinition, 'email', 'accounts', 'role'))
     if (user) await call('PATCH', `/users/${user.id}`, edit)
+    for (const { id } of user ? memberships : []) {
+      const place = `/accounts/${encodeURIComponent(id)}/members?user=${user?.id}`
+      await call('PATCH', place, draw(bodyOf(memberDefinition, 'email', 'role')))
+    }
     // Somebody whom only an owner has invited is not in a document.
     const [account] = accounts
     if (account === undefined || !draw(fc.boolean())) return

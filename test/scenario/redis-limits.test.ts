@@ -1,4 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { createUser } from '../../src/accounts/create-user.ts'
+import { putMember } from '../../src/accounts/member-store.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import type { NewKey } from '../../src/keys/definition/key.ts'
 import { createKey } from '../../src/keys/key-store.ts'
@@ -127,6 +129,28 @@ if (path !== undefined) {
         expect(refused.json).toMatchObject({ error: { limit: 'key_model.requests_per_minute' } })
       }
       expect(first.one.requests.length).toBe(1)
+    })
+
+    test('members: all keys of a member count together at all replicas', async () => {
+      const { gateways, first, keyWith } = await stage({ count: 2, limitsFallback: 'refuse' })
+      const userId = await write(first.engine, Date.now(), async (writing) => {
+        const made = { email: 'ann@example.com', role: 'member', proof: 'operator' } as const
+        const ids = { random: systemRandom, nowMs: Date.now() }
+        const id = await createUser(writing, ids, made)
+        await putMember(writing, { userId: id, accountId: 'acme', requestsPerMinute: 5 })
+        return id
+      })
+      const even = await keyWith({ ownerId: userId })
+      const odd = await keyWith({ ownerId: userId })
+      const replies = await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          (index % 2 === 0 ? even : odd).ask(chatBody(), gateways[(index >> 1) % 2]),
+        ),
+      )
+      expect(replies.filter((reply) => reply.status === 200).length).toBe(5)
+      for (const reply of replies)
+        if (reply.status === 429)
+          expect(reply.json).toMatchObject({ error: { limit: 'member.requests_per_minute' } })
     })
 
     test('an explanation takes nothing and names the limit', async () => {

@@ -81,6 +81,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       expiresAtMs: nowMs + 1,
       limits: undefined,
       modelLimits: undefined,
+      memberLimits: undefined,
       isEnabled: true,
       seesBalance: true,
     })

@@ -105,6 +105,9 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
         origin: 'https://one.example/v1',
         enabled: 1,
         created_at: 3,
+        requests_per_minute: null,
+        tokens_per_minute: null,
+        concurrent_requests: null,
       },
     ])
     const rows = await engine.db.selectFrom('upstream').selectAll().orderBy('id').execute()

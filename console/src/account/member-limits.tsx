@@ -23,7 +23,7 @@ interface MemberLimitsProps {
   readonly member: AccountMember
 }
 
-/** Opens the spending limits of a member. */
+/** Opens the budgets and rate limits of a member. */
 export function MemberLimits({ accountId, member }: MemberLimitsProps) {
   const { t } = useTranslation()
   const [isOpen, { open, close }] = useDisclosure()
@@ -32,10 +32,10 @@ export function MemberLimits({ accountId, member }: MemberLimitsProps) {
       <Button
         size="xs"
         variant="default"
-        aria-label={`${t('budget.title')}: ${member.email}`}
+        aria-label={`${t('members.limits')}: ${member.email}`}
         onClick={open}
       >
-        {t('budget.title')}
+        {t('members.limits')}
       </Button>
       <Dialog
         isOpen={isOpen}

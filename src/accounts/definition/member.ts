@@ -2,6 +2,7 @@ import { periodFields, totalField } from '../../fields/budget-fields.ts'
 import { define, type EditOf, maybeAll, required, type ValuesIn } from '../../fields/definition.ts'
 import { wordKind } from '../../fields/kind.ts'
 import { emailKind } from '../../fields/kinds.ts'
+import { keptLimitFields } from '../../fields/limit-fields.ts'
 
 /** The roles of a member, least rights first. */
 export const accountRoles = ['viewer', 'member', 'owner'] as const
@@ -15,10 +16,11 @@ export type MemberSource = (typeof memberSources)[number]
 
 export const memberSourceKind = wordKind(memberSources)
 
-/** What the keys of a member may spend together. */
+/** What the keys of a member may spend and use together. */
 const limits = {
   ...totalField({ by: 'owner', absent: 'keep' }),
   ...periodFields({ by: 'owner', absent: 'keep' }),
+  ...keptLimitFields('owner'),
 }
 
 /** The limits of a membership whose absence leaves the stored ones unchanged. */

@@ -1,4 +1,5 @@
 import { upstreamProtocols } from '../../core/protocol-name.ts'
+import type { GivenLimitValues } from '../../core/rate-limit.ts'
 import type { UpstreamTimeouts } from '../../core/upstream-timeouts.ts'
 import {
   define,
@@ -23,6 +24,7 @@ import {
   urlKind,
   waitKind,
 } from '../../fields/kinds.ts'
+import { keptLimitFields } from '../../fields/limit-fields.ts'
 import { type ObjectKind, objectKind } from '../../fields/object-kind.ts'
 import { certificatesKind } from './certificates.ts'
 import { policyKind } from './policy.ts'
@@ -161,6 +163,7 @@ export const credentialDefinition = define('credential', {
     by,
     absent: 'keep',
   }),
+  ...keptLimitFields(by),
 })
 
 export type UpstreamFieldValues = ValuesOf<typeof upstreamDefinition>
@@ -169,7 +172,7 @@ export type GivenUpstream = GivenOf<typeof upstreamDefinition>
 export type UpstreamPatch = EditOf<typeof upstreamDefinition>
 export type CredentialSettings = Pick<GivenOf<typeof credentialDefinition>, 'name' | 'value'>
 /** Absent members stay unchanged. */
-export interface GivenCredential {
+export interface GivenCredential extends GivenLimitValues {
   readonly name: string
   readonly value?: string | undefined
   readonly isEnabled?: boolean | undefined

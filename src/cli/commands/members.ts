@@ -8,6 +8,7 @@ import type { Command, CommandCall } from '../command.ts'
 import { readSome, someOptions } from '../defined-options.ts'
 import { type GatewayClient, saying } from '../gateway/gateway-client.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { limitCell } from '../limit-text.ts'
 import { noAccount } from '../not-there.ts'
 import { readTyped } from '../read-typed.ts'
 import { UsageProblem } from '../usage-problem.ts'
@@ -15,7 +16,7 @@ import { writeList } from '../write-list.ts'
 
 export const membersList: Command = {
   name: 'members list',
-  summary: 'List the members of an account with their budgets.',
+  summary: 'List the members of an account with their budgets and rate limits.',
   positionals: ['ACCOUNT'],
   options: { json: { kind: 'switch', description: 'As JSON.' } },
   run: (call) =>
@@ -23,13 +24,21 @@ export const membersList: Command = {
       const members = await membersOf(gateway, accountOf(call))
       await writeList(call, pages(members), {
         none: 'The account has no members.',
-        heading: ['EMAIL', 'ROLE', 'BUDGETS US$'],
-        cellsOf: ({ email, role, budgets }) => [email, role, budgetCell(budgets)],
-        jsonOf: ({ userId, email, role, budgets }) => ({
-          userId,
-          email,
-          role,
-          budgets: budgets.map(budgetJson),
+        heading: ['EMAIL', 'ROLE', 'BUDGETS US$', 'RATE LIMITS'],
+        cellsOf: (member) => [
+          member.email,
+          member.role,
+          budgetCell(member.budgets),
+          limitCell(member),
+        ],
+        jsonOf: (member) => ({
+          userId: member.userId,
+          email: member.email,
+          role: member.role,
+          budgets: member.budgets.map(budgetJson),
+          requestsPerMinute: member.requestsPerMinute,
+          tokensPerMinute: member.tokensPerMinute,
+          concurrentRequests: member.concurrentRequests,
         }),
       })
       return 0
@@ -38,7 +47,8 @@ export const membersList: Command = {
 
 export const membersLimit: Command = {
   name: 'members limit',
-  summary: 'Set budgets of a member, for all keys of the member together; "none" removes one.',
+  summary:
+    'Set budgets and rate limits of a member, for all keys of the member together; "none" removes one.',
   positionals: ['ACCOUNT', 'EMAIL'],
   options: someOptions(memberLimitsDefinition),
   run: (call) => {
@@ -58,7 +68,9 @@ export const membersLimit: Command = {
         query: { user: known.userId },
         body: newWireOf(memberLimitsDefinition, limits),
       })
-      call.world.stdout(`budgets of ${email} in ${accountId}: ${budgetCell(member.budgets)}\n`)
+      const whose = `of ${email} in ${accountId}`
+      call.world.stdout(`budgets ${whose}: ${budgetCell(member.budgets)}\n`)
+      call.world.stdout(`rate limits ${whose}: ${limitCell(member)}\n`)
       return 0
     })
   },

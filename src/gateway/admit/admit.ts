@@ -85,5 +85,6 @@ async function holdFor(
     constraint,
     callsMax,
     permit,
+    skipped: [],
   }
 }

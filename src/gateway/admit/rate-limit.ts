@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from '../../limits/limiter.ts'
 import type { Protocol } from '../../protocols/protocol.ts'
+import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { InputBound } from './bound-input.ts'
 import type { CheckedRequest } from './check-request.ts'
@@ -24,6 +25,8 @@ export interface LimitDeps {
   readonly countsCachedInput: boolean
   /** Called for each request that a limit refuses. */
   onLimitReached(owner: LimitOwner, kind: LimitKind): void
+  /** Called when a candidate is skipped because the limits of its credential are used up. */
+  onCredentialLimited(upstreamId: string, kind: LimitKind): void
 }
 
 /** The output of a request that names no limit, until its true length is known. */
@@ -42,16 +45,20 @@ const phrases = {
 const ownerPhrases = {
   key: 'This API key is limited',
   key_model: 'This API key is limited for this model',
+  member: 'The owner of this API key is limited',
   account: 'The account of this API key is limited',
   group: 'The group of this request is limited',
   model: 'This model is limited',
+  credential: 'The upstream of this request is limited',
 } as const
 const remedies = {
   key: 'raise the limit of the key in the console',
   key_model: 'raise the limit of the key for the model in the console',
+  member: 'ask an owner of the account for a higher limit',
   account: 'ask the operator of the gateway for a higher limit',
   group: 'ask the operator of the gateway for a higher limit',
   model: 'ask the operator of the gateway for a higher limit',
+  credential: 'ask the operator of the gateway for a higher limit',
 } as const
 
 /** Takes the request from the limits that apply to it, or throws 429. Undefined without limits. */
@@ -62,7 +69,7 @@ export function takePermit(
 ): Permit | undefined | Promise<Permit> {
   const applied = appliedTo(request, deps)
   if (!applied) return undefined
-  const tokens = expectedTokens(request, input)
+  const tokens = expectedTokens(request.facts, input)
   const verdict = deps.limiter.admit(applied, tokens)
   return verdict instanceof Promise
     ? verdict.then((late) => permitOf(late, request, deps), refuseUnknown)
@@ -83,7 +90,7 @@ export async function previewLimits(
 ): Promise<void> {
   const applied = appliedTo(request, deps)
   if (!applied) return
-  const preview = deps.limiter.preview(applied, expectedTokens(request, input))
+  const preview = deps.limiter.preview(applied, expectedTokens(request.facts, input))
   const refusal = preview instanceof Promise ? await preview.catch(refuseUnknown) : preview
   if (refusal) throw refuse(refusal, request.protocol, deps.clock.nowMs())
 }
@@ -103,21 +110,24 @@ function appliedTo(
 ): readonly OwnedLimits[] | undefined {
   const ofKey = key.limits
   const ofKeyModel = key.modelLimits?.get(facts.model)
+  const ofMember = key.memberLimits
   const ofAccount = account.limits
   const ofGroup = plan.candidates[0]?.group.limits
   const ofModel = catalog.snapshot().models.get(facts.model)?.limits
-  if (!(ofKey || ofKeyModel || ofAccount || ofGroup || ofModel)) return undefined
+  if (!(ofKey || ofKeyModel || ofMember || ofAccount || ofGroup || ofModel)) return undefined
   const applied: OwnedLimits[] = []
   if (ofKey) applied.push(ofKey)
   if (ofKeyModel) applied.push(ofKeyModel)
+  if (ofMember) applied.push(ofMember)
   if (ofAccount) applied.push(ofAccount)
   if (ofGroup) applied.push(ofGroup)
   if (ofModel) applied.push(ofModel)
   return applied
 }
 
-function expectedTokens(
-  { facts: { outputTokensMax, answers } }: CheckedRequest,
+/** The tokens of a request, until its true usage is known. */
+export function expectedTokens(
+  { outputTokensMax, answers }: RequestFacts,
   input: InputBound,
 ): number {
   return (

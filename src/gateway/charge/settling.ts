@@ -63,6 +63,7 @@ export async function settle(
     throw unsettled(exchange, error, deps)
   } finally {
     exchange.permit?.end(tokens)
+    exchange.attemptPermit?.end(tokens)
   }
 }
 

@@ -3,12 +3,16 @@ import type { Attempt } from './attempt.ts'
 
 /**
  * The fault for the client when no attempt has succeeded. If every upstream tried gave a time to retry, the client gets
- * the earliest one. Otherwise clients with automatic retries are told not to repeat a request that several upstreams
+ * the earliest one. `skippedMs` is the time until a skipped credential can be used. Otherwise clients with automatic retries are told not to repeat a request that several upstreams
  * have already failed.
  */
-export function finalFault(fault: Fault, failed: readonly Attempt[]): Fault {
+export function finalFault(
+  fault: Fault,
+  failed: readonly Attempt[],
+  skippedMs: number | undefined,
+): Fault {
   const { code, message, details } = fault
-  const cooldownMs = shortestCooldown(failed)
+  const cooldownMs = shortestCooldown(failed, skippedMs)
   if (cooldownMs !== undefined) {
     const retryAfterSeconds = Math.ceil(cooldownMs / 1_000)
     return new Fault(code, message, { ...details, retryAfterSeconds })
@@ -17,8 +21,11 @@ export function finalFault(fault: Fault, failed: readonly Attempt[]): Fault {
   return new Fault(code, message, { ...details, isFinal: code === 'upstream_error' })
 }
 
-function shortestCooldown(failed: readonly Attempt[]): number | undefined {
-  let leastMs = Number.POSITIVE_INFINITY
+function shortestCooldown(
+  failed: readonly Attempt[],
+  skippedMs: number | undefined,
+): number | undefined {
+  let leastMs = skippedMs ?? Number.POSITIVE_INFINITY
   for (const { cooldownMs } of failed) {
     if (cooldownMs === undefined) return undefined
     leastMs = Math.min(leastMs, cooldownMs)

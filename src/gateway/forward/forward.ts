@@ -9,6 +9,7 @@ import { headersFor } from '../reply/stream-headers.ts'
 import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
 import { firstTry, nextTry, type Try } from './next-try.ts'
+import { shortestSkip } from './take-credential.ts'
 import { faultOfError } from './upstream-fault.ts'
 
 /**
@@ -19,7 +20,8 @@ export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<Ga
   deps.routing.budget.deposit()
   const failed: Attempt[] = []
   let fault: Fault | undefined
-  for (let next = firstTry(exchange, deps); next; ) {
+  const first = firstTry(exchange, deps)
+  for (let next = first instanceof Promise ? await first : first; next; ) {
     const attempt = beginAttempt(exchange, next, deps)
     try {
       return exchange.facts.isStream
@@ -31,7 +33,7 @@ export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<Ga
     }
     next = await nextTry(exchange, failed, fault, deps)
   }
-  return endWithoutAnswer(exchange, failed, fault ?? allBusy(), deps)
+  return endWithoutAnswer(exchange, failed, fault ?? noneFree(exchange), deps)
 }
 
 async function answerStream(
@@ -148,11 +150,23 @@ async function endWithoutAnswer(
     throw error
   }
   if (isGone) return clientGoneResponse
-  throw finalFault(fault, failed)
+  throw finalFault(fault, failed, shortestSkip(exchange))
 }
 
-/** Some upstream had capacity when the plan was made, and none has now. */
-function allBusy(): Fault {
+/**
+ * Some upstream had capacity when the plan was made, and none has now. If a credential has nothing left of its limits,
+ * the answer is that of a provider that refuses the request.
+ */
+function noneFree(exchange: Exchange): Fault {
+  const waitMs = shortestSkip(exchange)
+  if (waitMs !== undefined) {
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+    return new Fault(
+      'upstream_rejected',
+      `The upstreams of this model have reached their rate limits. Try again in ${retryAfterSeconds} s.`,
+      { status: 429, upstream: { status: 429 }, retryAfterSeconds },
+    )
+  }
   return new Fault(
     'no_upstream_available',
     'All upstreams of this model have reached their limit of concurrent requests. Try again.',

@@ -6,6 +6,7 @@ import type { Candidate } from '../../routing/route-set.ts'
 import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
+import { takeCredential } from './take-credential.ts'
 import { isWorthAnotherTry } from './upstream-fault.ts'
 
 /** The next candidate to try, and why. */
@@ -17,19 +18,29 @@ export interface Try {
   readonly isFresh: boolean
 }
 
-const nobody: readonly Attempt[] = []
+/** Undefined when no candidate can take the request: all are full, or the limits of their credentials are used up. */
+export function firstTry(
+  exchange: Exchange,
+  deps: ForwardDeps,
+): Try | undefined | Promise<Try | undefined> {
+  const next = chooseFirst(exchange, deps)
+  if (!next) return undefined
+  const taken = takeCredential(exchange, next.candidate, deps)
+  if (taken === true) return next
+  if (taken === false) return firstTry(exchange, deps)
+  return taken.then((isTaken) => (isTaken ? next : firstTry(exchange, deps)))
+}
 
-/** Undefined when all candidates have reached their limit of concurrent requests. */
-export function firstTry(exchange: Exchange, deps: ForwardDeps): Try | undefined {
-  const { plan, caller } = exchange
+function chooseFirst(exchange: Exchange, deps: ForwardDeps): Try | undefined {
+  const { plan, caller, skipped } = exchange
   const { candidates, reasons } = plan
   const only = candidates[0]
   if (candidates.length === 1 && only) {
-    if (isFull(only)) return undefined
+    if (isFull(only) || skipped.length > 0) return undefined
     const reason = reasons[0] === 'only' ? undefined : reasons[0]
     return { candidate: only, why: choiceOf(exchange, only, reason), isFresh: false }
   }
-  const index = findNext(candidates, nobody, deps.clock.monotonicMs(), caller.account.id)
+  const index = findNext(candidates, skipped, deps.clock.monotonicMs(), caller.account.id)
   const candidate = candidates[index]
   return (
     candidate && {
@@ -57,7 +68,12 @@ export async function nextTry(
   const { plan, call, caller } = exchange
   const { budget, random } = deps.routing
   const nowMs = deps.clock.monotonicMs()
-  const index = findNext(plan.candidates, failed, nowMs, caller.account.id)
+  const index = findNext(
+    plan.candidates,
+    [...exchange.skipped, ...failed],
+    nowMs,
+    caller.account.id,
+  )
   const waitMs = index < 0 ? waitFor(last) : 0
   if (waitMs === undefined) return undefined
   const candidate = plan.candidates[index] ?? last.candidate
@@ -65,14 +81,33 @@ export async function nextTry(
   const why = { ...choiceOf(exchange, candidate, plan.reasons[index] ?? 'only'), retryAfter }
   const next = { candidate, why, isFresh: failed.some(isStale) }
   // A request that cannot be translated for an upstream was never sent, so the next attempt is not a retry.
-  if (fault.details.isUntranslatable === true) return next
+  if (fault.details.isUntranslatable === true) return taking(exchange, failed, next, deps)
   if (!budget.take(nowMs)) {
     deps.onRetryDenied()
     return undefined
   }
   await deps.pause(Math.max(waitMs, backOffMs(failed.length - 1, random)))
   // By now the client may have disconnected, or the process may be stopping.
-  return call.isClientGone() || deps.watchdog.isEnding ? undefined : next
+  if (call.isClientGone() || deps.watchdog.isEnding) return undefined
+  return taking(exchange, failed, next, deps)
+}
+
+/** The try, if its credential has something left of its limits. Otherwise the one after it. */
+async function taking(
+  exchange: Exchange,
+  failed: readonly Attempt[],
+  next: Try,
+  deps: ForwardDeps,
+): Promise<Try | undefined> {
+  if (await takeCredential(exchange, next.candidate, deps)) return next
+  const { plan, caller, skipped } = exchange
+  const spent = [...skipped, ...failed]
+  const nowMs = deps.clock.monotonicMs()
+  const index = findNext(plan.candidates, spent, nowMs, caller.account.id)
+  const candidate = plan.candidates[index]
+  if (!candidate) return undefined
+  const why = { ...next.why, ...choiceOf(exchange, candidate, plan.reasons[index]) }
+  return taking(exchange, failed, { ...next, candidate, why }, deps)
 }
 
 /** Undefined when there is nothing to report: one candidate, with the requested model. */

@@ -25,6 +25,7 @@ import { moreRateLimits } from './0024-more-rate-limits.ts'
 import { alerts } from './0025-alerts.ts'
 import { openIdMembers } from './0026-open-id-members.ts'
 import { passkeys } from './0027-passkeys.ts'
+import { furtherRateLimits } from './0028-further-rate-limits.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   alerts,
   openIdMembers,
   passkeys,
+  furtherRateLimits,
 ]

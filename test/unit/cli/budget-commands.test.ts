@@ -5,29 +5,36 @@ import { terminals } from './run-line.ts'
 
 const openTerminal = terminals()
 
-test('budgets of members are set, changed one by one, listed and removed', async () => {
+test('budgets and rate limits of members are set, changed one by one, listed and removed', async () => {
   const terminal = openTerminal()
   const provision = {
     accounts: [{ id: 'acme', name: 'Acme' }],
-    users: [{ email: 'ann@example.com', accounts: [{ id: 'acme', weekly: 50 }] }],
+    users: [
+      { email: 'ann@example.com', accounts: [{ id: 'acme', weekly: 50, tokensPerMinute: 90 }] },
+    ],
   }
   writeFileSync(join(terminal.cwd, 'tollgate.yaml'), JSON.stringify({ provision }))
   expect((await terminal.run('apply')).err).toBe('')
   const limit = (line: string) => terminal.run(`members limit acme ${line}`)
   expect((await limit('ann@example.com --daily 5 --budget-zone Asia/Tokyo')).out).toBe(
-    'budgets of ann@example.com in acme: day 0.00/5.00, week 0.00/50.00\n',
+    'budgets of ann@example.com in acme: day 0.00/5.00, week 0.00/50.00\nrate limits of ann@example.com in acme: 90 tokens/min\n',
   )
-  expect((await limit('ann@example.com --weekly none --total 100')).out).toBe(
-    'budgets of ann@example.com in acme: total 0.00/100.00, day 0.00/5.00\n',
+  expect(
+    (await limit('ann@example.com --weekly none --total 100 --requests-per-minute 6')).out,
+  ).toBe(
+    'budgets of ann@example.com in acme: total 0.00/100.00, day 0.00/5.00\nrate limits of ann@example.com in acme: 6 requests/min, 90 tokens/min\n',
   )
   expect((await terminal.run('members list acme')).out).toMatch(
-    /^ann@example.com +member +total 0.00\/100.00, day 0.00\/5.00$/m,
+    /^ann@example.com +member +total 0.00\/100.00, day 0.00\/5.00 +6 requests\/min, 90 tokens\/min$/m,
   )
   const listed: unknown = JSON.parse((await terminal.run('members list acme --json')).out)
   expect(listed).toMatchObject([
     {
       email: 'ann@example.com',
       role: 'member',
+      requestsPerMinute: 6,
+      tokensPerMinute: 90,
+      concurrentRequests: null,
       budgets: [
         { period: 'total', limit: '100.00', spent: '0.00', remaining: '100.00', resets: null },
         { period: 'day', resets: expect.stringMatching(/T15:00:00.000Z$/) },

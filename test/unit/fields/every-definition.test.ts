@@ -35,6 +35,7 @@ import {
 } from '../../../src/fields/definition.ts'
 import { problemOf } from '../../../src/fields/find-problem.ts'
 import { orNull, wordKind } from '../../../src/fields/kind.ts'
+import { limitFields } from '../../../src/fields/limit-fields.ts'
 import { keyDefinition, newKeyDefinition } from '../../../src/keys/definition/key.ts'
 
 /* What `imaginary-field.test.ts` shows of a key, of every kind of thing: a field that does not exist is found at once. */
@@ -120,6 +121,7 @@ describe('a command that creates a resource accepts every field of it', () => {
 const definedFields = Object.keys({
   ...totalField({ by: 'operator' }),
   ...periodFields({ by: 'operator' }),
+  ...limitFields('operator'),
 })
 
 /** The files of each form of the console. The form of a key has an editor for every field by itself. */

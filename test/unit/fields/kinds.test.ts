@@ -194,7 +194,7 @@ describe('who may change what', () => {
       ['id', 'name', 'status', 'endsAt', 'totalNano', ...budgets, ...limitNames],
     ],
     [memberDefinition, 'member', []],
-    [memberDefinition, 'owner', ['email', 'role', 'totalNano', ...budgets]],
+    [memberDefinition, 'owner', ['email', 'role', 'totalNano', ...budgets, ...limitNames]],
     [userDefinition, 'owner', []],
     [preferencesDefinition, 'self', ['language', 'theme']],
   ]

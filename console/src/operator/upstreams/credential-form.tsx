@@ -2,8 +2,14 @@ import { Button, Group, Paper, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { credentialDefinition } from '../../../../src/catalog/definition/upstream.ts'
-import type { AddCredentialRequest, CredentialRow } from '../../../../src/console-api/contract.ts'
+import type { CredentialRow } from '../../../../src/console-api/contract.ts'
 import { call } from '../../api/client.ts'
+import {
+  type LimitEntries,
+  LimitInputs,
+  limitEntries,
+  limitsOfEntries,
+} from '../../parts/limit-inputs.tsx'
 import { ProblemText } from '../../parts/problem-text.tsx'
 import { SecretInput } from '../../parts/secret-input.tsx'
 import { useErrorText } from '../../parts/use-error-text.ts'
@@ -12,31 +18,45 @@ import { useFormChange } from '../parts/use-form-change.ts'
 
 interface CredentialFormProps {
   readonly upstreamId: string
-  /** The credential to replace; undefined for a new credential. */
+  /** The credential to change; undefined for a new credential. */
   readonly credential: CredentialRow | undefined
   readonly onClose: () => void
 }
+
+type CredentialEntries = LimitEntries & { readonly name: string; readonly value: string }
+
+const { fields } = credentialDefinition
 
 export function CredentialForm({ upstreamId, credential, onClose }: CredentialFormProps) {
   const { t } = useTranslation()
   const rules = useFieldRules()
   const errorText = useErrorText()
-  const form = useForm<AddCredentialRequest>({
-    initialValues: { name: credential?.name ?? '', value: '' },
+  /** Without a new value, an existing credential keeps its value. */
+  const isKept = (value: string) => credential !== undefined && value === ''
+  const form = useForm<CredentialEntries>({
+    initialValues: { name: credential?.name ?? '', value: '', ...limitEntries(credential) },
     validate: {
-      name: rules.wire(credentialDefinition.fields.name.kind),
-      value: rules.wire(credentialDefinition.fields.value.kind),
+      name: rules.wire(fields.name.kind),
+      value: (value) => (isKept(value) ? null : rules.wire(fields.value.kind)(value)),
+      requestsPerMinute: rules.ifAny(rules.wire(fields.requestsPerMinute.kind)),
+      tokensPerMinute: rules.ifAny(rules.wire(fields.tokensPerMinute.kind)),
+      concurrentRequests: rules.ifAny(rules.wire(fields.concurrentRequests.kind)),
     },
   })
   const save = useFormChange(
     form,
-    (values: AddCredentialRequest) =>
-      credential === undefined
+    ({ name, value, ...entries }: CredentialEntries) => {
+      const limits = limitsOfEntries(entries)
+      return credential === undefined
         ? call('POST /operate/upstreams/{id}/credentials', {
             params: { id: upstreamId },
-            body: values,
+            body: { name, value, ...limits },
           })
-        : call('PATCH /operate/credentials/{id}', { params: { id: credential.id }, body: values }),
+        : call('PATCH /operate/credentials/{id}', {
+            params: { id: credential.id },
+            body: { name, ...limits, ...(isKept(value) ? {} : { value }) },
+          })
+    },
     { done: t('operate.saved'), onDone: onClose },
   )
   return (
@@ -51,17 +71,18 @@ export function CredentialForm({ upstreamId, credential, onClose }: CredentialFo
           />
           <SecretInput
             label={t('credentials.value')}
-            description={t('credentials.valueHint')}
+            description={t(credential ? 'credentials.keptHint' : 'credentials.valueHint')}
             autoComplete="off"
             {...form.getInputProps('value')}
           />
+          <LimitInputs inputProps={(name) => form.getInputProps(name)} />
           {save.error && <ProblemText>{errorText(save.error)}</ProblemText>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => save.leave(onClose)}>
               {t('cancel')}
             </Button>
             <Button type="submit" size="xs" loading={save.isPending}>
-              {credential === undefined ? t('credentials.add') : t('credentials.replace')}
+              {credential === undefined ? t('credentials.add') : t('save')}
             </Button>
           </Group>
         </Stack>

@@ -44,7 +44,7 @@ export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
             key={credential.id}
             upstreamId={upstream.id}
             credential={credential}
-            onReplace={() => edit(credential)}
+            onEdit={() => edit(credential)}
           />
         ),
       )}
@@ -71,7 +71,7 @@ export function CredentialList({ upstream }: { upstream: UpstreamDetail }) {
 function CredentialCard(props: {
   upstreamId: string
   credential: CredentialRow
-  onReplace: () => void
+  onEdit: () => void
 }) {
   const { t, i18n } = useTranslation()
   const { credential } = props
@@ -131,7 +131,7 @@ function CredentialCard(props: {
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={props.onReplace}>{t('credentials.replace')}</Menu.Item>
+            <Menu.Item onClick={props.onEdit}>{t('credentials.edit')}</Menu.Item>
             <Menu.Item onClick={() => change.mutate({ isEnabled: !credential.isEnabled })}>
               {credential.isEnabled ? t('credentials.disable') : t('credentials.enable')}
             </Menu.Item>

@@ -1,10 +1,12 @@
 import {
   changeCredential,
+  keptCredential,
   removeCredential,
   renewCredential,
 } from '../../../catalog/credential-store.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { isKept, valuesOf } from '../../../store/kept-fields.ts'
 import type { UpstreamCredentialTable } from '../../../store/tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { CredentialRow, DoneAnswer } from '../../contract.ts'
@@ -28,7 +30,7 @@ export async function addCredential(
     await changing.record({
       action: 'credential.added',
       subject: upstream.id,
-      after: { id: made?.id, name: body.name, hint: made?.hint },
+      after: made && shown(made),
     })
     return made
   })
@@ -54,8 +56,8 @@ export async function putCredential(
     if (isStale) await removeCredential(changing, place, before.id)
     const isRenewed = await renewCredential(changing, toolsOf(call), place, body)
     const entered = await findByName(changing, upstream.id, body.name)
-    const isSwitched = entered?.enabled !== Number(body.isEnabled)
-    if (entered && isSwitched) await changeCredential(changing, place, { ...body, id: entered.id })
+    const isSwitched = entered && !isKept(keptCredential, entered, body)
+    if (isSwitched) await changeCredential(changing, place, { ...body, id: entered.id })
     const made = await findByName(changing, upstream.id, body.name)
     if (isRenewed || isSwitched) {
       await changing.record({
@@ -90,9 +92,9 @@ export async function editCredential(
     }
     const present =
       body.value === undefined ? before : await findByName(changing, place.id, nextName)
-    const isEnabled = body.isEnabled ?? before.enabled === 1
-    if (present)
-      await changeCredential(changing, place, { id: present.id, name: nextName, isEnabled })
+    const { value: _, ...settings } = body
+    const next = { ...valuesOf(keptCredential, before), ...settings }
+    if (present) await changeCredential(changing, place, { ...next, id: present.id })
     const after = await findByName(changing, upstream.id, nextName)
     await changing.record({
       action: 'credential.changed',
@@ -120,8 +122,8 @@ export async function deleteCredential(call: SignedInCall): Promise<JsonAnswer<D
   return { body: { isDone: true } }
 }
 
-function shown({ id, name: own, hint, enabled }: UpstreamCredentialTable) {
-  return { id, name: own, hint, isEnabled: enabled === 1 }
+function shown(row: UpstreamCredentialTable) {
+  return { id: row.id, hint: row.hint, ...valuesOf(keptCredential, row) }
 }
 
 function findByName(

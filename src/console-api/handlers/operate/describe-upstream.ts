@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { proxyPurpose } from '../../../catalog/catalog-store.ts'
+import { keptCredential } from '../../../catalog/credential-store.ts'
 import { keptUpstream } from '../../../catalog/kept-settings.ts'
 import { originOf } from '../../../catalog/origin-of.ts'
 import type { ParameterPolicy as CorePolicy } from '../../../core/parameter-policy.ts'
@@ -79,9 +80,8 @@ export function describeCredential(
   const reading = health?.credentials.get(row.id)
   return {
     id: row.id,
-    name: row.name,
+    ...valuesOf(keptCredential, row),
     hint: row.hint === '' ? '...' : row.hint,
-    isEnabled: row.enabled === 1,
     isStale: isStale(upstream, row),
     state: reading?.state ?? 'unknown',
     until: reading?.untilMs ?? null,

@@ -9,7 +9,7 @@ import { challengeIn, isCounterBack, verifyAnswer } from '../../../accounts/veri
 import type { SignInFailure } from '../../failed-sign-ins.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { RouteCall } from '../../route.ts'
-import { type Guesser, Lockout } from '../../sign-in-throttle.ts'
+import { Lockout, type SignInAttempt } from '../../sign-in-throttle.ts'
 import { guessedName } from './guessed-name.ts'
 import { needParty } from './passkey-question.ts'
 import { deviceOf } from './prove-identity.ts'
@@ -99,7 +99,7 @@ async function guesserOf(
   call: RouteCall,
   passkey: StoredPasskey | undefined,
   { by }: Asked,
-): Promise<Guesser> {
+): Promise<SignInAttempt> {
   const { address } = call.context
   const { session } = call
   // A session counts as a known device, so that attempts from elsewhere cannot lock it out.
