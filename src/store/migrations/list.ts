@@ -23,6 +23,7 @@ import { memberBudgets } from './0022-member-budgets.ts'
 import { rateLimits } from './0023-rate-limits.ts'
 import { moreRateLimits } from './0024-more-rate-limits.ts'
 import { alerts } from './0025-alerts.ts'
+import { earlierSpending } from './0030-earlier-spending.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   rateLimits,
   moreRateLimits,
   alerts,
+  earlierSpending,
 ]
