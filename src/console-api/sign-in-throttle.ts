@@ -20,6 +20,10 @@ const buckets = {
   /** Requests for a password reset. A stranger must not fill the mailbox of a person. */
   resetsPerAddress: { burst: 10, refillMs: 60_000, namesMax: 20_000 },
   resetsPerUser: { burst: 3, refillMs: 1_200_000, namesMax: 20_000 },
+  /** Test messages of one user or token: the gateway must not become a tool to flood a mailbox or a server. */
+  testMessages: { burst: 10, refillMs: 30_000, namesMax: 20_000 },
+  /** Tests of upstreams by one user or token. Each one may cost money at the upstream. */
+  testRequests: { burst: 30, refillMs: 2_000, namesMax: 20_000 },
 } satisfies Record<string, BucketLimits>
 
 const gates = {
@@ -46,6 +50,8 @@ export interface SignInThrottle {
   attempt<T>(who: Guesser, check: () => Promise<T | undefined>): Promise<T | undefined>
   /** Counts a request for a password reset, or refuses it with 429. The name counts whether or not it has a user. */
   countReset(who: { readonly address: string; readonly user: string }): void
+  /** Counts a test that a user or token asks for, or refuses it with 429. */
+  countTest(kind: 'testMessages' | 'testRequests', userId: string): void
   /** Queues the work, or refuses with 429 if the queue is full. */
   inTurn<T>(kind: keyof typeof gates, isKnown: boolean, work: () => Promise<T>): Promise<T>
 }
@@ -59,6 +65,8 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
     perUserDevices: new TokenBuckets(buckets.perUserDevices, clock),
     resetsPerAddress: new TokenBuckets(buckets.resetsPerAddress, clock),
     resetsPerUser: new TokenBuckets(buckets.resetsPerUser, clock),
+    testMessages: new TokenBuckets(buckets.testMessages, clock),
+    testRequests: new TokenBuckets(buckets.testRequests, clock),
   }
   const lines = {
     hashing: new WorkGate(gates.hashing),
@@ -101,6 +109,10 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
         [counts.resetsPerAddress, networkOf(address)],
         [counts.resetsPerUser, user],
       ])
+    },
+    countTest: (kind, userId) => {
+      const waitMs = counts[kind].take(userId)
+      if (waitMs > 0) throw new TooManyTries(waitMs)
     },
     inTurn: async (kind, isKnown, work) => {
       const running = lines[kind].run(isKnown, work)
