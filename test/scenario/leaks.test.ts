@@ -119,7 +119,13 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ...[...stage.requests.values()].map(({ requestId }) => requestId),
     stage.seeded.acmeRequestIds.at(-1) ?? '',
     stage.seeded.globexRequestId,
-    ...['acme', 'globex', 'u_amy', 'u_bob', 'one', 'gpt-x', 'default'],
+    'acme',
+    'globex',
+    'u_amy',
+    'u_bob',
+    'one',
+    'gpt-x',
+    'default',
     ...['acme', 'globex', 'gateway'].flatMap((name) => [`alert_${name}`, `tok_${name}`]),
   ]
   const filters = () => [

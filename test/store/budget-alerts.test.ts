@@ -29,7 +29,7 @@ describe.each(engineStages('budget-alerts'))('the alert share of a budget on $ki
         by: readonly LeaseLedger[] = ledgers,
       ): Promise<number> => {
         const verdicts = await Promise.all(
-          Array.from({ length: times }, (_, index) =>
+          Array.from({ length: times }, async (_, index) =>
             by[index % by.length]?.reserve(world.wish(owner === 'member' ? { userId: 'u' } : {})),
           ),
         )
