@@ -56,6 +56,7 @@ function rulesOf(owners: readonly Owner[]): BudgetRules {
         zone: 'Europe/Paris',
         monthDay: 1,
         alertPercent: 80,
+        sinceMs: 0,
       },
     })),
   }

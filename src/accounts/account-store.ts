@@ -1,5 +1,5 @@
 import { complete, type GivenOf } from '../fields/definition.ts'
-import { budgetColumns, budgetVersionAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
+import { budgetColumns, budgetMarksAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
 import { columnsOf, isKept, rowOf, valuesOf } from '../store/kept-fields.ts'
 import type { Writing } from '../store/write.ts'
 import { type AccountPatch, accountDefinition } from './definition/account.ts'
@@ -49,7 +49,7 @@ export async function putAccount(
 
 /** Changes the given settings; absent settings stay unchanged. Returns false when the account does not exist. */
 export async function changeAccount(
-  { tx, announce }: Writing,
+  { tx, announce, nowMs }: Writing,
   id: string,
   edit: AccountPatch,
 ): Promise<boolean> {
@@ -63,7 +63,7 @@ export async function changeAccount(
   if (!before) return false
   const result = await tx
     .updateTable('account')
-    .set({ ...columns, budget_version: budgetVersionAfter(before, columns) })
+    .set({ ...columns, ...budgetMarksAfter(before, columns, nowMs) })
     .where('id', '=', id)
     .executeTakeFirst()
   announce('account', id)

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely'
 import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
 import {
-  budgetVersionAfter,
-  firstBudgetVersion,
+  budgetMarksAfter,
+  firstMarksOfMember,
   keptPeriods,
   keptTotal,
 } from '../store/kept-budgets.ts'
@@ -126,7 +126,7 @@ export interface GivenMember extends GivenLimits {
  * keys of the member work, the limits what they may spend and use together.
  */
 export async function putMember(writing: Writing, member: GivenMember): Promise<boolean> {
-  const { tx, announce } = writing
+  const { tx, announce, nowMs } = writing
   const { userId, accountId, source, ...given } = member
   const columns = { ...columnsOf(keptSettings, given), ...(source !== undefined && { source }) }
   const before = await tx
@@ -137,23 +137,22 @@ export async function putMember(writing: Writing, member: GivenMember): Promise<
     .executeTakeFirst()
   if (!before) {
     const names = { user_id: userId, account_id: accountId, role: initialRole }
-    const budget_version = firstBudgetVersion(columns)
     await tx
       .insertInto('membership')
-      .values({ ...names, ...columns, budget_version })
+      .values({ ...names, ...columns, ...firstMarksOfMember(columns, nowMs) })
       .execute()
   } else {
     const present: Readonly<Record<string, unknown>> = before
     if (Object.entries(columns).every(([name, cell]) => cell === present[name])) return false
-    const budget_version = budgetVersionAfter(before, columns)
+    const marks = budgetMarksAfter(before, columns, nowMs)
     await tx
       .updateTable('membership')
-      .set({ ...columns, budget_version })
+      .set({ ...columns, ...marks })
       .where('user_id', '=', userId)
       .where('account_id', '=', accountId)
       .execute()
     // Processes that have money for keys of the member read the limits of the account's keys again.
-    if (budget_version !== before.budget_version) announce('account', accountId)
+    if (marks.budget_version !== before.budget_version) announce('account', accountId)
   }
   await announceKeys(writing, member)
   return true

@@ -77,7 +77,7 @@ export function deliverMessages(needs: DeliveryNeeds): { stop(): Promise<void> }
   }
 }
 
-async function sendMessage(
+export async function sendMessage(
   {
     engine,
     vault,

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import { recountEarlier } from '../ledger/budgets/earlier-spending.ts'
 import { openFileJournal } from '../ledger/journal/file-journal.ts'
 import type { Durability } from '../ledger/journal/journal.ts'
 import { missingJournal, openLife } from '../ledger/journal/open-life.ts'
@@ -33,6 +34,7 @@ export interface LedgerDeps {
   onDiskError(error: unknown): void
 }
 
+const recountEveryMs = 60_000
 const recoverEveryMs = 20_000
 
 /** Opens the ledger: takes its epoch, settles what dead processes left, and keeps doing so. */
@@ -74,6 +76,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     timers.push(setInterval(() => void work().catch(logAs(event)), ms))
   }
   every(recoverEveryMs, 'recovery_failed', () => recover(deps))
+  every(recountEveryMs, 'earlier_spending_not_counted', () => recountEarlier(engine, clock.nowMs()))
   every(seenEveryMs, 'not_seen', () => showUp(deps, owner, ledger))
   return ledger
 }

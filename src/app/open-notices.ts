@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sighting } from '../alerts/sightings.ts'
 import type { Config } from '../config/config.ts'
 import type { MailPort } from '../console-api/gateway-ports.ts'
 import type { Clock } from '../core/clock.ts'
 import { sendHttp } from '../http-out/outgoing-http.ts'
 import { openSmtp } from '../outbox/smtp.ts'
 import type { WebhookTools } from '../outbox/webhook.ts'
-import { type Engine, patiently } from '../store/engine.ts'
+import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { deliverMessages } from './deliver-messages.ts'
+import { findSightings } from './find-sightings.ts'
 import type { Node } from './open-node.ts'
-import { readHealth } from './read-health.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
 export interface NoticeNeeds {
@@ -54,32 +53,4 @@ export function webhookTools({
 export function mailPort({ smtp, publicUrl }: Pick<Config, 'smtp' | 'publicUrl'>) {
   if (!smtp || publicUrl === undefined) return undefined
   return { publicUrl, send: openSmtp(smtp).send } satisfies MailPort
-}
-
-/** Upstreams and credentials that this process finds broken. */
-async function findSightings({ engine, clock, node }: NoticeNeeds): Promise<Sighting[]> {
-  const { db } = patiently(engine)
-  const upstreams = await db.selectFrom('upstream').select('id').where('enabled', '=', 1).execute()
-  const credentials = await db
-    .selectFrom('upstream_credential')
-    .select(['id', 'name', 'upstream_id'])
-    .where('enabled', '=', 1)
-    .execute()
-  return upstreams.flatMap(({ id }): Sighting[] => {
-    const health = readHealth(node.routing.health.viewOf(id), clock, node.upstreams.lastTest(id))
-    if (!health) return []
-    const rejected = credentials.filter(
-      (each) => each.upstream_id === id && health.credentials.get(each.id)?.state === 'refused',
-    )
-    return [
-      ...(health.state === 'out'
-        ? [{ kind: 'upstream_down' as const, subject: id, detail: id }]
-        : []),
-      ...rejected.map((each) => ({
-        kind: 'credential_rejected' as const,
-        subject: each.id,
-        detail: `${id}/${each.name}`,
-      })),
-    ]
-  })
 }

@@ -22,6 +22,10 @@ const buckets = {
   resetsPerUser: { burst: 3, refillMs: 1_200_000, namesMax: 20_000 },
   /** Challenges of passkey sign-ins, each of which is a row in the database. */
   challengesPerAddress: { burst: 30, refillMs: 5_000, namesMax: 20_000 },
+  /** Test messages of one user or token: the gateway must not become a tool to flood a mailbox or a server. */
+  testMessages: { burst: 10, refillMs: 30_000, namesMax: 20_000 },
+  /** Tests of upstreams by one user or token. Each one may cost money at the upstream. */
+  testRequests: { burst: 30, refillMs: 2_000, namesMax: 20_000 },
 } satisfies Record<string, BucketLimits>
 
 const gates = {
@@ -50,6 +54,8 @@ export interface SignInThrottle {
   countReset(who: { readonly address: string; readonly user: string }): void
   /** Counts a challenge for a passkey sign-in, or refuses it with 429. */
   countChallenge(address: string): void
+  /** Counts a test that a user or token asks for, or refuses it with 429. */
+  countTest(kind: 'testMessages' | 'testRequests', userId: string): void
   /** Queues the work, or refuses with 429 if the queue is full. */
   inTurn<T>(kind: keyof typeof gates, isKnown: boolean, work: () => Promise<T>): Promise<T>
 }
@@ -64,6 +70,8 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
     resetsPerAddress: new TokenBuckets(buckets.resetsPerAddress, clock),
     resetsPerUser: new TokenBuckets(buckets.resetsPerUser, clock),
     challengesPerAddress: new TokenBuckets(buckets.challengesPerAddress, clock),
+    testMessages: new TokenBuckets(buckets.testMessages, clock),
+    testRequests: new TokenBuckets(buckets.testRequests, clock),
   }
   const lines = {
     hashing: new WorkGate(gates.hashing),
@@ -109,6 +117,10 @@ export function createSignInThrottle(clock: Clock): SignInThrottle {
     },
     countChallenge: (address) => {
       takeAll([[counts.challengesPerAddress, networkOf(address)]])
+    },
+    countTest: (kind, userId) => {
+      const waitMs = counts[kind].take(userId)
+      if (waitMs > 0) throw new TooManyTries(waitMs)
     },
     inTurn: async (kind, isKnown, work) => {
       const running = lines[kind].run(isKnown, work)

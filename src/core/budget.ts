@@ -15,6 +15,8 @@ export interface BudgetLimits extends CalendarRules {
   readonly monthlyNano: Nano | null
   /** An alert is due when this share of a limit is spent. */
   readonly alertPercent: number | null
+  /** Since when there are these kinds of limits in this calendar; 0: from the beginning. */
+  readonly sinceMs: number
 }
 
 /** One limit in the period of a moment. */
@@ -25,6 +27,8 @@ export interface Budget {
   readonly startsAtMs: number
   /** When the period ends and a new one begins; null for a total, which never ends. */
   readonly endsAtMs: number | null
+  /** When the limit was set, if that was within the period; null otherwise. */
+  readonly sinceMs: number | null
 }
 
 /** The budgets of one owner at a moment. */
@@ -35,10 +39,13 @@ export function budgetsAt(limits: BudgetLimits, atMs: number): Budget[] {
     if (limitNano === null) continue
     const alertNano = alertOf(limitNano, limits.alertPercent)
     if (period === 'total') {
-      budgets.push({ period, limitNano, alertNano, startsAtMs: 0, endsAtMs: null })
+      budgets.push({ period, limitNano, alertNano, startsAtMs: 0, endsAtMs: null, sinceMs: null })
     } else {
       const { startMs, endMs } = periodAt(period, atMs, limits)
-      budgets.push({ period, limitNano, alertNano, startsAtMs: startMs, endsAtMs: endMs })
+      const isWithin = limits.sinceMs > startMs && limits.sinceMs < endMs
+      const sinceMs = isWithin ? limits.sinceMs : null
+      const bounds = { startsAtMs: startMs, endsAtMs: endMs, sinceMs }
+      budgets.push({ period, limitNano, alertNano, ...bounds })
     }
   }
   return budgets

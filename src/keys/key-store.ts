@@ -3,7 +3,7 @@ import type { Nano } from '../core/money.ts'
 import { keyHint } from '../core/secret-hint.ts'
 import { complete } from '../fields/definition.ts'
 import type { Engine } from '../store/engine.ts'
-import { budgetColumns, budgetVersionAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
+import { budgetColumns, budgetMarksAfter, firstBudgetVersion } from '../store/kept-budgets.ts'
 import { rowOf } from '../store/kept-fields.ts'
 import type { ApiKeyTable } from '../store/key-tables.ts'
 import type { Vault } from '../store/vault.ts'
@@ -55,7 +55,7 @@ export async function createKey(
  * the money held by requests in flight stay counted.
  */
 export async function updateKey(
-  { tx, announce }: Writing,
+  { tx, announce, nowMs }: Writing,
   id: string,
   settings: KeyValues,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function updateKey(
   await tx
     .updateTable('api_key')
     // Provisioning a deleted key restores the key.
-    .set({ ...columns, budget_version: budgetVersionAfter(before, columns), deleted_at: null })
+    .set({ ...columns, ...budgetMarksAfter(before, columns, nowMs), deleted_at: null })
     .where('id', '=', id)
     .execute()
   const present = await tx

@@ -10,6 +10,8 @@ export interface BudgetColumns {
   budget_alert_percent: Generated<number | null>
   /** Another number after each change of the columns above; 0 while there never was a limit. */
   budget_version: Generated<number>
+  /** Since when the owner has these kinds of limits and this calendar; 0: from its beginning. */
+  budget_since: Generated<number>
 }
 
 export interface TotalColumn {
@@ -37,7 +39,12 @@ export interface BudgetCounterTable {
   /** An alert is due when this much is spent. */
   alert_nano: bigint | null
   available_nano: bigint
+  /** Includes `earlier_nano`. */
   spent_nano: bigint
+  /** When the limit was set, if that was within the period. */
+  since_at: Generated<number | null>
+  /** What was spent in the period without this counter, mostly before the limit was set. */
+  earlier_nano: Generated<bigint>
 }
 
 export interface BudgetSetTable {

@@ -28,24 +28,50 @@ const columns = [
   'budget_alert_percent',
 ] as const satisfies readonly (keyof BudgetRow)[]
 
+const periods = ['daily_nano', 'weekly_nano', 'monthly_nano'] as const
+const calendar = ['budget_zone', 'budget_month_day'] as const
+
 /** The columns to read before a change of limits. */
-export const budgetColumns = [...columns.slice(1), 'budget_version'] as Exclude<
-  (typeof columns)[number] | 'budget_version',
+export const budgetColumns = [...columns.slice(1), 'budget_version', 'budget_since'] as Exclude<
+  (typeof columns)[number] | 'budget_version' | 'budget_since',
   'total_nano'
 >[]
 
-/** The version after a change. It tells processes that hold money under the former limits to read the limits again. */
-export function budgetVersionAfter(before: BudgetRow, change: Partial<BudgetRow>): number {
-  const isChanged = columns.some(
-    (name) => change[name] !== undefined && change[name] !== before[name],
-  )
-  return isChanged ? newVersion() : before.budget_version
+interface BudgetMarks {
+  readonly budget_version: number
+  readonly budget_since: number
+}
+
+/** The version after a change tells processes that hold money under the former limits to read the limits again. */
+export function budgetMarksAfter(
+  before: BudgetRow,
+  change: Partial<BudgetRow>,
+  nowMs: number,
+): BudgetMarks {
+  const isChanged = (name: (typeof columns)[number]) =>
+    change[name] !== undefined && change[name] !== before[name]
+  return {
+    budget_version: columns.some(isChanged) ? newVersion() : before.budget_version,
+    budget_since:
+      periods.some((name) => isChanged(name) && before[name] === null) || calendar.some(isChanged)
+        ? nowMs
+        : before.budget_since,
+  }
 }
 
 /** The version of a new owner: 0 while nothing is limited. */
 export function firstBudgetVersion(row: Partial<BudgetRow>): number {
-  const limits = [row.total_nano, row.daily_nano, row.weekly_nano, row.monthly_nano]
-  return limits.some((nano) => nano !== undefined && nano !== null) ? newVersion() : 0
+  return [row.total_nano, ...periods.map((name) => row[name])].some(isLimit) ? newVersion() : 0
+}
+
+/** A member may have been one before, and have spent something in the present periods. */
+export function firstMarksOfMember(row: Partial<BudgetRow>, nowMs: number): BudgetMarks {
+  const hasPeriod = periods.some((name) => isLimit(row[name]))
+  return { budget_version: firstBudgetVersion(row), budget_since: hasPeriod ? nowMs : 0 }
+}
+
+function isLimit(nano: Nano | null | undefined): boolean {
+  return nano !== undefined && nano !== null
 }
 
 const versionBytes = 6

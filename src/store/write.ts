@@ -10,6 +10,7 @@ export type NewAuditRow = Insertable<AuditTable>
 
 export interface Writing {
   readonly tx: Transaction<Tables>
+  readonly nowMs: number
   /** Tells every process, after the commit, that `subject` has changed. */
   announce(topic: ChangeTopic, subject: string): void
   /** Rows for the audit log, written together before the transaction ends. */
@@ -47,7 +48,7 @@ async function writeOnce<T>(
   const audits: NewAuditRow[] = []
   const result = await engine.db.transaction().execute(async (tx) => {
     await takeTurn(tx, engine.kind)
-    const value = await work({ tx, announce, audits })
+    const value = await work({ tx, nowMs, announce, audits })
     await insertAll(audits, (rows) => tx.insertInto('audit').values(rows).execute())
     await announceChanges(
       tx,

@@ -38,7 +38,13 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
   }
   const spend = async (owner: BudgetOwner, limitNano: bigint, spentNano: bigint) => {
-    const none = { totalNano: null, weeklyNano: null, monthlyNano: null, alertPercent: null }
+    const none = {
+      totalNano: null,
+      weeklyNano: null,
+      monthlyNano: null,
+      alertPercent: null,
+      sinceMs: 0,
+    }
     const limits = { ...none, dailyNano: limitNano, zone: 'UTC', monthDay: 1 }
     for (const budget of budgetsAt(limits, Date.now())) {
       await stage.engine.db

@@ -1,14 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { makeWorkspace, removeWorkspacesAfterwards } from '../process/workspace.ts'
+import { removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
-import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { openCall, type RawReply } from './ask-raw.ts'
+import type { RawReply } from './ask-raw.ts'
 import { journalFiles, readChaosBooks } from './chaos-books.ts'
 import { between, chaosSeed, seededRandom } from './chaos-seed.ts'
 import {
   type ChaosShop,
-  chaosConfig,
   chaosKey,
   inputNano,
   numberedBody,
@@ -16,31 +14,23 @@ import {
   outputTokensMax,
 } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
-import { endLivesAfterwards, type GatewayLife, startLife } from './gateway-life.ts'
+import { endLivesAfterwards } from './gateway-life.ts'
+import {
+  body,
+  costNano,
+  dropRaceDatabases,
+  line,
+  nanoPerDollar,
+  oddReplies,
+  requests,
+  usage,
+} from './race-line.ts'
 
 endLivesAfterwards()
 removeWorkspacesAfterwards()
+afterAll(dropRaceDatabases)
 
 const timeoutMs = patience(120_000)
-const requests = 500
-const framingTokens = 512
-const nanoPerDollar = 1_000_000_000
-const body = JSON.stringify(numberedBody(1, false))
-
-/** The upstream reports all that a request may use, so every hold is used up to its last nano. */
-const usage = {
-  prompt_tokens: body.length + framingTokens,
-  completion_tokens: outputTokensMax,
-  total_tokens: body.length + framingTokens + outputTokensMax,
-}
-const costNano =
-  BigInt(usage.prompt_tokens) * inputNano + BigInt(usage.completion_tokens) * outputNano
-
-const drops: (() => Promise<void>)[] = []
-afterAll(async () => {
-  for (const drop of drops) await drop()
-})
-
 interface Race {
   readonly part: number
   readonly name: string
@@ -255,35 +245,6 @@ async function run(race: Race, affordable: number): Promise<void> {
   expect(journalFiles(workspace.path('data'))).toEqual([])
 }
 
-/** Processes that serve, and a caller before each of them, ready to send. */
-async function line(
-  race: Pick<Race, 'processes' | 'isPostgres'>,
-  shop: ChaosShop,
-  upstreamUrl: string,
-  text: string,
-) {
-  const database = race.isPostgres ? await freshDatabase() : undefined
-  if (database) drops.push(() => database.drop())
-  const workspace = makeWorkspace(chaosConfig(shop, upstreamUrl, database?.url))
-  const lives = await Promise.all(
-    Array.from({ length: race.processes }, (_, index) =>
-      startLife(workspace, ['--replica', `node-${index}`], { isPatient: true }),
-    ),
-  )
-  const urls = await Promise.all(lives.map(servingUrl))
-  const calls = await Promise.all(
-    Array.from({ length: requests }, (_, index) =>
-      openCall(
-        urls[index % urls.length] as string,
-        shop.keys[index % shop.keys.length]?.value ?? '',
-        text,
-      ),
-    ),
-  )
-  const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
-  return { lives, calls, workspace, databaseUrl }
-}
-
 /** Everybody at once; the upstream reports what it is told to. */
 async function runWide(race: WideRace, used: Usage) {
   const upstream = startChaosUpstream({ pauseMs: () => 20, usage: () => used })
@@ -309,14 +270,6 @@ async function runWide(race: WideRace, used: Usage) {
   return { admitted, books }
 }
 
-/** One that died says why. */
-async function servingUrl(life: GatewayLife): Promise<string> {
-  const url = await life.ready
-  if (url === undefined)
-    throw new Error(`a process ended with ${await life.exited} before it served: ${life.stderr()}`)
-  return url
-}
-
 const words = {
   credit: 'credit',
   quota: 'quota',
@@ -333,9 +286,7 @@ async function expectExactly(
 ): Promise<void> {
   const admitted = replies.filter(({ status }) => status === 200)
   const refused = replies.filter(({ status }) => status !== 200)
-  const codes =
-    /"code":"(insufficient_credit|key_quota_exhausted|member_budget_exhausted|account_budget_exhausted|quota_in_flight)"/
-  expect(refused.filter(({ text }) => !codes.test(text))).toEqual([])
+  expect(oddReplies(replies)).toEqual([])
   expect(admitted).toHaveLength(affordable)
   const books = await readChaosBooks(databaseUrl)
   expect(books.imbalances).toEqual([])

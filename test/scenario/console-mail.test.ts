@@ -341,4 +341,43 @@ describe('alerts', () => {
     expect(tested).toEqual({ problem: null })
     expect(sent).toMatchObject([{ target: 'root@example.com' }])
   })
+
+  const tests = [
+    ['an alert', 'u_owen', 10, 30_000],
+    ['the mail server', 'u_root', 10, 30_000],
+    ['an upstream', 'u_root', 30, 2_000],
+  ] as const
+  test.each(tests)('tests of %s are limited for each user', async (what, user, burst, refillMs) => {
+    let asked = 0
+    const tryUpstream: GatewayPorts['tryUpstream'] = async () => {
+      asked += 1
+      return []
+    }
+    await open({ tryUpstream })
+    const cookie = await stage.signIn(user)
+    const { id } = await readJson<AlertRow>(make(await stage.signIn('u_owen'), hook))
+    const path = {
+      'an alert': `/alerts/${id}/test`,
+      'the mail server': '/operate/mail/test',
+      'an upstream': '/operate/upstreams/one/test',
+    }[what]
+    const body = what === 'an upstream' ? { body: { model: 'm' } } : {}
+    const ask = (as: string) => stage.post(`${api}${path}`, { cookie: as, ...body })
+    for (let times = 0; times < burst; times += 1) expect((await ask(cookie)).status).toBe(200)
+    const sentBefore = posted.length + sent.length + asked
+    expect(sentBefore).toBe(burst)
+    const refused = await ask(cookie)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBe(refillMs / 1_000)
+    expect(await codeOf(refused)).toMatchObject({
+      code: 'too_many_tries',
+      message: `Too many attempts. Try again in ${refillMs / 1_000} s.`,
+    })
+    expect(posted.length + sent.length + asked).toBe(sentBefore)
+    stage.passTime(refillMs)
+    expect((await ask(cookie)).status).toBe(200)
+    expect((await ask(cookie)).status).toBe(429)
+    // Another user is not affected.
+    if (what === 'an alert') expect((await ask(await stage.signIn('u_root'))).status).toBe(200)
+  })
 })

@@ -147,6 +147,28 @@ export const lossy: Row[] = [
   },
 ]
 
+const ephemeral = { type: 'ephemeral' }
+
+/** A tool that returned nothing, and the end of what is to be cached. */
+const markedEmptyResults = [
+  { cache_control: ephemeral },
+  { content: [], cache_control: ephemeral },
+  { content: '', cache_control: ephemeral },
+  { content: [{ type: 'text', text: '', cache_control: ephemeral }] },
+]
+
+const lookTool = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } }
+
+/** A conversation of chat-completions that ends with the result of a tool. */
+function lookedAt(result: object): object[] {
+  const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+  return [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c1', ...result },
+  ]
+}
+
 /** Nobody would tell the difference. */
 export const harmless: Row[] = [
   {
@@ -192,4 +214,25 @@ export const harmless: Row[] = [
     warning: 'cache_control_dropped',
     gone: 'ephemeral',
   },
+  ...markedEmptyResults.map((result) => ({
+    from: 'messages' as const,
+    to: ['chat-completions', 'responses', gen] as const,
+    fields: {
+      tools: [{ name: 'look', input_schema: { type: 'object' } }],
+      messages: [
+        { role: 'user', content: 'Look.' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', ...result }] },
+      ],
+    },
+    warning: 'cache_control_dropped',
+    gone: 'ephemeral',
+  })),
+  ...markedEmptyResults.map((result) => ({
+    from: 'chat-completions' as const,
+    to: ['responses', gen] as const,
+    fields: { tools: [lookTool], messages: lookedAt(result) },
+    warning: 'cache_control_dropped',
+    gone: 'ephemeral',
+  })),
 ]

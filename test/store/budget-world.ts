@@ -14,6 +14,7 @@ import type { Hold, HoldRequest, HoldVerdict } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
+import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
 import { patience } from '../support/patience.ts'
 import { addAccount, plainKey, tools } from './row-stage.ts'
@@ -37,7 +38,7 @@ export class BudgetWorld {
   }
 
   async open(atMs: number): Promise<void> {
-    await this.engine.defineShapes(settleShapes)
+    await this.engine.defineShapes([...settleShapes, ...usageShapes])
     await addAccount(this.engine)
     await write(this.engine, 1, (w) => createKey(w, tools, plainKey, { id: 'k' }))
     const credit = { id: 'c', accountId: 'acme', source: 's', externalId: 'c', reason: '', at: 1 }
@@ -108,15 +109,16 @@ export class BudgetWorld {
     }
   }
 
-  async limitKey(limits: Partial<typeof plainKey>): Promise<void> {
-    await write(this.engine, 1, (w) => updateKey(w, 'k', { ...plainKey, ...limits }))
+  /** Set at a time before all periods, unless another time is given. */
+  async limitKey(limits: Partial<typeof plainKey>, atMs = 1): Promise<void> {
+    await write(this.engine, atMs, (w) => updateKey(w, 'k', { ...plainKey, ...limits }))
     for (const each of this.ledgers) each.apply([{ seq: 1, topic: 'key', subject: 'k' }])
   }
 
   /** Sets limits of the member `userId`, who is added if necessary. */
-  async limitMember(userId: string, limits: GivenLimits): Promise<void> {
+  async limitMember(userId: string, limits: GivenLimits, atMs = 1): Promise<void> {
     await this.#addUser(userId)
-    await write(this.engine, 1, (w) => putMember(w, { userId, accountId: 'acme', ...limits }))
+    await write(this.engine, atMs, (w) => putMember(w, { userId, accountId: 'acme', ...limits }))
     for (const each of this.ledgers) each.apply([{ seq: 1, topic: 'account', subject: 'acme' }])
   }
 
@@ -149,7 +151,11 @@ export class BudgetWorld {
   }
 }
 
-export function settle(hold: Hold, costNano = eachNano): void {
+export function settle(
+  hold: Hold,
+  costNano = eachNano,
+  records: Parameters<Hold['settle']>[1] = [],
+): void {
   hold.settle(
     {
       costNano,
@@ -159,7 +165,7 @@ export function settle(hold: Hold, costNano = eachNano): void {
       factorMicro: 1_000_000n,
       flags: [],
     },
-    [],
+    records,
   )
 }
 

@@ -41,6 +41,7 @@ export async function changesBy(
   await write(engine, nowMs, async ({ tx, audits }) => {
     await work({
       tx,
+      nowMs,
       audits,
       announce: (topic, subject) => changes.push({ seq: changes.length + 1, topic, subject }),
     })

@@ -22,7 +22,7 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
  */
 const known = [
   { name: 'unit', parts: 1, needs: [] },
-  { name: 'chaos', parts: 3, needs: ['postgres', 'strace', 'server'] },
+  { name: 'chaos', parts: 3, needs: ['postgres', 'redis', 'strace', 'server'] },
   { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'] },
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
   { name: 'mutants', parts: 1, needs: [] },

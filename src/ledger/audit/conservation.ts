@@ -52,7 +52,7 @@ export async function findImbalances(engine: Engine): Promise<Imbalance[]> {
     SELECT 'budget' AS kind, id,
       CAST(CASE WHEN of_limit <> 0 THEN of_limit ELSE of_spending END AS BIGINT) AS difference_nano FROM (
       SELECT c.id, c.limit_nano - c.available_nano - COALESCE(l.rest, 0) - c.spent_nano AS of_limit,
-        c.spent_nano - COALESCE(e.cost, 0) AS of_spending
+        c.spent_nano - c.earlier_nano - COALESCE(e.cost, 0) AS of_spending
       FROM budget_counter c
       LEFT JOIN (
         SELECT s.counter_id, SUM(lease.granted_nano - lease.used_nano) AS rest

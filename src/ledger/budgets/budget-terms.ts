@@ -101,11 +101,16 @@ function countersAt({ owners }: BudgetRules, atMs: number): BudgetCounter[] {
   )
 }
 
-/** Ids contain no spaces, so two different counters never get the same text. */
+/**
+ * Ids contain no spaces, so two different counters never get the same text. A limit that is set within a period gets a
+ * counter of its own, because an earlier counter of this period lacks what was spent in between.
+ */
 export function counterId({ kind, accountId, id }: BudgetOwner, budget: Budget): string {
   const owner = kind === 'member' ? `member ${accountId} ${id}` : `${kind} ${id}`
-  const { period, startsAtMs, endsAtMs } = budget
-  return endsAtMs === null ? `${owner} total` : `${owner} ${period} ${startsAtMs} ${endsAtMs}`
+  const { period, startsAtMs, endsAtMs, sinceMs } = budget
+  if (endsAtMs === null) return `${owner} total`
+  const since = sinceMs === null ? '' : ` ${sinceMs}`
+  return `${owner} ${period} ${startsAtMs} ${endsAtMs}${since}`
 }
 
 const setIdLength = 24

@@ -1,5 +1,6 @@
 import type { Condition, SqlStatement, SqlValue } from '../../store/sql-statement.ts'
 import type { BudgetTerms } from './budget-terms.ts'
+import { countEarlier } from './earlier-spending.ts'
 
 /** True while key, account and member have the limits of these terms. Placeholders: see `versionValues`. */
 export const hasVersions = `k.budget_version = ? AND a.budget_version = ?
@@ -14,7 +15,7 @@ export function versionValues(terms: BudgetTerms, userId: string | undefined): S
 const counterRow = `SELECT CAST(? AS TEXT) AS id, a.id AS account_id, CAST(? AS TEXT) AS owner_kind,
     CAST(? AS TEXT) AS owner_id, CAST(? AS TEXT) AS period, CAST(? AS BIGINT) AS starts_at,
     CAST(? AS BIGINT) AS ends_at, CAST(? AS BIGINT) AS limit_nano, CAST(? AS BIGINT) AS alert_nano,
-    CAST(? AS BIGINT) AS available_nano, 0 AS spent_nano
+    CAST(? AS BIGINT) AS available_nano, 0 AS spent_nano, CAST(? AS BIGINT) AS since_at
   FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.id = ? AND ${hasVersions}`
 
 const ofSet = 'WHERE id IN (SELECT counter_id FROM budget_set WHERE set_id = ?)'
@@ -23,9 +24,10 @@ const costOfSet =
   '(SELECT CAST(COALESCE(SUM(cost_nano), 0) AS BIGINT) FROM entry WHERE budget_set = ?)'
 
 /**
- * Creates the counters of a new period, and moves `available` of the others by the change of their limit. The last
+ * Creates the counters of a new period, and moves `available` of the others by the change of their limit. The third
  * statement charges the entries that name a new set: there are some only after the database was restored from a backup
- * without the set, while journals had settlements of its leases.
+ * without the set, while journals had settlements of its leases. The statements after it charge what was spent in the
+ * period before the limit was set.
  */
 export function storeCounters(
   terms: BudgetTerms,
@@ -44,14 +46,15 @@ export function storeCounters(
     counter.limitNano,
     counter.alertNano,
     counter.limitNano,
+    counter.sinceMs,
     keyId,
     ...versionValues(terms, userId),
   ])
   const names = counters.map(() => '(CAST(? AS TEXT), CAST(? AS TEXT))').join(', ')
-  return [
+  const statements: SqlStatement[] = [
     {
       sql: `INSERT INTO budget_counter (id, account_id, owner_kind, owner_id, period, starts_at, ends_at,
-          limit_nano, alert_nano, available_nano, spent_nano)
+          limit_nano, alert_nano, available_nano, spent_nano, since_at)
         SELECT * FROM (${rows}) AS made WHERE TRUE
         ON CONFLICT (id) DO UPDATE SET
           available_nano = budget_counter.available_nano + excluded.limit_nano - budget_counter.limit_nano,
@@ -71,6 +74,9 @@ export function storeCounters(
       when: [[1, 'changed']],
     },
   ]
+  for (const counter of counters)
+    statements.push(...countEarlier(counter, setId, { isNewSet: 1, index: statements.length }))
+  return statements
 }
 
 export const takeFromCounters = `UPDATE budget_counter

@@ -3,6 +3,7 @@ import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { BudgetCounter } from './budget-terms.ts'
+import { readEarlierNano } from './earlier-spending.ts'
 
 /** The state of a counter in the database. */
 export interface CounterState {
@@ -19,7 +20,7 @@ interface Row {
   readonly leased_nano: Nano
 }
 
-/** A counter without a row has its whole limit: nothing was granted in its period yet. */
+/** A counter without a row has its whole limit minus the earlier spending: nothing was granted with it yet. */
 export async function readCounters(
   engine: Engine,
   counters: readonly BudgetCounter[],
@@ -35,11 +36,17 @@ export async function readCounters(
         FROM budget_set s JOIN lease l ON l.budget_set = s.set_id
         WHERE s.counter_id = c.id AND ${isCounted}), 0) AS BIGINT) AS leased_nano
     FROM budget_counter c WHERE c.id IN (${ids})`.execute(engine.db)
-  return counters.map((counter) => {
+  const states: CounterState[] = []
+  for (const counter of counters) {
     const row = rows.find(({ id }) => id === counter.id)
-    if (!row) return { counter, availableNano: counter.limitNano, leasedNano: 0n }
+    if (!row) {
+      const availableNano = counter.limitNano - (await readEarlierNano(engine, counter))
+      states.push({ counter, availableNano, leasedNano: 0n })
+      continue
+    }
     // The next grant moves the available amount by the change of the limit.
     const availableNano = row.available_nano + counter.limitNano - row.limit_nano
-    return { counter, availableNano, leasedNano: row.leased_nano }
-  })
+    states.push({ counter, availableNano, leasedNano: row.leased_nano })
+  }
+  return states
 }

@@ -16,10 +16,12 @@ interface Row {
   readonly month_day: number
   readonly alert_percent: number | null
   readonly version: number
+  readonly since: number
 }
 
 const columns = sql`daily_nano, weekly_nano, monthly_nano, budget_zone AS zone,
-  budget_month_day AS month_day, budget_alert_percent AS alert_percent, budget_version AS version`
+  budget_month_day AS month_day, budget_alert_percent AS alert_percent, budget_version AS version,
+  budget_since AS since`
 
 /** Reads the limits that apply to a key, in one statement, so that they belong to one state of the database. */
 export async function readRules(engine: Engine, name: Payer): Promise<BudgetRules> {
@@ -58,5 +60,6 @@ function limitsOf(row: Row): BudgetLimits {
     zone: row.zone,
     monthDay: row.month_day,
     alertPercent: row.alert_percent,
+    sinceMs: row.since,
   }
 }

@@ -18,14 +18,16 @@ export function encodeCacheMark(mark: CacheMark | undefined, target: Target): Js
   return { cache_control: { type: 'ephemeral', ttl } }
 }
 
-/** A call of the model has no place for a mark. Servers without `cache_control` get none at all. */
+/** A call of the model and an empty result have no place for a mark. Servers without `cache_control` get none at all. */
 export function noteDroppedMarks(request: ModelRequest, target: Target, notes: Notes): void {
   const isLost = target.traits.takesCacheMarks
-    ? request.turns.some(({ parts }) => parts.some(isMarkedCall))
+    ? request.turns.some(({ parts }) => parts.some(isMarkedWithoutPlace))
     : countCacheMarks(request) > 0
   if (isLost) notes.harmless('cacheMark')
 }
 
-function isMarkedCall(part: Part): boolean {
-  return part.type === 'tool-call' && part.cacheMark !== undefined
+function isMarkedWithoutPlace(part: Part): boolean {
+  const hasNoPlace =
+    part.type === 'tool-call' || (part.type === 'tool-result' && part.parts.length === 0)
+  return hasNoPlace && part.cacheMark !== undefined
 }

@@ -94,6 +94,15 @@ function decodeResult(
     form: 'function',
     parts: decodeResultContent(message['content'], `${path}content`),
     isError: false,
-    cacheMark: decodeCacheMark(message),
+    cacheMark: decodeCacheMark(message) ?? markOfEmptyText(message['content']),
   }
+}
+
+/** A result without words keeps its mark, although its empty texts are left out. */
+function markOfEmptyText(content: unknown): Mark {
+  if (!Array.isArray(content)) return undefined
+  const marks = content.map((part: unknown) =>
+    isObject(part) && part['text'] === '' ? decodeCacheMark(part) : undefined,
+  )
+  return marks.findLast((mark) => mark !== undefined)
 }

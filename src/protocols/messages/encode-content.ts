@@ -1,4 +1,5 @@
 import type {
+  CacheMark,
   MediaPart,
   Opaque,
   Part,
@@ -89,8 +90,14 @@ function encodeResult(part: ToolResultPart, tools: PartContext): JsonObject {
     tool_use_id: part.callId,
     content: encodeResultContent(part.parts, tools),
     is_error: part.isError ? true : undefined,
-    ...tools.marks.take(part.cacheMark),
+    ...tools.marks.take(part.cacheMark ?? markOfEmptyText(part)),
   }
+}
+
+/** Texts without words are left out; the last mark of them becomes that of the result. */
+function markOfEmptyText({ parts }: ToolResultPart): CacheMark | undefined {
+  return parts.findLast((each) => each.type === 'text' && !hasWords(each.text) && each.cacheMark)
+    ?.cacheMark
 }
 
 function encodeResultContent(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { RedisClient } from 'bun'
+import { explainClosed } from './explain-closed.ts'
 
 /** The longest wait for an answer of the server. After it the connection counts as lost. */
 const answerMsMax = 1_000
@@ -61,15 +62,15 @@ export class ScriptHost {
       connectionTimeout: answerMsMax,
     })
     this.#client = client
-    client.onclose = (error) => this.#lose(client, messageOf(error))
     try {
       await inTime(client.connect())
       await inTime(client.send('PING', []))
     } catch (error) {
-      this.#lose(client, messageOf(error))
+      this.#lose(client, await this.#why(error))
       return
     }
     if (this.#client !== client) return
+    client.onclose = (error) => this.#lose(client, messageOf(error))
     this.#isUp = true
     this.#events.onUp()
   }
@@ -95,6 +96,11 @@ export class ScriptHost {
     clearTimeout(this.#retry)
     this.#client?.close()
     this.#client = undefined
+  }
+
+  async #why(error: unknown): Promise<string> {
+    const isByServer = !this.#isClosed && messageOf(error).startsWith('Connection closed')
+    return isByServer ? explainClosed(this.#url, answerMsMax) : messageOf(error)
   }
 
   #lose(client: RedisClient, why: string): void {

@@ -51,6 +51,10 @@ const places: Readonly<Record<string, Partial<ModelRequest>>> = {
   'one of several texts of a result': answered(
     result('a', { parts: [{ type: 'text', text: 'before' }, marked] }),
   ),
+  'a result without content': answered(result('a', { parts: [], cacheMark })),
+  'an empty text of a result': answered(
+    result('a', { parts: [{ type: 'text', text: '', cacheMark }] }),
+  ),
   'an image of a result': answered(result('a', { parts: [image] })),
   'a text of the system between turns': { turns: [opening, turn('system', marked), opening] },
 }

@@ -5,12 +5,26 @@ import type { Engine } from '../../../store/engine.ts'
 import type { AccountMember } from '../../contract.ts'
 import { describeBudgets } from '../describe-budgets.ts'
 
-/** The members of an account. `seesSpending` tells of whom the caller may see what they have spent; absent: of all. */
+/** What a caller gets who may not see the limits of a member: as if there were none. */
+const hiddenLimits: Member['limits'] = {
+  totalNano: null,
+  dailyNano: null,
+  weeklyNano: null,
+  monthlyNano: null,
+  budgetZone: 'UTC',
+  budgetMonthDay: 1,
+  budgetAlertPercent: null,
+  requestsPerMinute: null,
+  tokensPerMinute: null,
+  concurrentRequests: null,
+}
+
+/** The members of an account. `seesBudgets` tells of whom the caller may see limits and spending; absent: of all. */
 export async function describeMembers(
   { engine, nowMs }: { readonly engine: Engine; readonly nowMs: number },
   accountId: string,
   members: readonly Member[],
-  seesSpending: (userId: string) => boolean = () => true,
+  seesBudgets: (userId: string) => boolean = () => true,
 ): Promise<AccountMember[]> {
   const owners = members.map(({ userId, limits }) => ({
     owner: { kind: 'member', accountId, id: userId } as const,
@@ -18,13 +32,17 @@ export async function describeMembers(
   }))
   const budgets = await describeBudgets(engine, owners, nowMs)
   return members.map(({ email, role, limits, ...member }, at) => ({
-    ...toWire(memberDefinition, { email, role, ...limits }),
+    ...toWire(memberDefinition, {
+      email,
+      role,
+      ...(seesBudgets(member.userId) ? limits : hiddenLimits),
+    }),
     userId: member.userId,
     source: member.source,
     isProven: member.isProven,
     isAdmin: member.isAdmin,
     isSuspended: member.isSuspended,
     hasSignedIn: member.seenAtMs !== undefined,
-    budgets: seesSpending(member.userId) ? (budgets[at] ?? []) : [],
+    budgets: seesBudgets(member.userId) ? (budgets[at] ?? []) : [],
   }))
 }

@@ -14,6 +14,7 @@ export async function testAlert(
   call: CallOf<'POST /alerts/{id}/test'>,
 ): Promise<JsonAnswer<TestAnswer>> {
   const alert = await needAlert(call.deps.engine.db, call)
+  call.throttle.countTest('testMessages', call.session.userId)
   if (alert.channel !== 'email') return { body: { problem: await tryHook(call, alert) } }
   let problem: string | null = null
   for (const email of alert.emails) problem ??= await tryMail(call, email, alert)
@@ -23,6 +24,7 @@ export async function testAlert(
 export async function testMail(
   call: CallOf<'POST /operate/mail/test'>,
 ): Promise<JsonAnswer<TestAnswer>> {
+  call.throttle.countTest('testMessages', call.session.userId)
   return { body: { problem: await tryMail(call, call.session.email, undefined) } }
 }
 

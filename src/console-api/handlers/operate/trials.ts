@@ -20,6 +20,7 @@ export async function testUpstreamNow(
   if (upstreamModel === undefined) {
     throw unfitField('model', 'model_needed')
   }
+  call.throttle.countTest('testRequests', call.session.userId)
   await change(call, ({ record }) =>
     record({ action: 'upstream.tested', subject: id, after: { model: upstreamModel, protocol } }),
   )

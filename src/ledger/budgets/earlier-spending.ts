@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { BudgetOwnerKind } from '../../core/budget.ts'
+import { firstRequestIdAt } from '../../core/id.ts'
+import type { Nano } from '../../core/money.ts'
+import { databaseNow } from '../../store/database-now.ts'
+import type { Engine } from '../../store/engine.ts'
+import { claimTurn } from '../../store/facts.ts'
+import type { SqlStatement, SqlValue } from '../../store/sql-statement.ts'
+
+const hourMs = 60 * 60_000
+/** Replicas hear of a new limit within seconds; what they admit until then counts as earlier spending. */
+const unheardMs = 15 * 60_000
+/** The clocks of two processes, and the times of one request in its row and its id, differ by less. */
+const skewMs = 60_000
+/** A request that was running when the limit was set has ended by then. */
+const countedAgainMs = 2 * hourMs
+const countEveryMs = 30_000
+const countersMax = 1_000
+
+interface LateCounter {
+  readonly id: string
+  readonly owner: {
+    readonly kind: BudgetOwnerKind
+    readonly accountId: string
+    readonly id: string
+  }
+  readonly startsAtMs: number
+  readonly endsAtMs: number | null
+  readonly sinceMs: number | null
+}
+
+interface SqlPart {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+/**
+ * What the owner has spent in the period of a counter without the counter, because the limit was set within the period:
+ * whole hours from the hourly sums, the rest from the rows of requests that are not charged to the counter.
+ */
+function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter): SqlPart {
+  if (sinceMs === null || endsAtMs === null) return { sql: '0', values: [] }
+  const of = ownerPart(owner)
+  const untilMs = Math.min(sinceMs + unheardMs, endsAtMs)
+  const wholeFromMs = Math.ceil(startsAtMs / hourMs) * hourMs
+  const wholeToMs = Math.floor((sinceMs - hourMs) / hourMs) * hourMs
+  const rows = (fromMs: number, toMs: number): SqlPart => ({
+    sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_row u WHERE ${of.sql}
+      AND u.request_id >= ? AND u.request_id < ? AND u.at >= ? AND u.at < ?
+      AND NOT EXISTS (SELECT 1 FROM entry e JOIN budget_set s ON s.set_id = e.budget_set
+        WHERE e.request_id = u.request_id AND s.counter_id = ?)), 0)`,
+    values: [
+      ...of.values,
+      firstRequestIdAt(Math.max(fromMs - skewMs, 0)),
+      firstRequestIdAt(toMs + skewMs),
+      fromMs,
+      toMs,
+      id,
+    ],
+  })
+  if (wholeToMs <= wholeFromMs) return sumOf([rows(startsAtMs, untilMs)])
+  const hours: SqlPart = {
+    sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_hour u WHERE ${of.sql}
+      AND u.hour >= ? AND u.hour < ?), 0)`,
+    values: [...of.values, wholeFromMs, wholeToMs],
+  }
+  return sumOf([rows(startsAtMs, wholeFromMs), hours, rows(wholeToMs, untilMs)])
+}
+
+function ownerPart({ kind, accountId, id }: LateCounter['owner']): SqlPart {
+  if (kind === 'key') return { sql: 'u.key_id = ?', values: [id] }
+  if (kind === 'account') return { sql: 'u.account_id = ?', values: [id] }
+  const keys = 'SELECT k.id FROM api_key k WHERE k.account_id = ? AND k.owner_user_id = ?'
+  return { sql: `u.key_id IN (${keys})`, values: [accountId, id] }
+}
+
+function sumOf(parts: readonly SqlPart[]): SqlPart {
+  return {
+    sql: `CAST(${parts.map((part) => part.sql).join(' + ')} AS BIGINT)`,
+    values: parts.flatMap((part) => part.values),
+  }
+}
+
+/** Charges a new counter with the earlier spending of its period. `index` is that of the first of the statements. */
+export function countEarlier(
+  counter: LateCounter,
+  setId: string,
+  { isNewSet, index }: { readonly isNewSet: number; readonly index: number },
+): SqlStatement[] {
+  if (counter.sinceMs === null) return []
+  const earlier = earlierNano(counter)
+  return [
+    {
+      // A counter is new when no other set has it.
+      sql: `UPDATE budget_counter SET earlier_nano = ${earlier.sql} WHERE id = ? AND earlier_nano = 0
+        AND NOT EXISTS (SELECT 1 FROM budget_set WHERE counter_id = ? AND set_id <> ?)`,
+      values: [...earlier.values, counter.id, counter.id, setId],
+      when: [[isNewSet, 'changed']],
+    },
+    {
+      sql: `UPDATE budget_counter SET spent_nano = spent_nano + earlier_nano,
+        available_nano = available_nano - earlier_nano WHERE id = ?`,
+      values: [counter.id],
+      when: [[index, 'changed']],
+    },
+  ]
+}
+
+export async function readEarlierNano(
+  { db }: Pick<Engine, 'db'>,
+  counter: LateCounter,
+): Promise<Nano> {
+  if (counter.sinceMs === null) return 0n
+  const { rows } = await sql<{
+    earlier_nano: bigint
+  }>`SELECT ${raw(earlierNano(counter))} AS earlier_nano`.execute(db)
+  return rows[0]?.earlier_nano ?? 0n
+}
+
+function raw({ sql: text, values }: SqlPart): RawBuilder<unknown> {
+  const [first = '', ...rest] = text.split('?')
+  return rest.reduce(
+    (all, piece, index) => sql`${all}${values[index]}${sql.raw(piece)}`,
+    sql`${sql.raw(first)}`,
+  )
+}
+
+/**
+ * Counts earlier spending again while requests may end that were running when the limit was set. One replica at a time
+ * does this. The result replaces the former one, so a repetition changes nothing.
+ */
+export async function recountEarlier(engine: Engine, nowMs: number): Promise<void> {
+  const db = engine.patientDb
+  if (!(await claimTurn(db, 'budget-earlier', nowMs, countEveryMs))) return
+  const rows = await db
+    .selectFrom('budget_counter')
+    .selectAll()
+    .where('since_at', '>', sql<number>`${databaseNow(engine)} - ${countedAgainMs}`)
+    .limit(countersMax)
+    .execute()
+  for (const row of rows) {
+    const owner = {
+      kind: row.owner_kind as BudgetOwnerKind,
+      accountId: row.account_id,
+      id: row.owner_id,
+    }
+    const bounds = { startsAtMs: row.starts_at, endsAtMs: row.ends_at, sinceMs: row.since_at }
+    const nano = await readEarlierNano({ db }, { id: row.id, owner, ...bounds })
+    await sql`UPDATE budget_counter SET spent_nano = spent_nano + ${nano} - earlier_nano,
+      available_nano = available_nano - ${nano} + earlier_nano, earlier_nano = ${nano}
+      WHERE id = ${row.id} AND earlier_nano <> ${nano}`.execute(db)
+    await sql`INSERT INTO budget_crossing (counter_id, alert_nano, spent_nano)
+      SELECT id, alert_nano, spent_nano FROM budget_counter
+      WHERE id = ${row.id} AND spent_nano >= alert_nano
+      ON CONFLICT (counter_id, alert_nano) DO NOTHING`.execute(db)
+  }
+}

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { adminRoutes } from '../../src/console-api/admin/admin-routes.ts'
+import { routes } from '../../src/console-api/routes.ts'
+import { patience } from '../support/patience.ts'
+import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import {
+  modelOf,
+  nameOf,
+  type OwnerStage,
+  openOwnerStage,
+  type PersonalKey,
+  serviceKey,
+} from './key-owner-stage.ts'
+
+/*
+ * Generated from the tables of routes: every question that can be asked, by everybody, about things of everybody. No
+ * answer contains anything that is none of the caller's business. An operator gets each of these things somewhere, so
+ * that a text that is in no answer at all would be noticed.
+ */
+
+describe('what answers give away, on SQLite', () => leakTests())
+if (postgresServerUrl('what answers give away, on Postgres') !== undefined) {
+  describe('what answers give away, on Postgres', () => leakTests(freshDatabase))
+}
+
+const personal: PersonalKey[] = [
+  'key_ann',
+  'key_amy',
+  'key_owen',
+  'key_ivy',
+  'key_vera',
+  'key_left',
+]
+const accountOnly = {
+  acme: 'Only of acme',
+  globex: 'Only of globex',
+  gateway: 'Only of the gateway',
+}
+const balance = { acme: '987654321012', globex: '876543210987' }
+const memberLimit = '765432109876'
+
+const callers = {
+  'a member': { user: 'u_ann', key: 'key_ann', sees: 'own keys' },
+  'a viewer': { user: 'u_vera', key: 'key_vera', sees: 'own keys' },
+  'an invited login': { user: 'u_ivy', key: 'key_ivy', sees: 'own keys' },
+  'a former member': { user: 'u_left', sees: 'nothing' },
+  'an owner of the account': { user: 'u_owen', sees: 'acme' },
+  'an owner of another account': { user: 'u_bob', sees: 'globex' },
+  'a token of the account': { token: 'acme', sees: 'acme' },
+  'a token of another account': { token: 'globex', sees: 'globex' },
+  'an operator': { user: 'u_root', sees: 'everything' },
+} as const satisfies Record<string, Caller>
+interface Caller {
+  readonly user?: string
+  readonly token?: 'acme' | 'globex'
+  readonly key?: PersonalKey
+  readonly sees: 'own keys' | 'nothing' | 'acme' | 'globex' | 'everything'
+}
+
+function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
+  let database: FreshDatabase | undefined
+  let stage: OwnerStage
+  const opened = new Map<string, string>()
+
+  beforeAll(async () => {
+    database = await makeDatabase?.()
+    stage = await openOwnerStage(database?.url)
+    await addThings(stage)
+    for (const { user, token } of Object.values(callers) as Caller[]) {
+      if (token !== undefined) opened.set(token, await stage.makeToken(['all'], token))
+      if (user === undefined) continue
+      const open = user === 'u_ivy' ? stage.openInvitation : stage.signIn
+      opened.set(user, await open(user))
+    }
+  })
+  afterAll(async () => {
+    await stage.close()
+    await database?.drop()
+  })
+
+  const ofKey = (key: PersonalKey) => [
+    `"${key}"`,
+    nameOf(key),
+    modelOf(key),
+    stage.requests.get(key)?.requestId ?? '',
+    String(stage.requests.get(key)?.costNano),
+  ]
+  const ofAcme = () => [
+    `"${serviceKey}"`,
+    nameOf(serviceKey),
+    ...stage.seeded.acmeRequestIds.slice(-3),
+    accountOnly.acme,
+    balance.acme,
+    memberLimit,
+  ]
+  const ofGlobex = () => [
+    '"key_g1"',
+    'Globex server',
+    stage.seeded.globexRequestId,
+    accountOnly.globex,
+    balance.globex,
+  ]
+  /** What must be in no answer to this caller. */
+  const secretsFor = ({ sees, key }: Caller): string[] => {
+    const keys = personal.filter((each) => each !== key).flatMap(ofKey)
+    if (sees === 'everything') return []
+    const hidden = [accountOnly.gateway]
+    if (sees !== 'acme') hidden.push(...keys, ...ofAcme())
+    if (sees !== 'globex') hidden.push(...ofGlobex())
+    return hidden
+  }
+
+  /** Every id, in every path that has one. */
+  const ids = () => [
+    ...personal,
+    serviceKey,
+    'key_g1',
+    ...[...stage.requests.values()].map(({ requestId }) => requestId),
+    stage.seeded.acmeRequestIds.at(-1) ?? '',
+    stage.seeded.globexRequestId,
+    'acme',
+    'globex',
+    'u_amy',
+    'u_bob',
+    'one',
+    'gpt-x',
+    'default',
+    ...['acme', 'globex', 'gateway'].flatMap((name) => [`alert_${name}`, `tok_${name}`]),
+  ]
+  const filters = () => [
+    '',
+    '?account=acme',
+    '?account=globex',
+    '?search=Name',
+    '?by=key&period=90d',
+    '?by=account&status=ok',
+    '?key=key_amy&by=key',
+    `?account=acme&key=${serviceKey}&format=ndjson`,
+    '?account=globex&key=key_g1&format=csv',
+    `?model=${modelOf('key_amy')}&by=model`,
+    '?user=u_amy&owner=u_amy',
+    '?state=all&limit=100&status=error',
+  ]
+  const questionsOf = (path: string): string[] =>
+    path.includes('{id}')
+      ? ids().flatMap((id) => {
+          const at = path.replace('{id}', encodeURIComponent(id)).replace('{rest}', 'v1/models')
+          return [at, `${at}?account=acme`]
+        })
+      : filters().map((filter) => path + filter)
+
+  const ask = async ({ user, token }: Caller, path: string) => {
+    const response =
+      token === undefined
+        ? await stage.get(`/console/api${path}`, { cookie: opened.get(user ?? '') })
+        : await stage.admin(opened.get(token), 'GET', path)
+    return { status: response.status, text: await response.text() }
+  }
+  const pathsFor = ({ token }: Caller): string[] =>
+    (token === undefined
+      ? routes.filter(({ path }) => !path.startsWith('/open-id'))
+      : adminRoutes.map(({ route, path }) => ({ method: route.method, path }))
+    ).flatMap(({ method, path }) => (method === 'GET' ? path : []))
+
+  test.each(Object.entries(callers) as [string, Caller][])(
+    '%s gets nothing that is none of their business',
+    async (_name, caller) => {
+      const secrets = secretsFor(caller)
+      const values = [...stage.values.values()]
+      const leaks: string[] = []
+      const found = new Set<string>()
+      const statuses = new Set<number>()
+      const visible = [...personal.flatMap(ofKey), ...ofAcme(), ...ofGlobex(), accountOnly.gateway]
+      for (const path of pathsFor(caller).flatMap(questionsOf)) {
+        const { status, text } = await ask(caller, path)
+        statuses.add(status)
+        // What a caller sends may come back.
+        for (const secret of [...secrets, ...values])
+          if (text.includes(secret) && !path.includes(secret)) leaks.push(`${path}: ${secret}`)
+        for (const each of visible) if (text.includes(each)) found.add(each)
+      }
+      expect(leaks).toEqual([])
+      expect(statuses.has(200)).toBe(true)
+      expect([...statuses].filter((status) => status >= 500)).toEqual([])
+      if (caller.sees === 'everything')
+        expect(visible.filter((each) => !found.has(each))).toEqual([])
+    },
+    patience(120_000),
+  )
+}
+
+/** Alerts, messages, tokens, balances and a member's limit whose texts are found nowhere else. */
+async function addThings({ engine }: OwnerStage): Promise<void> {
+  const { db } = engine
+  for (const name of ['acme', 'globex', 'gateway'] as const) {
+    const account_id = name === 'gateway' ? null : name
+    const only = accountOnly[name]
+    const sealed = { url_sealed: null, url_host: `${name}.example`, secret_sealed: null }
+    const limits = {
+      credit_below_nano: 1n,
+      key_expiry_days: 7,
+      spend_factor: 3,
+      spend_floor_nano: 1n,
+    }
+    const alert = {
+      name: only,
+      channel: 'slack',
+      emails: '[]',
+      kinds: '["credit_low"]',
+      enabled: 1,
+    }
+    await db
+      .insertInto('alert')
+      .values({ id: `alert_${name}`, account_id, ...alert, ...sealed, ...limits, created_at: 1 })
+      .execute()
+    const token = { value_hash: `hash ${name}`, value_hint: 'tgat_…abcd', scopes: '["keys"]' }
+    await db
+      .insertInto('admin_token')
+      .values({
+        id: `tok_${name}`,
+        name: only,
+        ...token,
+        account_id,
+        made_by: 'cli',
+        created_at: 1,
+      })
+      .execute()
+    const message = {
+      lane: name,
+      purpose: 'credit_low',
+      alert_id: `alert_${name}`,
+      channel: 'slack',
+    }
+    const state = { payload_sealed: null, state: 'sent', attempts: 1, next_at: 1, claimed_until: 0 }
+    await db
+      .insertInto('outbox')
+      .values({
+        ...message,
+        ...state,
+        account_id,
+        target: only,
+        last_error: null,
+        created_at: 1,
+        ended_at: 1,
+      })
+      .execute()
+    if (name !== 'gateway')
+      await db
+        .updateTable('account')
+        .set({ available_nano: BigInt(balance[name]) })
+        .where('id', '=', name)
+        .execute()
+  }
+  await db
+    .updateTable('membership')
+    .set({ daily_nano: BigInt(memberLimit), budget_version: 1 })
+    .where('user_id', '=', 'u_amy')
+    .execute()
+}
