@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bunPath } from '../bootstrap/bun-path.mjs'
 import { bundleOptions, threadEntries } from '../bootstrap/ensure-server-built.mjs'
@@ -20,7 +20,9 @@ const selfContained = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bu
 export async function buildExecutable(target, { commit, consoleFolder, folder }) {
   const runtime = await obtainRuntime(target)
   const file = join(folder, executableName(target))
-  rmSync(file, { force: true })
+  // The source maps are inside the file; Bun writes copies beside it, which nobody needs.
+  const work = join(folder, 'work')
+  const built = join(work, executableName(target))
   await runTool(
     bunPath(),
     [
@@ -34,10 +36,12 @@ export async function buildExecutable(target, { commit, consoleFolder, folder })
       `--compile-executable-path=${runtime}`,
       `--define=builtCommit="${commit}"`,
       `--asset=${consoleFolder}`,
-      `--outfile=${file}`,
+      `--outfile=${built}`,
     ],
     { cwd: projectRoot },
   )
+  renameSync(built, file)
+  rmSync(work, { recursive: true })
   chmodSync(file, 0o755)
   return file
 }
