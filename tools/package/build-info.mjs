@@ -6,11 +6,17 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
 /** @typedef {{ version: string, commit: string, epochSeconds: number, isDirty: boolean }} BuildInfo */
 
 /**
- * What a package says about its origin. The date is the commit's, so that the same commit gives the same bytes.
+ * What a package says about its origin. The date is the commit's, so that the same commit gives the same bytes. A build
+ * without the repository, as in a container, names the commit in BUILD_COMMIT and its time in SOURCE_DATE_EPOCH.
  * @returns {BuildInfo}
  */
 export function readBuildInfo() {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
+  const named = process.env['BUILD_COMMIT']
+  if (named) {
+    const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] || 0)
+    return { version, commit: named.replace(/[^0-9A-Za-z.-]/g, ''), epochSeconds, isDirty: false }
+  }
   const hash = git(['rev-parse', '--short=12', 'HEAD'])
   const isDirty = git(['status', '--porcelain', '--untracked-files=no']) !== ''
   return {
