@@ -42,7 +42,10 @@ export async function buildDebian(target, { info, executable, licenses, folder }
   put('etc/tollgate/environment', part('debian/environment'), 0o600)
   put('usr/share/doc/tollgate/copyright', copyright(licenses))
   put('usr/share/doc/tollgate/README.md', readFileSync(join(projectRoot, 'README.md')))
-  put('usr/share/doc/tollgate/changelog.gz', gzipSync(readFileSync(join(projectRoot, 'CHANGELOG.md'))))
+  put(
+    'usr/share/doc/tollgate/changelog.gz',
+    gzipSync(readFileSync(join(projectRoot, 'CHANGELOG.md'))),
+  )
   mkdirSync(join(stage, 'usr', 'bin'), { mode: 0o755 })
   copyFileSync(executable, join(stage, 'usr', 'bin', 'tollgate'))
   chmodSync(join(stage, 'usr', 'bin', 'tollgate'), 0o755)
@@ -57,7 +60,9 @@ export async function buildDebian(target, { info, executable, licenses, folder }
   setTimes(stage, epochSeconds)
   const file = join(folder, `tollgate_${version}_${target.debian}.deb`)
   const options = ['--root-owner-group', '-Zxz', '-z1', '--build', stage, file]
-  await runTool('dpkg-deb', options, { env: { ...process.env, SOURCE_DATE_EPOCH: String(epochSeconds) } })
+  await runTool('dpkg-deb', options, {
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(epochSeconds) },
+  })
   rmSync(stage, { recursive: true })
   return file
 }
@@ -82,7 +87,8 @@ Description: model routing gateway
 
 /** @param {string} licenses */
 function copyright(licenses) {
-  const own = 'Tollgate is licensed under the Apache License 2.0: /usr/share/common-licenses/Apache-2.0.'
+  const own =
+    'Tollgate is licensed under the Apache License 2.0: /usr/share/common-licenses/Apache-2.0.'
   return `${own}\n\n${licenses}`
 }
 

@@ -27,12 +27,16 @@ export async function buildNpm({ commit, consoleFolder, licenses, folder }) {
   await runTool(bunPath(), [...launcherBuild, join(stage, launcher)], { cwd: projectRoot })
   writeFileSync(join(stage, 'bin', 'bunfig.toml'), '')
   cpSync(consoleFolder, join(program, 'console'), { recursive: true })
-  for (const name of ['LICENSE', 'README.md']) copyFileSync(join(projectRoot, name), join(stage, name))
+  for (const name of ['LICENSE', 'README.md'])
+    copyFileSync(join(projectRoot, name), join(stage, name))
   writeFileSync(join(stage, 'THIRD-PARTY-LICENSES.txt'), licenses)
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
-  const output = await runNpm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: stage,
-  })
+  const output = await runNpm(
+    ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder],
+    {
+      cwd: stage,
+    },
+  )
   return join(folder, output.trim().split('\n').at(-1) ?? '')
 }
 
