@@ -46,7 +46,11 @@ export async function buildPackages(...kinds: readonly string[]): Promise<string
 }
 
 /** Nothing of the source tree, of the test runner or of this machine's settings. */
-const cleanEnv = { PATH: '/usr/bin:/bin', ...shortLived, TOLLGATE_LAME_DUCK_SECONDS: '0' }
+const cleanEnv = {
+  PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+  ...shortLived,
+  TOLLGATE_LAME_DUCK_SECONDS: '0',
+}
 
 export interface Program {
   readonly words: readonly string[]

@@ -38,7 +38,9 @@ export const health: Command = {
       return reply.status === 200 ? 0 : 1
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new CommandProblem(`The gateway at ${url} does not answer: ${reason}.`)
+      throw new CommandProblem(`The gateway at ${url} does not answer: ${reason}.`, {
+        cause: error,
+      })
     }
   },
 }
