@@ -146,6 +146,7 @@ const mayUnshare =
   process.platform === 'linux' &&
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0
-if (hostTarget === undefined || !mayUnshare)
+const target = hostTarget
+if (target === undefined || !mayUnshare)
   missingPart('package container', 'this needs Linux and root')
-else describe('the container', () => describeContainer(hostTarget))
+else describe('the container', () => describeContainer(target))

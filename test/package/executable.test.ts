@@ -128,5 +128,6 @@ async function checkConsole(url: string): Promise<void> {
   }
 }
 
-if (hostTarget === undefined) missingPart('package executable', 'no executable for this system')
-else describe(`the executable of ${hostTarget}`, () => describeExecutable(hostTarget))
+const target = hostTarget
+if (target === undefined) missingPart('package executable', 'no executable for this system')
+else describe(`the executable of ${target}`, () => describeExecutable(target))
