@@ -88,7 +88,11 @@ describe('a supervisor waits longer than the gateway drains', () => {
       const { kind } = settings[name]
       const { minimum, maximum } = properties[name]
       for (const fits of [minimum, maximum, values[name]]) {
-        expect([name, fits, kind.written.safeParse(String(fits)).success]).toEqual([name, fits, true])
+        expect([name, fits, kind.written.safeParse(String(fits)).success]).toEqual([
+          name,
+          fits,
+          true,
+        ])
       }
       expect(kind.written.safeParse(String(maximum + 1)).success).toBe(false)
     }
@@ -110,9 +114,7 @@ test('the values have exactly the members of their schema', () => {
 
 test('no file of the chart contains a secret, and the Pod takes secrets by reference', () => {
   for (const name of ['DATABASE', 'SECRET', 'LIMITS']) {
-    expect(stateful).toMatch(
-      new RegExp(`name: TOLLGATE_${name}\\n +valueFrom: \\{ secretKeyRef: `),
-    )
+    expect(stateful).toMatch(new RegExp(`name: TOLLGATE_${name}\\n +valueFrom: \\{ secretKeyRef: `))
   }
 })
 
