@@ -14,7 +14,7 @@ export function readBuildInfo() {
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
   const named = process.env['BUILD_COMMIT']
   if (named) {
-    const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] || 0)
+    const epochSeconds = Number(process.env['SOURCE_DATE_EPOCH'] ?? 0)
     return { version, commit: named.replace(/[^0-9A-Za-z.-]/g, ''), epochSeconds, isDirty: false }
   }
   const hash = git(['rev-parse', '--short=12', 'HEAD'])

@@ -35,7 +35,9 @@ async function proveStart(folder) {
   const command = join(folder, 'node_modules', '.bin', 'tollgate')
   const env = { ...process.env, TOLLGATE_LAME_DUCK_SECONDS: '0' }
   const child = spawn(command, ['serve', '--listen', '127.0.0.1:0'], { cwd: folder, env })
-  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const exited = new Promise((resolve) => {
+    child.once('exit', resolve)
+  })
   try {
     const banner = await readBanner(child)
     const url = /ready at +(http:\S+)/.exec(banner)?.[1]

@@ -41,7 +41,7 @@ describe('what several files say is the same', () => {
   const [user] = (found(dockerfile, /^USER (\d+):\d+$/m) ?? '').split(':')
   const port = found(dockerfile, /^EXPOSE (\d+)$/m) ?? ''
   const facts: readonly (readonly [string, string | undefined, string])[] = [
-    ['the default port', settings.listen.byDefault.split(':')[1], port],
+    ['the default port', settings.listen.byDefault?.split(':')[1], port],
     ['the port of the image', found(dockerfile, /TOLLGATE_LISTEN=:(\d+)/), port],
     ['the published port', found(compose, /127\.0\.0\.1:\d+:(\d+)/), port],
     ['the port of the Pod', found(stateful, /name: http, containerPort: (\d+)/), port],
