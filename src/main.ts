@@ -1,18 +1,23 @@
-import { readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { version as release } from '../package.json'
 import { serve } from './app/serve.ts'
 import { watchStopSignals } from './app/stop-signals.ts'
 import { runCli } from './cli/run-cli.ts'
 import { readEnvironment } from './config.ts'
 import { systemRandom } from './core/id.ts'
 import { sendHttp } from './http-out/outgoing-http.ts'
-import { isObject, parseJson, stringAt } from './wire/json.ts'
 
 /* The composition root: the real clock, the real streams, the real signals. */
 
-const root = join(import.meta.dirname, '..')
-const about = parseJson(readFileSync(join(root, 'package.json'), 'utf8'))
-const version = isObject(about) ? (stringAt(about, 'version') ?? '') : ''
+/** Defined by the build of a package: the commit that it was built from. */
+declare const builtCommit: string | undefined
+
+const version = typeof builtCommit === 'undefined' ? release : `${release}+${builtCommit}`
+const here = import.meta.dirname
+// A package has the console's files beside the program; in the source tree they are where Vite builds them.
+const packedConsole = join(here, 'console')
+const consoleFolder = existsSync(packedConsole) ? packedConsole : join(here, '../console/dist')
 const stdout = (text: string): void => void process.stdout.write(text)
 const stderr = (text: string): void => void process.stderr.write(text)
 
@@ -55,7 +60,7 @@ const exitCode = await runCli(process.argv.slice(2), {
       stderr,
       version,
       signals: watchStopSignals(),
-      consoleFolder: join(root, 'console', 'dist'),
+      consoleFolder,
     }),
 })
 process.exit(exitCode)

@@ -11,6 +11,7 @@ import { audit } from './commands/audit.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportState } from './commands/export.ts'
+import { health } from './commands/health.ts'
 import { keysCreate } from './commands/keys-create.ts'
 import { keysList } from './commands/keys-list.ts'
 import { keysReveal } from './commands/keys-reveal.ts'
@@ -60,4 +61,5 @@ export const commands: readonly Command[] = [
   ledgerReplay,
   signInLink,
   doctor,
+  health,
 ]

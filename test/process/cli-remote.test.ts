@@ -200,7 +200,7 @@ const steps: readonly Step[] = [
 ]
 
 /** What is about a process or its machine tells something else there: each has a test of its own below. */
-const ofTheProcess = ['serve', 'config', 'doctor', 'apply']
+const ofTheProcess = ['serve', 'config', 'doctor', 'health', 'apply']
 
 test('the table has every command', () => {
   const covered = commands.filter(

@@ -10,21 +10,25 @@ const smallestBinaryBytes = 1_000_000
 /**
  * Path of the Bun binary for this platform. Bun's own install script moves the binary from the platform's package into
  * the package `bun`. Where npm blocks such scripts, the binary stays. Both places are checked.
+ * @param {readonly string[]} [modulesFolders]
  * @returns {string | undefined}
  */
-export function findBun() {
+export function findBun(modulesFolders = [join(projectRoot, 'node_modules')]) {
   const executable = process.platform === 'win32' ? 'bun.exe' : 'bun'
-  const places = [
-    join(projectRoot, 'node_modules', '@oven', platformPackage(), 'bin', executable),
-    join(projectRoot, 'node_modules', 'bun', 'bin', 'bun.exe'),
-  ]
+  const places = modulesFolders.flatMap((folder) => [
+    join(folder, '@oven', platformPackage(), 'bin', executable),
+    join(folder, 'bun', 'bin', 'bun.exe'),
+  ])
   return places.find((path) => existsSync(path) && statSync(path).size > smallestBinaryBytes)
 }
 
-/** @returns {string} */
-export function bunPath() {
+/**
+ * @param {readonly string[]} [modulesFolders]
+ * @returns {string}
+ */
+export function bunPath(modulesFolders) {
   return (
-    findBun() ??
+    findBun(modulesFolders) ??
     stopWith(
       `The runtime Bun for this machine (@oven/${platformPackage()}) is not in node_modules. ` +
         'Delete the folder node_modules and run the command again; if that does not help, ' +

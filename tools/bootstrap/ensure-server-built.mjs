@@ -9,10 +9,18 @@ import { withLock } from './with-lock.mjs'
 
 const builtFolder = join(projectRoot, 'build')
 const stampPath = join(builtFolder, '.built-from')
-const entries = [
-  'src/main.ts',
+/** The files of the threads, which the program finds beside its own file. */
+export const threadEntries = [
   'src/store/sqlite/sqlite-worker.ts',
   'src/store/postgres/postgres-worker.ts',
+]
+export const mainEntry = 'src/main.ts'
+export const bundleOptions = [
+  '--target=bun',
+  '--entry-naming=[name].js',
+  '--sourcemap=linked',
+  '--minify-whitespace',
+  '--splitting',
 ]
 
 /**
@@ -41,10 +49,9 @@ function wantedStamp() {
 /** @param {(pid: number) => void} addHolder */
 async function build(addHolder) {
   const stamp = wantedStamp()
-  const options = ['--target=bun', '--outdir', builtFolder, '--entry-naming=[name].js']
   const result = await runChild(
     bunPath(),
-    ['build', ...entries, ...options, '--sourcemap=linked', '--minify-whitespace', '--splitting'],
+    ['build', mainEntry, ...threadEntries, ...bundleOptions, '--outdir', builtFolder],
     { cwd: projectRoot, capture: true, onStart: addHolder },
   )
   if (result.code > 128) process.exit(result.code)

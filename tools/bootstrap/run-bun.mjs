@@ -1,17 +1,15 @@
 import { bunPath } from './bun-path.mjs'
 import { runChild } from './run-child.mjs'
-
-// Bun's own client allows 256 concurrent requests unless this variable is set before it starts, and every open stream
-// through a TLS proxy holds one. 65535 is the highest number that Bun accepts.
-const mostOutgoingRequests = '65535'
+import { runtimeVariables } from './runtime-variables.mjs'
 
 /**
  * Runs Bun in the foreground and ends this process with Bun's exit code.
  * @param {readonly string[]} bunArguments
+ * @param {readonly string[]} [modulesFolders] where to look for Bun
  * @returns {Promise<never>}
  */
-export async function runBun(bunArguments) {
-  const env = { BUN_CONFIG_MAX_HTTP_REQUESTS: mostOutgoingRequests, ...process.env }
-  const { code } = await runChild(bunPath(), bunArguments, { env })
+export async function runBun(bunArguments, modulesFolders) {
+  const env = { ...runtimeVariables, ...process.env }
+  const { code } = await runChild(bunPath(modulesFolders), bunArguments, { env })
   process.exit(code)
 }

@@ -36,6 +36,7 @@ const known = [
   { name: 'simulation', parts: 1, needs: [] },
   { name: 'hostile', parts: 1, needs: ['postgres'] },
   { name: 'golden', parts: 1, needs: [] },
+  { name: 'package', parts: 1, needs: ['postgres', 'console'] },
 ]
 
 const testFolder = join(projectRoot, 'test')
