@@ -4,6 +4,8 @@ import type { RandomBytes } from '../core/id.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
+import type { MemberSource } from './definition/member.ts'
+import { readSource } from './member-store.ts'
 
 const tokenBytes = 32
 const minuteMs = 60_000
@@ -28,6 +30,8 @@ export interface Session {
   readonly isAdmin: boolean
   readonly hasPassword: boolean
   readonly hasTotp: boolean
+  /** Of a user whom the identity provider brought here, only the provider decides who may sign in. */
+  readonly source: MemberSource
   readonly language: string | null
   readonly theme: string | null
   readonly createdAtMs: number
@@ -89,7 +93,7 @@ export async function findSession(
     .innerJoin('console_user as u', 'u.id', 's.user_id')
     .select(['s.user_id', 's.created_at', 's.expires_at', 's.authenticated_at', 's.seen_at'])
     .select(['u.email', 'u.role', 'u.password_hash', 'u.totp_sealed', 'u.language', 'u.theme'])
-    .select(['u.invited_email', 'u.invited_to'])
+    .select(['u.invited_email', 'u.invited_to', 'u.source'])
     .where('s.token_hash', '=', tokenHash)
     .where('s.expires_at', '>', nowMs)
     .where('u.suspended', '=', 0)
@@ -108,6 +112,7 @@ export async function findSession(
     isAdmin: row.role === 'admin' && row.invited_to === null,
     hasPassword: row.password_hash !== null,
     hasTotp: row.totp_sealed !== null,
+    source: readSource(row.source),
     language: row.language,
     theme: row.theme,
     createdAtMs: row.created_at,

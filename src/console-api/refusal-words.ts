@@ -54,8 +54,8 @@ export const stateWords = {
   member_already: 'This user is already a member.',
   member_open_id:
     'The membership of {email} follows groups at the identity provider. Change the groups there; the next sign-in applies them. To stop this user at once, suspend the user.',
-  password_open_id:
-    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password.',
+  sign_in_open_id:
+    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password or add a passkey.',
   members_full: 'An account can have at most {max} members. Remove one first.',
   login_not_proven: 'This user’s email is not verified. Mark it as verified first.',
   login_proven: 'This user’s email is already verified.',

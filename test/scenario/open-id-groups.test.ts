@@ -310,6 +310,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['PATCH', login, root, { accounts: [acme, { id: 'globex', role: 'member' }] }, 200],
       ['PATCH', member, owner, { role: 'member', dailyNano: '1000000' }, 200],
       ['POST', `${api}/password`, cookie, { password: 'a long enough password' }, 409],
+      ['POST', `${api}/passkeys/start`, cookie, {}, 409],
     ]
     for (const [method, path, by, body, status] of tries) {
       const response = await stage.send(method, path, { cookie: by, body })
@@ -320,7 +321,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         status,
         expect.any(String),
       ])
-      if (status === 409) expect(text).toMatch(/"(member|password)_open_id"/)
+      if (status === 409) expect(text).toMatch(/"(member|sign_in)_open_id"/)
     }
     expect(await stage.membershipsOf(told.email)).toEqual({
       acme: 'member open-id',

@@ -32,11 +32,17 @@ export function AccountPage() {
         {user && (
           <Section title={t('you.title')} text={user.email}>
             <Paper withBorder px="md" py={4}>
-              <PasswordCard user={user} />
-              <Divider />
-              <TotpCard user={user} />
-              <Divider />
-              <PasskeysCard />
+              {user.source === 'open-id' ? (
+                <SettingRow title={t('you.signIn')} text={t('you.signInOpenId')} />
+              ) : (
+                <>
+                  <PasswordCard user={user} />
+                  <Divider />
+                  <TotpCard user={user} />
+                  <Divider />
+                  <PasskeysCard />
+                </>
+              )}
               <Divider />
               <LanguageRow />
               <Divider />

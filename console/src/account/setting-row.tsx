@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 /** A setting: name and description on the left, its control on the right. */
-export function SettingRow(props: { title: string; text?: ReactNode; children: ReactNode }) {
+export function SettingRow(props: { title: string; text?: ReactNode; children?: ReactNode }) {
   return (
     <Group justify="space-between" gap="md" py="sm">
       <div style={{ flex: '1 1 260px' }}>

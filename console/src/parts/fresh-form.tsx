@@ -28,12 +28,13 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
   const { openId, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
   const canProve = user.hasPasskey && canUsePasskeys(passkeyOrigin)
   // Who has a passkey proves with it; only who has nothing sets a password.
-  const needsForm = user.hasPassword || !user.hasPasskey
+  const needsForm = user.hasPassword || (!user.hasPasskey && user.source !== 'open-id')
   const passkeyText = canProve
     ? t('fresh.textPasskey')
     : t('fresh.passkeyElsewhere', { origin: `${passkeyOrigin}/console` })
   const formText = user.hasPassword ? t('fresh.text') : t('fresh.noPassword')
-  const text = needsForm ? formText : passkeyText
+  const withoutForm = user.hasPasskey ? passkeyText : t('fresh.textOpenId')
+  const text = needsForm ? formText : withoutForm
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [error, setError] = useState<string>()

@@ -87,6 +87,7 @@ function sessionOf(nowMs: number): Session {
     isAdmin: true,
     hasPassword: false,
     hasTotp: false,
+    source: 'manual',
     language: null,
     theme: null,
     createdAtMs: nowMs,

@@ -67,6 +67,7 @@ export function sessionOfToken(token: AdminToken, nowMs: number): Session {
     isAdmin: token.accountId === undefined,
     hasPassword: false,
     hasTotp: false,
+    source: 'manual',
     language: null,
     theme: null,
     createdAtMs: token.createdAtMs,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memberSourceKind } from '../../accounts/definition/member.ts'
 import { consoleRoles, languages, themes } from '../../accounts/definition/user.ts'
 import { accountRole, waitingInvitation } from './account.ts'
 import { list, timeMs } from './shapes.ts'
@@ -29,6 +30,8 @@ export const signedInUser = z.strictObject({
   invitedTo: z.string().nullable(),
   hasPassword: z.boolean(),
   hasTotp: z.boolean(),
+  /** `open-id`: the user signs in with the identity provider only, without a password or passkeys. */
+  source: memberSourceKind.wire,
   /** Whether the user has a passkey that works at `passkeyOrigin`. */
   hasPasskey: z.boolean(),
   /** Null: not chosen; the browser decides. */

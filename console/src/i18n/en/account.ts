@@ -48,6 +48,8 @@ export const accountWords = {
   'members.name': 'Account name',
   'members.rename': 'Rename',
   'you.title': 'Your profile',
+  'you.signIn': 'Sign-in',
+  'you.signInOpenId': 'You sign in with your identity provider. There is no password here.',
   'you.preferences': 'Language and theme',
   'password.title': 'Password',
   'password.set': 'Set password',

@@ -85,8 +85,8 @@ export const refusalWords = {
   'detail.members_full': 'An account can have at most {{max}} members. Remove one first.',
   'detail.member_open_id':
     'The membership of {{email}} follows groups at the identity provider. Change the groups there; the next sign-in applies them. To stop this user at once, suspend the user.',
-  'detail.password_open_id':
-    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password.',
+  'detail.sign_in_open_id':
+    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password or add a passkey.',
   'detail.login_not_proven': 'This user’s email is not verified. Mark it as verified first.',
   'detail.login_proven': 'This user’s email is already verified.',
   'detail.login_suspended': 'This user is suspended.',

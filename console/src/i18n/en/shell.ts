@@ -49,6 +49,7 @@ export const shellWords = {
   'fresh.code': 'Code from your authenticator app',
   'fresh.submit': 'Continue',
   'fresh.passkey': 'Use a passkey',
+  'fresh.textOpenId': 'Sign in with your identity provider again to continue.',
   'fresh.textPasskey': 'You signed in a while ago. Use your passkey to continue.',
   'fresh.passkeyElsewhere':
     'You signed in a while ago. Your passkey works only at {{origin}}: open the console there.',

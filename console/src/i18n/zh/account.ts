@@ -48,6 +48,8 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.name': '账户名称',
   'members.rename': '重命名',
   'you.title': '个人设置',
+  'you.signIn': '登录方式',
+  'you.signInOpenId': '您通过身份提供商登录，此处无需密码。',
   'you.preferences': '语言与主题',
   'password.title': '密码',
   'password.set': '设置密码',

@@ -81,7 +81,8 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.members_full': '一个账户最多 {{max}} 名成员，请先移除一名。',
   'detail.member_open_id':
     '{{email}} 的成员资格由身份提供商的组决定。请在那里更改组，下次登录时生效。如需立即阻止该用户，请停用该用户。',
-  'detail.password_open_id': '您通过身份提供商登录，能否登录由其决定，因此不能设置密码。',
+  'detail.sign_in_open_id':
+    '您通过身份提供商登录，能否登录由其决定，因此不能设置密码或添加通行密钥。',
   'detail.login_not_proven': '该用户的邮箱尚未验证，请先将其标记为已验证。',
   'detail.login_proven': '该用户的邮箱已验证。',
   'detail.login_suspended': '此用户已停用。',

@@ -50,6 +50,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'fresh.code': '身份验证器应用中的验证码',
   'fresh.submit': '继续',
   'fresh.passkey': '使用通行密钥',
+  'fresh.textOpenId': '请再次通过身份提供商登录以继续。',
   'fresh.textPasskey': '距离上次登录已有一段时间，请使用通行密钥继续。',
   'fresh.passkeyElsewhere':
     '距离上次登录已有一段时间。您的通行密钥只能在 {{origin}} 使用，请在该地址打开控制台。',

@@ -33,7 +33,7 @@ export async function describeSession(
       isDemoFilled: false,
       ...gateway,
     }
-  const { email, isAdmin, hasPassword, hasTotp } = session
+  const { email, isAdmin, hasPassword, hasTotp, source } = session
   const isOpen = isAdmin && (await isSetupOpen(deps.engine.db))
   return {
     user: {
@@ -43,6 +43,7 @@ export async function describeSession(
       invitedTo: session.invitedTo ?? null,
       hasPassword,
       hasTotp,
+      source,
       hasPasskey:
         relyingParty !== undefined &&
         (await hasPasskeyAt(deps.engine.db, session.userId, relyingParty.id)),

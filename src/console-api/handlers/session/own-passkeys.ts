@@ -19,6 +19,7 @@ import type { PasskeyCreation, PasskeysAnswer } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeCredential, needParty, newChallenge } from './passkey-question.ts'
+import { refuseProvided } from './refuse-provided.ts'
 
 const consoleName = 'Tollgate'
 
@@ -29,6 +30,7 @@ export async function readPasskeys(call: SignedInCall): Promise<JsonAnswer<Passk
 /** Only a session with a recent sign-in gets a challenge, so the answer needs no other proof. */
 export async function beginPasskey(call: SignedInCall): Promise<JsonAnswer<PasskeyCreation>> {
   const { deps, session } = call
+  refuseProvided(session)
   const { id } = needParty(call)
   const known = await listPasskeys(deps.engine.db, session.userId)
   checkRoom(known)
@@ -57,6 +59,7 @@ export async function finishPasskey(
 ): Promise<JsonAnswer<PasskeysAnswer>> {
   const { deps, session } = call
   const { engine, vault, random, clock } = deps
+  refuseProvided(session)
   const party = needParty(call)
   const { name, transports, ...sent } = await call.body()
   const challenge = challengeIn(sent.clientDataJSON)

@@ -5,8 +5,8 @@ import { hashPassword } from '../../../store/password.ts'
 import { checkFresh } from '../../authorise.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
-import { refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
+import { refuseProvided } from './refuse-provided.ts'
 import { rememberDevice } from './remember-device.ts'
 
 /** Sets the user's own password and ends all other sessions. */
@@ -14,7 +14,7 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
   const { session, deps } = call
   const { password } = await call.body()
   const { userId } = session
-  await refuseFollowed(call, userId)
+  refuseProvided(session)
   // The first password is set during setup, which may take longer than a sign-in stays recent.
   const { engine, relyingParty } = deps
   const hasPasskey = relyingParty && (await hasPasskeyAt(engine.db, userId, relyingParty.id))
@@ -26,14 +26,4 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
     await changing.record({ action: 'user.set-password', subject: userId })
   })
   return { body: { isDone: true }, cookies: await rememberDevice(call, userId) }
-}
-
-/** With a password, a person whom the provider no longer lets in could still sign in here. */
-async function refuseFollowed({ deps }: CallOf<'POST /password'>, userId: string): Promise<void> {
-  const user = await deps.engine.db
-    .selectFrom('console_user')
-    .select('source')
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  if (user?.source === 'open-id') throw refuse('conflict', 'password_open_id')
 }
