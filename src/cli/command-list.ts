@@ -8,6 +8,7 @@ import { alertsDelete, alertsTest } from './commands/alerts-delete.ts'
 import { alertsList } from './commands/alerts-list.ts'
 import { apply } from './commands/apply.ts'
 import { audit } from './commands/audit.ts'
+import { backup } from './commands/backup.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportState } from './commands/export.ts'
@@ -18,6 +19,7 @@ import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
 import { membersLimit, membersList } from './commands/members.ts'
+import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
 import { tokensCreate } from './commands/tokens-create.ts'
@@ -58,6 +60,8 @@ export const commands: readonly Command[] = [
   upstreamsTest,
   audit,
   ledgerReplay,
+  backup,
+  restore,
   signInLink,
   doctor,
 ]

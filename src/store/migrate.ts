@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 /** The id of the advisory lock for schema changes; the same in all processes, otherwise arbitrary. */
 const advisoryLock = 7_015_091
 
-interface AppliedRow {
+export interface AppliedRow {
   readonly id: string
   readonly hash: string
 }
@@ -27,19 +27,35 @@ export async function migrate(
   nowMs: number,
 ): Promise<string[]> {
   if (await isUpToDate(engine, list)) return []
-  return engine.schemaDb.transaction().execute(async (tx) => {
-    if (engine.kind === 'postgres') {
-      // A migration has no time limit.
-      await sql
-        .raw(`SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${advisoryLock})`)
-        .execute(tx)
-    }
-    await sql`CREATE TABLE IF NOT EXISTS migration (
-      id TEXT PRIMARY KEY, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)`.execute(tx)
+  return changeSchema(engine, async (tx) => {
+    await makeHistory(tx)
     const pending = pendingOf(await readHistory(tx), list)
     await applyAll(tx, engine.kind, pending, nowMs)
     return pending.map((migration) => migration.id)
   })
+}
+
+/** A transaction without a time limit that changes the schema; one process at a time. */
+export async function changeSchema<Value>(
+  engine: Engine,
+  work: (tx: Transaction<Tables>) => Promise<Value>,
+): Promise<Value> {
+  return engine.schemaDb.transaction().execute(async (tx) => {
+    if (engine.kind === 'postgres') {
+      await sql
+        .raw(
+          `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+          SELECT pg_advisory_xact_lock(${advisoryLock})`,
+        )
+        .execute(tx)
+    }
+    return work(tx)
+  })
+}
+
+export async function makeHistory(tx: Transaction<Tables>): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS migration (
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)`.execute(tx)
 }
 
 /** Nearly every start has nothing to do, and finds this out with one query. */
@@ -55,7 +71,7 @@ async function isUpToDate(engine: Engine, list: readonly Migration[]): Promise<b
   return pendingOf(applied, list).length === 0
 }
 
-async function readHistory(db: Kysely<Tables>): Promise<readonly AppliedRow[]> {
+export async function readHistory(db: Kysely<Tables>): Promise<readonly AppliedRow[]> {
   const { rows } = await sql<AppliedRow>`SELECT id, hash FROM migration ORDER BY id`.execute(db)
   return rows
 }
@@ -66,7 +82,7 @@ function pendingOf(applied: readonly AppliedRow[], list: readonly Migration[]): 
   return list.filter((migration) => !done.has(migration.id))
 }
 
-function checkHistory(applied: readonly AppliedRow[], list: readonly Migration[]): void {
+export function checkHistory(applied: readonly AppliedRow[], list: readonly Migration[]): void {
   const known = new Map(list.map((migration) => [migration.id, hashOf(migration)]))
   for (const row of applied) {
     const hash = known.get(row.id)
@@ -87,7 +103,7 @@ function checkHistory(applied: readonly AppliedRow[], list: readonly Migration[]
  * On Postgres all texts are one script: otherwise the first start would wait for a hundred answers, one after the
  * other.
  */
-async function applyAll(
+export async function applyAll(
   tx: Transaction<Tables>,
   kind: Engine['kind'],
   pending: readonly Migration[],
@@ -101,7 +117,7 @@ async function applyAll(
   await sql`INSERT INTO migration (id, hash, applied_at) VALUES ${sql.join(rows)}`.execute(tx)
 }
 
-function textsOf(migration: Migration, kind: Engine['kind']): string[] {
+export function textsOf(migration: Migration, kind: Engine['kind']): string[] {
   const words = dialectWords[kind]
   return migration.statements.flatMap((each) => {
     const statement = typeof each === 'string' ? each : each[kind]
