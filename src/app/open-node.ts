@@ -36,6 +36,8 @@ import { warnUnboundCredentials } from './warn-unbound-credentials.ts'
 
 export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly vault: Vault
+  /** Called when the secret of the database is being rotated. */
+  readonly onSecretChange?: () => Promise<void>
   readonly send: SendHttp
   readonly observer: Observer
   readonly brand: string
@@ -87,6 +89,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     engine,
     readFrom,
     async (changes) => {
+      if (changes.some(({ topic }) => topic === 'secret')) await deps.onSecretChange?.()
       ledger.apply(changes)
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
       warnUnbound(catalog.snapshot())

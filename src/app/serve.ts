@@ -14,6 +14,7 @@ import { newestTime } from '../ledger/newest-time.ts'
 import { provisionAtStart } from '../provision/provision-at-start.ts'
 import type { StartingPoint } from '../provision/provision-tools.ts'
 import { type Engine, patiently } from '../store/engine.ts'
+import { noteSecret } from '../store/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -78,9 +79,15 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     const broken = Promise.withResolvers<never>()
     const observer = createObserver(metrics, log)
     const shared = { engine, vault, clock, log, replica, journalFolder }
+    const noteOwnSecret = () => noteSecret(engine.patientDb, replica, vault.secretId)
+    if (vault.ring.currentId !== '') await noteOwnSecret()
     const node = await openNode({
       ...shared,
       observer,
+      onSecretChange: async () => {
+        await vault.reload()
+        await noteOwnSecret()
+      },
       send: sendHttp,
       brand: config.brand,
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,

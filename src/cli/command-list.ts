@@ -20,6 +20,7 @@ import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
 import { membersLimit, membersList } from './commands/members.ts'
 import { restore } from './commands/restore.ts'
+import { secretRotate } from './commands/secret-rotate.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
 import { tokensCreate } from './commands/tokens-create.ts'
@@ -62,6 +63,7 @@ export const commands: readonly Command[] = [
   ledgerReplay,
   backup,
   restore,
+  secretRotate,
   signInLink,
   doctor,
 ]

@@ -2,14 +2,13 @@ import { resolve } from 'node:path'
 import type { Transaction } from 'kysely'
 import { CommandProblem } from '../../app/command-problem.ts'
 import { explainStore } from '../../app/explain-store.ts'
-import { findSecret, secretPath } from '../../app/read-secret.ts'
+import { findSecrets, secretPath } from '../../app/read-secret.ts'
 import { BackupProblem } from '../../store/backup/backup-problem.ts'
 import { type Restored, restoreBackup } from '../../store/backup/restore-backup.ts'
-import { isSecretOfDatabase } from '../../store/check-secret.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { openStore } from '../../store/open-store.ts'
+import { openVault } from '../../store/open-vault.ts'
 import type { Tables } from '../../store/tables.ts'
-import { createVault } from '../../store/vault.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
 import { rowProgress } from '../row-progress.ts'
@@ -40,18 +39,17 @@ export const restore: Command = {
 
 async function restoreFrom(call: CommandCall, path: string): Promise<Restored> {
   const { config, world } = call
-  const secret = findSecret(config)
-  if (secret === undefined) {
+  const secrets = findSecrets(config)
+  if (secrets.length === 0) {
     throw new CommandProblem(
       `A backup can be read only with the secret of its database; put it into ${secretPath(config)}, or set TOLLGATE_SECRET.`,
     )
   }
-  const vault = createVault(Buffer.from(secret))
   const engine = await openStore(config.database).catch((error: unknown) => {
     throw explainStore(config.database, error)
   })
   const verify = async (tx: Transaction<Tables>): Promise<void> => {
-    if (await isSecretOfDatabase({ ...engine, db: tx }, vault)) return
+    if (await openVault(tx, secrets)) return
     throw new CommandProblem(
       'The backup belongs to another secret than the one of this gateway; restore that secret first. Nothing was changed.',
     )
