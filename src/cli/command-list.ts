@@ -19,6 +19,7 @@ import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
 import { membersLimit, membersList } from './commands/members.ts'
+import { migrateCommand } from './commands/migrate.ts'
 import { restore } from './commands/restore.ts'
 import { secretRotate } from './commands/secret-rotate.ts'
 import { serve } from './commands/serve.ts'
@@ -61,6 +62,7 @@ export const commands: readonly Command[] = [
   upstreamsTest,
   audit,
   ledgerReplay,
+  migrateCommand,
   backup,
   restore,
   secretRotate,

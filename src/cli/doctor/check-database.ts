@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import { sql } from 'kysely'
 import { messageOf } from '../../app/database-problem.ts'
 import { explainStore } from '../../app/explain-store.ts'
 import { findSecrets } from '../../app/read-secret.ts'
 import type { Config } from '../../config/config.ts'
 import { maskUrl } from '../../config/mask.ts'
 import type { Engine } from '../../store/engine.ts'
-import { hashOf } from '../../store/migration.ts'
+import { planMigrations } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { openStore } from '../../store/open-store.ts'
 import { type OpenVault, openVault, replicasWithout } from '../../store/open-vault.ts'
@@ -53,37 +52,18 @@ function only(finding: DoctorFinding): DatabaseExam {
 }
 
 async function checkSchema(engine: Engine, name: string): Promise<DoctorFinding> {
-  const applied = await readApplied(engine)
-  const known = new Map(migrations.map((migration) => [migration.id, hashOf(migration)]))
-  for (const [id, hash] of applied) {
-    if (!known.has(id))
-      return fail(
-        topic,
-        `${name} was last used by a newer version (it has ${id}); start that version`,
-      )
-    if (known.get(id) !== hash)
-      return fail(
-        topic,
-        `${name}: migration ${id} has another text than in this version; restore a backup`,
-      )
-  }
-  const pending = migrations.filter(({ id }) => !applied.has(id)).map(({ id }) => id)
-  if (pending.length === 0) return ok(topic, `${name} opens, its schema is up to date`)
-  return warn(
-    topic,
-    `${name} opens; migrations ${pending.join(', ')} are pending and are applied at the next start`,
-  )
-}
-
-async function readApplied(engine: Engine): Promise<Map<string, string>> {
   try {
-    const result = await sql<{ id: string; hash: string }>`SELECT id, hash FROM migration`.execute(
-      engine.db,
+    const plan = await planMigrations(engine, migrations)
+    if (plan.newer.length > 0)
+      return ok(topic, `${name} opens; a newer version has added ${plan.newer.join(', ')}`)
+    const pending = plan.pending.map(({ id }) => id)
+    if (pending.length === 0) return ok(topic, `${name} opens, its schema is up to date`)
+    return warn(
+      topic,
+      `${name} opens; migrations ${pending.join(', ')} are pending and are applied at the next start`,
     )
-    return new Map(result.rows.map(({ id, hash }) => [id, hash]))
-  } catch {
-    // Without the table no migration has been applied yet.
-    return new Map()
+  } catch (error) {
+    return fail(topic, `${name}: ${withoutStop(messageOf(error))}`)
   }
 }
 

@@ -1,6 +1,13 @@
 import { sql, type Transaction } from 'kysely'
 import type { Engine } from '../engine.ts'
-import { applyAll, changeSchema, checkHistory, makeHistory, readHistory } from '../migrate.ts'
+import {
+  type AppliedRow,
+  applyAll,
+  changeSchema,
+  checkHistory,
+  makeHistory,
+  readHistory,
+} from '../migrate.ts'
 import type { Migration } from '../migration.ts'
 import { usage } from '../migrations/0003-usage.ts'
 import { lives } from '../migrations/0013-lives.ts'
@@ -71,13 +78,24 @@ function checkHead(
   }
 }
 
+function checkTarget(history: readonly AppliedRow[], list: readonly Migration[]): void {
+  try {
+    checkHistory(history, list)
+  } catch (error) {
+    throw new BackupProblem(
+      'The database was last used by a newer or different version of Tollgate, whose tables this version does not know; restore to a new database.',
+      { cause: error },
+    )
+  }
+}
+
 /** Deletes the tables of the gateway; no others. */
 async function clear(tx: Transaction<Tables>, work: RestoreWork): Promise<void> {
   const { engine, list } = work
   await makeHistory(tx)
   const history = await readHistory(tx)
   if (history.length > 0) {
-    checkHistory(history, list)
+    checkTarget(history, list)
     const applied = new Set(history.map(({ id }) => id))
     await checkReplaceable(tx, engine, work.mayReplace, {
       tables: objectsOf(
@@ -117,7 +135,7 @@ class Loading {
     this.#pending = list.filter(({ id }) => !applied.has(id))
     this.#known = new Set(objectsOf(made, engine.kind).tables)
     await makeHistory(this.#tx)
-    await applyAll(this.#tx, engine.kind, made, nowMs)
+    await applyAll(this.#tx, engine.kind, { list: made, pending: made }, nowMs)
     if (engine.kind === 'postgres' && applied.has(usage.id)) {
       for (const text of monthTexts(oldestRequestMs, nowMs)) await sql.raw(text).execute(this.#tx)
     }
@@ -144,7 +162,8 @@ class Loading {
   async finish(): Promise<string[]> {
     await this.#endTable()
     await this.#release()
-    await applyAll(this.#tx, this.#work.engine.kind, this.#pending, this.#work.nowMs)
+    const { engine, list, nowMs } = this.#work
+    await applyAll(this.#tx, engine.kind, { list, pending: this.#pending }, nowMs)
     return this.#pending.map(({ id }) => id)
   }
 

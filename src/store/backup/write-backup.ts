@@ -104,7 +104,13 @@ async function readMigrations(
       })
     })
   const migrations = rows.map((row) => ({ id: String(row['id']), hash: String(row['hash']) }))
-  checkHistory(migrations, list)
+  try {
+    checkHistory(migrations, list)
+  } catch (error) {
+    throw new BackupProblem(error instanceof Error ? error.message : String(error), {
+      cause: error,
+    })
+  }
   return migrations
 }
 
