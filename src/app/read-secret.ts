@@ -28,7 +28,7 @@ export function secretPath(config: Pick<Config, 'data'>): string {
 }
 
 /** The configured secret, or the one in the data folder; undefined when there is none yet. */
-export function findSecret(config: Pick<Config, 'data' | 'secret'>): string | undefined {
+function findSecret(config: Pick<Config, 'data' | 'secret'>): string | undefined {
   return config.secret ?? readSecretFile(secretPath(config))
 }
 

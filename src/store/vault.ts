@@ -70,22 +70,12 @@ export function vaultOf(ring: () => Keyring): Vault {
       }
       body.push(cipher.final())
       const bytes = Buffer.from((await joinSlowly([nonce, cipher.getAuthTag(), ...body])).buffer)
-      const letters: string[] = [prefix]
-      for (let at = 0; at < bytes.length; at += bytesPerTurn) {
-        await turns.next()
-        letters.push(bytes.toString('base64url', at, Math.min(at + bytesPerTurn, bytes.length)))
-      }
-      return letters.join('')
+      return prefix + (await writeSlowly(bytes))
     },
     openSlowly: async (sealed, purpose) => {
       const { id, body: text } = splitSealed(sealed)
       const key = keyAt(ring().sealKeys, id)
-      const parts: Uint8Array[] = []
-      for (let at = 0; at < text.length; at += charactersPerTurn) {
-        await turns.next()
-        parts.push(Buffer.from(text.slice(at, at + charactersPerTurn), 'base64url'))
-      }
-      const bytes = await joinSlowly(parts)
+      const bytes = await readSlowly(text)
       const decipher = decipherOf(key, bytes, purpose)
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       const texts: string[] = []
@@ -104,6 +94,24 @@ export function vaultOf(ring: () => Keyring): Vault {
         : vault.seal(vault.open(sealed, purpose), purpose),
   }
   return vault
+}
+
+async function writeSlowly(bytes: Buffer): Promise<string> {
+  const letters: string[] = []
+  for (let at = 0; at < bytes.length; at += bytesPerTurn) {
+    await turns.next()
+    letters.push(bytes.toString('base64url', at, Math.min(at + bytesPerTurn, bytes.length)))
+  }
+  return letters.join('')
+}
+
+async function readSlowly(text: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < text.length; at += charactersPerTurn) {
+    await turns.next()
+    parts.push(Buffer.from(text.slice(at, at + charactersPerTurn), 'base64url'))
+  }
+  return joinSlowly(parts)
 }
 
 interface SealKey {

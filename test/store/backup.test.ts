@@ -40,7 +40,7 @@ async function rowsOf(url: string): Promise<Record<string, unknown[]>> {
         JSON.stringify(
           Object.entries(row)
             .filter(([name]) => name !== 'search_text')
-            .sort(),
+            .sort(([one], [other]) => one.localeCompare(other)),
           (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
         ),
       )
@@ -54,7 +54,11 @@ async function rowsOf(url: string): Promise<Record<string, unknown[]>> {
 
 async function change(url: string, work: (db: Engine['db']) => Promise<unknown>): Promise<void> {
   const engine = await openStore(url)
-  await work(engine.db).finally(() => engine.close())
+  try {
+    await work(engine.db)
+  } finally {
+    await engine.close()
+  }
 }
 
 /** A database with the cases that a copy could get wrong. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -50,7 +51,7 @@ async function writeTo(
       })
       const put = async (text: string): Promise<void> => {
         if (zip.write(text)) return
-        await Promise.race([new Promise((next) => zip.once('drain', next)), written])
+        await Promise.race([once(zip, 'drain'), written])
       }
       const done = await writeBackup(
         {
