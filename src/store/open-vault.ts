@@ -107,7 +107,8 @@ export async function replicasWithout(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT replica.id FROM replica LEFT JOIN fact ON fact.name = ${usedFact} || replica.id
-    WHERE replica.epoch = replica.lived_epoch AND replica.seen_at > ${seenAfterMs}
+    WHERE replica.epoch = replica.lived_epoch
+      AND COALESCE(replica.settled_epoch, -1) < replica.lived_epoch AND replica.seen_at > ${seenAfterMs}
       AND (fact.value IS NULL OR fact.value <> ${secretId})
     ORDER BY replica.id`.execute(db)
   return rows.map(({ id }) => id)

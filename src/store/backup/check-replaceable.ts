@@ -29,6 +29,8 @@ export async function checkReplaceable(
     .selectFrom('replica')
     .select('id')
     .whereRef('epoch', '=', 'lived_epoch')
+    // A clean stop settles its epoch.
+    .where(sql<boolean>`COALESCE(settled_epoch, -1) < lived_epoch`)
     .where('seen_at', '>', sql<number>`${databaseNow(engine)} - ${sql.lit(aliveMs)}`)
     .executeTakeFirst()
   if (alive) {
