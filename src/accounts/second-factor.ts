@@ -5,7 +5,7 @@ import type { Vault } from '../store/vault.ts'
 import type { Writing } from '../store/write.ts'
 import { base32, matchingStep } from './totp.ts'
 
-const sealPurpose = 'totp secret'
+export const sealPurpose = 'totp secret'
 const secretBytes = 20
 const recoveryCodes = 10
 const recoveryBytes = 10

@@ -29,8 +29,8 @@ export interface AlertTools {
   readonly nowMs: number
 }
 
-const urlPurpose = 'alert url'
-const secretPurpose = 'alert secret'
+export const urlPurpose = 'alert url'
+export const secretPurpose = 'alert secret'
 
 function alertOf(row: Selectable<AlertTable>): StoredAlert {
   return {

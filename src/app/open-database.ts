@@ -1,35 +1,34 @@
 import { rmSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import { isSecretOfDatabase } from '../store/check-secret.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import { migrate } from '../store/migrate.ts'
 import { migrations } from '../store/migrations/list.ts'
 import { openStore } from '../store/open-store.ts'
-import { createVault, type Vault } from '../store/vault.ts'
+import { type OpenVault, openVault } from '../store/open-vault.ts'
 import { DatabaseProblem } from './database-problem.ts'
 import { explainStore } from './explain-store.ts'
 import { migrationNotes } from './migration-notes.ts'
-import { readSecret, type Secret, secretPath } from './read-secret.ts'
+import { findSecrets, readSecret, type Secret, secretPath } from './read-secret.ts'
 
 export interface OpenDatabase {
   readonly engine: Engine
-  readonly vault: Vault
+  readonly vault: OpenVault
   /** What the migrations that were applied just now have changed, for the operator. */
   readonly notes: readonly string[]
 }
 
 /** Opens the database with the secret it belongs to, its schema up to date. Throws a DatabaseProblem. */
 export async function openDatabase(
-  config: Pick<Config, 'database' | 'data' | 'secret'>,
+  config: Pick<Config, 'database' | 'data' | 'secret' | 'formerSecret'>,
   nowMs: number,
 ): Promise<OpenDatabase> {
   const secret = readSecret(config)
-  const vault = createVault(Buffer.from(secret.text))
   let engine: Engine | undefined
   try {
     engine = await openStore(config.database)
     const migrated = await migrate(engine, migrations, nowMs)
-    if (!(await isSecretOfDatabase(patiently(engine), vault))) throw wrongSecret(config, secret)
+    const vault = await openVault(patiently(engine).db, findSecrets(config))
+    if (!vault) throw wrongSecret(config, secret)
     return { engine, vault, notes: await migrationNotes(engine, migrated) }
   } catch (error) {
     await engine?.close().catch(() => undefined)

@@ -20,7 +20,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
 import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
-import { latestChange } from '../store/changes.ts'
+import { type Change, latestChange } from '../store/changes.ts'
 import type { Vault } from '../store/vault.ts'
 import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
@@ -36,6 +36,8 @@ import { warnUnboundCredentials } from './warn-unbound-credentials.ts'
 
 export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly vault: Vault
+  /** Called when the secret of the database is being rotated. */
+  readonly onSecretChange?: () => Promise<void>
   readonly send: SendHttp
   readonly observer: Observer
   readonly brand: string
@@ -75,6 +77,14 @@ export interface Node {
   close(withinMs?: number): Promise<void>
 }
 
+/** Keys of the vault come before everything that is opened with them. */
+async function followSecret(
+  { onSecretChange }: Pick<NodeDeps, 'onSecretChange'>,
+  changes: readonly Change[],
+): Promise<void> {
+  if (changes.some(({ topic }) => topic === 'secret')) await onSecretChange?.()
+}
+
 /** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
 export async function openNode(deps: NodeDeps): Promise<Node> {
   const { engine, clock, log, observer } = deps
@@ -87,6 +97,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     engine,
     readFrom,
     async (changes) => {
+      await followSecret(deps, changes)
       ledger.apply(changes)
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
       warnUnbound(catalog.snapshot())
@@ -99,8 +110,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const disconnectedReads = new DisconnectedReads()
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
-  const words = headerNames(deps.brand)
-  const media = mediaParts(deps)
+  const { words, media } = { words: headerNames(deps.brand), media: mediaParts(deps) }
   const gateway = createGateway({
     keys,
     accounts,

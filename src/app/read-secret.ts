@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { secretCharactersMin } from '../config/setting-kinds.ts'
@@ -20,8 +28,30 @@ export function secretPath(config: Pick<Config, 'data'>): string {
 }
 
 /** The configured secret, or the one in the data folder; undefined when there is none yet. */
-export function findSecret(config: Pick<Config, 'data' | 'secret'>): string | undefined {
+function findSecret(config: Pick<Config, 'data' | 'secret'>): string | undefined {
   return config.secret ?? readSecretFile(secretPath(config))
+}
+
+/** The secret, and the former one while the secret is being rotated. */
+export function findSecrets(
+  config: Pick<Config, 'data' | 'secret' | 'formerSecret'>,
+): readonly string[] {
+  const former = config.formerSecret ?? readSecretFile(formerPath(config))
+  return [findSecret(config), former].filter((each) => each !== undefined)
+}
+
+/** Where the former secret is kept while a generated one is being rotated. */
+export function formerPath(config: Pick<Config, 'data'>): string {
+  return `${secretPath(config)}.former`
+}
+
+/** Replaces a generated secret by a new one and keeps the former one, so that both are valid. */
+export function replaceSecretFile(config: Pick<Config, 'data'>): void {
+  const path = secretPath(config)
+  const draft = `${path}.new`
+  copyFileSync(path, formerPath(config))
+  writeFileSync(draft, `${randomBytes(secretBytes).toString('base64url')}\n`, { mode: 0o600 })
+  renameSync(draft, path)
 }
 
 /** The existing secret, or a new one generated in the data folder. */

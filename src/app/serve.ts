@@ -14,6 +14,7 @@ import { newestTime } from '../ledger/newest-time.ts'
 import { provisionAtStart } from '../provision/provision-at-start.ts'
 import type { StartingPoint } from '../provision/provision-tools.ts'
 import { type Engine, patiently } from '../store/engine.ts'
+import { noteSecret, type OpenVault } from '../store/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
@@ -81,6 +82,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     const node = await openNode({
       ...shared,
       observer,
+      onSecretChange: await followSecret(shared),
       send: sendHttp,
       brand: config.brand,
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
@@ -124,6 +126,20 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     return await stop(environment, { config, log, listener, node, edge })
   } finally {
     for (const close of closing) await close()
+  }
+}
+
+/** Records which secret this replica uses, once that matters; returns what to do when the keys change. */
+async function followSecret({
+  engine,
+  vault,
+  replica,
+}: Pick<SharedNeeds, 'engine' | 'replica'> & { vault: OpenVault }): Promise<() => Promise<void>> {
+  const note = () => noteSecret(engine.patientDb, replica, vault.secretId)
+  if (vault.ring.currentId !== '') await note()
+  return async () => {
+    await vault.reload()
+    await note()
   }
 }
 

@@ -8,6 +8,7 @@ import { alertsDelete, alertsTest } from './commands/alerts-delete.ts'
 import { alertsList } from './commands/alerts-list.ts'
 import { apply } from './commands/apply.ts'
 import { audit } from './commands/audit.ts'
+import { backup } from './commands/backup.ts'
 import { config } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportState } from './commands/export.ts'
@@ -19,6 +20,9 @@ import { keysDisable, keysEnable } from './commands/keys-switch.ts'
 import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
 import { membersLimit, membersList } from './commands/members.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { restore } from './commands/restore.ts'
+import { secretRotate } from './commands/secret-rotate.ts'
 import { serve } from './commands/serve.ts'
 import { signInLink } from './commands/sign-in-link.ts'
 import { tokensCreate } from './commands/tokens-create.ts'
@@ -59,6 +63,10 @@ export const commands: readonly Command[] = [
   upstreamsTest,
   audit,
   ledgerReplay,
+  migrateCommand,
+  backup,
+  restore,
+  secretRotate,
   signInLink,
   doctor,
   health,

@@ -24,13 +24,18 @@ export function describeCommands(commands: readonly Command[]): string {
       ['  version', 'Show the version.'],
     ]),
     '',
-    'Remote gateway, for every command except serve:',
+    `Remote gateway, for every command except ${localCommands(commands).join(', ')}:`,
     ...remoteLines(),
     '',
     'Settings are flags, variables or lines of the config file; "tollgate help serve" lists them.',
     'Flags come after the command, as in "tollgate keys list --json".',
     '',
   ].join('\n')
+}
+
+function localCommands(commands: readonly Command[]): string[] {
+  const local = commands.filter(({ onlyHere }) => onlyHere !== undefined)
+  return local.length === 0 ? ['serve'] : local.map(({ name }) => name)
 }
 
 export function describeCommand(command: Command): string {

@@ -12,7 +12,8 @@ import { readOpenId } from './open-id-settings.ts'
 import { emptyProvision, type ProvisionVendor, readProvision } from './read-provision.ts'
 import { tokenVariable, urlVariable } from './remote-variables.ts'
 import { isSecretIn, type Resolved, resolveSetting, type Sources } from './resolve-setting.ts'
-import { createSecretReader, type Environment } from './secret-reader.ts'
+import { runProgram } from './run-program.ts'
+import { createSecretReader, type Environment, type SecretPlaces } from './secret-reader.ts'
 import { ownPrefix, type Setting } from './setting.ts'
 import { type Configured, configFileSetting, provisionName, settings } from './settings.ts'
 import { readSmtp } from './smtp-settings.ts'
@@ -29,7 +30,7 @@ export function buildConfig(question: ConfigQuestion): Config {
   checkVariables(env)
   const file = openConfigFile(question)
   const members = file ? readMembers(file) : {}
-  const secrets = createSecretReader(env)
+  const secrets = createSecretReader(placesOf(question))
   const provision = file
     ? readProvision(file, members[provisionName], vendors, {
         secrets,
@@ -53,6 +54,15 @@ export function buildConfig(question: ConfigQuestion): Config {
     file: file && { path: file.path, holdsSecrets: isSecretProvisioned || holdsSecrets(members) },
     inForce: Object.values({ ...resolved, database }).map((each) => each.inForce),
   })
+}
+
+/** Paths are relative to the working directory, like all paths of the configuration. */
+export function placesOf({ env, cwd, readFile }: ConfigQuestion): SecretPlaces {
+  return {
+    env,
+    readFile: (path) => readFile(resolve(cwd, path)),
+    runProgram: (words) => runProgram(words, env, cwd),
+  }
 }
 
 type ResolvedAll = {

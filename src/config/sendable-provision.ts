@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type ConfigQuestion, readMembers } from './build-config.ts'
+import { type ConfigQuestion, placesOf, readMembers } from './build-config.ts'
 import { openConfigFile } from './open-config-file.ts'
 import { readProvision } from './read-provision.ts'
 import { createSecretReader, type SecretReader } from './secret-reader.ts'
@@ -12,12 +12,12 @@ type Written = Readonly<Record<string, unknown>>
  * their contents replace the references. Throws a ConfigProblem of one sentence.
  */
 export function sendableProvision(question: ConfigQuestion): Written {
-  const { env, cwd, vendors } = question
+  const { cwd, vendors } = question
   const file = openConfigFile(question)
   const written = file && readMembers(file)[provisionName]
   if (!file || written === undefined || written === null) return {}
   const meant = new Map<string, string>()
-  const own = createSecretReader(env)
+  const own = createSecretReader(placesOf(question))
   const secrets: SecretReader = {
     get hasSeenLiteral() {
       return own.hasSeenLiteral

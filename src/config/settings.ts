@@ -44,6 +44,11 @@ const defined = {
     isSecret: true,
     about: `Protects keys and credentials in the database, ${kinds.secretCharactersMin} characters or more. If not set, it is generated once in the data folder. Other users of the machine can see flags, so prefer the variable.`,
   }),
+  formerSecret: setting(kinds.secretSetting, {
+    isSecret: true,
+    about:
+      'The secret before this one, while "tollgate secret rotate" is not complete: the gateway accepts both.',
+  }),
   replica: setting(kinds.replicaSetting, {
     about:
       'Name of this process among several on one database; it must stay the same after a restart.',

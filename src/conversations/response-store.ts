@@ -3,7 +3,7 @@ import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import { isObject, parseJson, stringAt } from '../wire/json.ts'
 
-const purpose = 'stored response'
+export const sealPurpose = 'stored response'
 
 /** Limit of writes in progress. Beyond it a response is not stored, and its id will not be found. */
 const pendingMax = 1_000
@@ -154,14 +154,16 @@ export class ResponseStore {
   #seal(content: StoredContent): string | Promise<string> {
     const { vault } = this.#deps
     return content.response.length + content.items.length > longCharacters
-      ? vault.sealSlowly(jsonPieces(content), purpose)
-      : vault.seal(JSON.stringify(content), purpose)
+      ? vault.sealSlowly(jsonPieces(content), sealPurpose)
+      : vault.seal(JSON.stringify(content), sealPurpose)
   }
 
   async #open(sealed: string): Promise<StoredContent | undefined> {
     const { vault } = this.#deps
     const isLong = sealed.length > longCharacters
-    const text = isLong ? await vault.openSlowly(sealed, purpose) : vault.open(sealed, purpose)
+    const text = isLong
+      ? await vault.openSlowly(sealed, sealPurpose)
+      : vault.open(sealed, sealPurpose)
     if (isLong) await turns.next()
     const value = parseJson(text)
     if (!isObject(value)) return undefined

@@ -17,7 +17,7 @@ type Database = Engine['db']
 export type OutboxRow = Selectable<OutboxTable>
 
 /** The content may contain a link that signs a person in, so it is encrypted. */
-const sealedFor = 'outbox'
+export const sealedFor = 'outbox'
 
 export interface OutboxTools {
   readonly vault: Vault

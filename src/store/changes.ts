@@ -4,7 +4,7 @@ import { insertAll } from './in-slices.ts'
 import type { Tables } from './tables.ts'
 
 /** The subject of a change; the follower reloads only that. */
-export type ChangeTopic = 'catalog' | 'key' | 'account' | 'recall'
+export type ChangeTopic = 'catalog' | 'key' | 'account' | 'recall' | 'secret'
 
 export interface Change {
   readonly seq: number

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { OutOfReach } from '../core/fault.ts'
 import type { Shape } from './shape.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { SqlStatement } from './sql-statement.ts'
 import type { Tables } from './tables.ts'
 
@@ -48,6 +49,8 @@ export interface Engine {
    * must change nothing; the shapes guarantee this.
    */
   applyRecords(texts: readonly string[]): Promise<void>
+  /** Reads the database as it is now, while other processes write. For whole tables. */
+  readSnapshot<Value>(work: (snapshot: Snapshot) => Promise<Value>): Promise<Value>
   /** Calls back soon after any process on this database has announced a change. The caller polls as well. */
   onNotify(callback: () => void): Promise<void>
   notify(): Promise<void>

@@ -5,6 +5,11 @@ import type { Engine } from './engine.ts'
 export interface Migration {
   readonly id: string
   readonly statements: readonly MigrationStatement[]
+  /**
+   * Set when programs that do not know this migration can still use the database: it only adds tables, indexes, and
+   * columns that are nullable or have a default. Such programs then start on the migrated database.
+   */
+  readonly isAdditive?: true
 }
 
 /** A text for both engines, or one for each named engine. */

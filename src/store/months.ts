@@ -8,6 +8,9 @@ export type MonthlyTable = 'entry' | 'usage_row' | 'attempt'
 
 const monthlyTables: readonly MonthlyTable[] = ['entry', 'usage_row', 'attempt']
 const monthsAhead = 2
+/** Older rows of a restored database share one partition. */
+const monthsBackMax = 120
+const monthMs = 31 * 86_400_000
 /** The id of the advisory lock for creating partitions; the same in all processes. */
 const advisoryLock = 7_015_093
 /** A statement that waits for a lock blocks the statements behind it, so give up early and try again later. */
@@ -43,6 +46,21 @@ export async function makeMonths(engine: Engine, nowMs: number): Promise<string[
     if (missing.length > 0) await sql.raw(missing.map(textOf).join(';\n')).execute(tx)
     return missing.map(({ name }) => name)
   })
+}
+
+/** Creates the partitions of every month from that of `fromMs` on, for rows that are about to be restored. */
+export function monthTexts(fromMs: number | null, nowMs: number): string[] {
+  const first = new Date(Math.max(fromMs ?? nowMs, nowMs - monthsBackMax * monthMs))
+  const now = new Date(nowMs)
+  const months =
+    (now.getUTCFullYear() - first.getUTCFullYear()) * 12 +
+    (now.getUTCMonth() - first.getUTCMonth()) +
+    monthsAhead
+  return monthlyTables.flatMap((table) =>
+    Array.from({ length: Math.max(0, months) + 1 }, (_, ahead) =>
+      textOf(monthOf(table, first.getTime(), ahead)),
+    ),
+  )
 }
 
 /** Deletes whole months before a request id. */

@@ -1,10 +1,10 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { joinSlowly } from '../core/join-slowly.ts'
 import { turns } from '../core/turns.ts'
+import { derivedRing, type Keyring, keyIdCharacters } from './keyring.ts'
 
 const nonceBytes = 12
 const tagBytes = 16
-const keyBytes = 32
 
 /** Secrets at rest: found by a keyed hash, readable only through AES-256-GCM. */
 export interface Vault {
@@ -16,41 +16,53 @@ export interface Vault {
   /** Like `seal`, for a long value, spread over several turns of the event loop. */
   sealSlowly(pieces: Iterable<string>, purpose: string): Promise<string>
   openSlowly(sealed: string, purpose: string): Promise<string>
+  /** The same value sealed with the current key; undefined if it is already. */
+  reseal(sealed: string, purpose: string): string | undefined
 }
 
 /** Work of one turn: some milliseconds. Base64 encodes three bytes as four characters. */
 const bytesPerTurn = 3 * 256 * 1024
 const charactersPerTurn = 4 * 256 * 1024
 
+/** The vault of a database whose secret was never rotated. */
 export function createVault(secret: Uint8Array): Vault {
-  const derive = (info: string) =>
-    Buffer.from(hkdfSync('sha256', secret, '', `tollgate ${info}`, keyBytes))
-  const lookupKey = derive('lookup')
-  const sealKey = derive('seal')
-  const cipherOf = (nonce: Uint8Array, purpose: string) =>
-    createCipheriv('aes-256-gcm', sealKey, nonce).setAAD(Buffer.from(purpose))
-  const decipherOf = (head: Uint8Array, purpose: string) =>
-    createDecipheriv('aes-256-gcm', sealKey, head.subarray(0, nonceBytes))
+  const ring = derivedRing(secret)
+  return vaultOf(() => ring)
+}
+
+/** A vault whose keys may change while it is used: the secret can be rotated while the gateway runs. */
+export function vaultOf(ring: () => Keyring): Vault {
+  const cipherOf = (key: Uint8Array, nonce: Uint8Array, purpose: string) =>
+    createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
+  const decipherOf = (key: Uint8Array, head: Uint8Array, purpose: string) =>
+    createDecipheriv('aes-256-gcm', key, head.subarray(0, nonceBytes))
       .setAAD(Buffer.from(purpose))
       .setAuthTag(head.subarray(nonceBytes, nonceBytes + tagBytes))
-  return {
+  const currentKey = (): SealKey => {
+    const { sealKeys, currentId } = ring()
+    return { prefix: currentId === '' ? '' : `${currentId}.`, key: keyAt(sealKeys, currentId) }
+  }
+  const vault: Vault = {
     lookupHash: (value) =>
-      new Bun.CryptoHasher('sha256', lookupKey).update(value).digest('base64url'),
+      new Bun.CryptoHasher('sha256', ring().lookupKey).update(value).digest('base64url'),
     seal: (value, purpose) => {
       const nonce = randomBytes(nonceBytes)
-      const cipher = cipherOf(nonce, purpose)
+      const { prefix, key } = currentKey()
+      const cipher = cipherOf(key, nonce, purpose)
       const body = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+      return prefix + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
     },
     open: (sealed, purpose) => {
-      const bytes = Buffer.from(sealed, 'base64url')
-      const decipher = decipherOf(bytes, purpose)
+      const { id, body: text } = splitSealed(sealed)
+      const bytes = Buffer.from(text, 'base64url')
+      const decipher = decipherOf(keyAt(ring().sealKeys, id), bytes, purpose)
       const body = decipher.update(bytes.subarray(nonceBytes + tagBytes))
       return Buffer.concat([body, decipher.final()]).toString('utf8')
     },
     sealSlowly: async (pieces, purpose) => {
       const nonce = randomBytes(nonceBytes)
-      const cipher = cipherOf(nonce, purpose)
+      const { prefix, key } = currentKey()
+      const cipher = cipherOf(key, nonce, purpose)
       const body: Uint8Array[] = []
       for (const piece of pieces) {
         await turns.next()
@@ -58,21 +70,13 @@ export function createVault(secret: Uint8Array): Vault {
       }
       body.push(cipher.final())
       const bytes = Buffer.from((await joinSlowly([nonce, cipher.getAuthTag(), ...body])).buffer)
-      const letters: string[] = []
-      for (let at = 0; at < bytes.length; at += bytesPerTurn) {
-        await turns.next()
-        letters.push(bytes.toString('base64url', at, Math.min(at + bytesPerTurn, bytes.length)))
-      }
-      return letters.join('')
+      return prefix + (await writeSlowly(bytes))
     },
     openSlowly: async (sealed, purpose) => {
-      const parts: Uint8Array[] = []
-      for (let at = 0; at < sealed.length; at += charactersPerTurn) {
-        await turns.next()
-        parts.push(Buffer.from(sealed.slice(at, at + charactersPerTurn), 'base64url'))
-      }
-      const bytes = await joinSlowly(parts)
-      const decipher = decipherOf(bytes, purpose)
+      const { id, body: text } = splitSealed(sealed)
+      const key = keyAt(ring().sealKeys, id)
+      const bytes = await readSlowly(text)
+      const decipher = decipherOf(key, bytes, purpose)
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       const texts: string[] = []
       for (let at = nonceBytes + tagBytes; at < bytes.length; at += bytesPerTurn) {
@@ -84,5 +88,45 @@ export function createVault(secret: Uint8Array): Vault {
       texts.push(decoder.decode(decipher.final()))
       return texts.join('')
     },
+    reseal: (sealed, purpose) =>
+      splitSealed(sealed).id === ring().currentId
+        ? undefined
+        : vault.seal(vault.open(sealed, purpose), purpose),
   }
+  return vault
+}
+
+async function writeSlowly(bytes: Buffer): Promise<string> {
+  const letters: string[] = []
+  for (let at = 0; at < bytes.length; at += bytesPerTurn) {
+    await turns.next()
+    letters.push(bytes.toString('base64url', at, Math.min(at + bytesPerTurn, bytes.length)))
+  }
+  return letters.join('')
+}
+
+async function readSlowly(text: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < text.length; at += charactersPerTurn) {
+    await turns.next()
+    parts.push(Buffer.from(text.slice(at, at + charactersPerTurn), 'base64url'))
+  }
+  return joinSlowly(parts)
+}
+
+interface SealKey {
+  readonly prefix: string
+  readonly key: Uint8Array
+}
+
+/** A sealed text begins with the id of its key and a point; without an id it belongs to the first key. */
+function splitSealed(sealed: string): { readonly id: string; readonly body: string } {
+  if (sealed[keyIdCharacters] !== '.') return { id: '', body: sealed }
+  return { id: sealed.slice(0, keyIdCharacters), body: sealed.slice(keyIdCharacters + 1) }
+}
+
+function keyAt(keys: Keyring['sealKeys'], id: string): Uint8Array {
+  const key = keys.get(id)
+  if (!key) throw new Error('the value is sealed with a key that this process does not have')
+  return key
 }

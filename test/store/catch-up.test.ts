@@ -52,6 +52,7 @@ function instantEngine(rows: { seq: number; topic: string; subject: string }[]):
     runUnits: async () => [],
     defineShapes: async () => undefined,
     applyRecords: async () => undefined,
+    readSnapshot: () => Promise.reject(new Error('not simulated')),
     onNotify: async () => undefined,
     notify: async () => undefined,
     close: async () => undefined,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isSecretOfDatabase } from '../../src/store/check-secret.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { openVault } from '../../src/store/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { anyCharacter } from '../support/any-character.ts'
@@ -99,9 +100,12 @@ describe('password', () => {
 describe.each(keptStages('secret of the database'))('secret of the database on $kind', (stage) => {
   test('the first secret becomes that of the database, and another one is detected', async () => {
     const [one, two] = await stage.openTwo()
-    expect(await isSecretOfDatabase(one, vault)).toBe(true)
-    expect(await isSecretOfDatabase(two, vault)).toBe(true)
-    expect(await isSecretOfDatabase(two, otherVault)).toBe(false)
-    expect(await isSecretOfDatabase(one, vault)).toBe(true)
+    const indexOf = async (engine: Engine, ...secrets: string[]) =>
+      (await openVault(engine.db, secrets))?.secretIndex
+    expect(await indexOf(one, 'mine')).toBe(0)
+    expect(await indexOf(two, 'mine')).toBe(0)
+    expect(await indexOf(two, 'other')).toBeUndefined()
+    expect(await indexOf(two, 'other', 'mine')).toBe(1)
+    expect(await indexOf(one, 'mine')).toBe(0)
   })
 })

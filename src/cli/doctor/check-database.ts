@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
-import { sql } from 'kysely'
 import { messageOf } from '../../app/database-problem.ts'
 import { explainStore } from '../../app/explain-store.ts'
-import { findSecret } from '../../app/read-secret.ts'
+import { findSecrets } from '../../app/read-secret.ts'
 import type { Config } from '../../config/config.ts'
 import { maskUrl } from '../../config/mask.ts'
-import { isSecretOfDatabase } from '../../store/check-secret.ts'
 import type { Engine } from '../../store/engine.ts'
-import { hashOf } from '../../store/migration.ts'
+import { planMigrations } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { openStore } from '../../store/open-store.ts'
-import { createVault, type Vault } from '../../store/vault.ts'
+import { type OpenVault, openVault, replicasWithout } from '../../store/open-vault.ts'
+import type { Vault } from '../../store/vault.ts'
 import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
 const topic = 'database'
@@ -25,7 +24,7 @@ export interface DatabaseExam {
 
 /** Opens the database without changing it: creates nothing and migrates nothing. */
 export async function examineDatabase(
-  config: Pick<Config, 'database' | 'data' | 'secret'>,
+  config: Pick<Config, 'database' | 'data' | 'secret' | 'formerSecret'>,
 ): Promise<DatabaseExam> {
   const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
   if (path !== undefined && !existsSync(path)) {
@@ -53,62 +52,59 @@ function only(finding: DoctorFinding): DatabaseExam {
 }
 
 async function checkSchema(engine: Engine, name: string): Promise<DoctorFinding> {
-  const applied = await readApplied(engine)
-  const known = new Map(migrations.map((migration) => [migration.id, hashOf(migration)]))
-  for (const [id, hash] of applied) {
-    if (!known.has(id))
-      return fail(
-        topic,
-        `${name} was last used by a newer version (it has ${id}); start that version`,
-      )
-    if (known.get(id) !== hash)
-      return fail(
-        topic,
-        `${name}: migration ${id} has another text than in this version; restore a backup`,
-      )
-  }
-  const pending = migrations.filter(({ id }) => !applied.has(id)).map(({ id }) => id)
-  if (pending.length === 0) return ok(topic, `${name} opens, its schema is up to date`)
-  return warn(
-    topic,
-    `${name} opens; migrations ${pending.join(', ')} are pending and are applied at the next start`,
-  )
-}
-
-async function readApplied(engine: Engine): Promise<Map<string, string>> {
   try {
-    const result = await sql<{ id: string; hash: string }>`SELECT id, hash FROM migration`.execute(
-      engine.db,
+    const plan = await planMigrations(engine, migrations)
+    if (plan.newer.length > 0)
+      return ok(topic, `${name} opens; a newer version has added ${plan.newer.join(', ')}`)
+    const pending = plan.pending.map(({ id }) => id)
+    if (pending.length === 0) return ok(topic, `${name} opens, its schema is up to date`)
+    return warn(
+      topic,
+      `${name} opens; migrations ${pending.join(', ')} are pending and are applied at the next start`,
     )
-    return new Map(result.rows.map(({ id, hash }) => [id, hash]))
-  } catch {
-    // Without the table no migration has been applied yet.
-    return new Map()
+  } catch (error) {
+    return fail(topic, `${name}: ${withoutStop(messageOf(error))}`)
   }
 }
 
 async function checkSecret(
   engine: Engine,
-  config: Pick<Config, 'data' | 'secret'>,
+  config: Pick<Config, 'data' | 'secret' | 'formerSecret'>,
 ): Promise<{ finding: DoctorFinding; vault: Vault | undefined }> {
   const wrong = (text: string) => ({ finding: fail('secret', text), vault: undefined })
   try {
-    const text = findSecret(config)
-    if (text === undefined) {
+    const secrets = findSecrets(config)
+    if (secrets.length === 0) {
       return wrong(
         `${config.data} contains no secret file, but the database was created with one; restore the file or set TOLLGATE_SECRET`,
       )
     }
-    const vault = createVault(Buffer.from(text))
-    if (await isSecretOfDatabase(engine, vault)) {
-      return { finding: ok('secret', 'matches the database'), vault }
-    }
+    const vault = await openVault(engine.db, secrets)
+    if (vault) return { finding: await checkRotation(engine, vault, secrets.length > 1), vault }
     return wrong(
       'does not match the database; restore the secret that the database was created with',
     )
   } catch (error) {
     return wrong(withoutStop(messageOf(error)))
   }
+}
+
+/** Whether a rotation is under way, and what comes next. */
+async function checkRotation(
+  engine: Engine,
+  vault: OpenVault,
+  hasFormer: boolean,
+): Promise<DoctorFinding> {
+  const isNew = vault.secretIndex === 0
+  if (!isNew) return warn('secret', 'is new to the database; run "tollgate secret rotate"')
+  if (vault.ring.sealKeys.size > 1) {
+    const names = await replicasWithout(engine.db, vault.secretId, 0)
+    const wait = names.length === 0 ? '' : `restart ${names.join(', ')} with the new secret, then `
+    return warn('secret', `is being rotated; ${wait}run "tollgate secret rotate" again`)
+  }
+  return hasFormer
+    ? warn('secret', 'matches the database; formerSecret is no longer needed, remove it')
+    : ok('secret', 'matches the database')
 }
 
 function withoutStop(sentence: string): string {

@@ -10,6 +10,7 @@ import { numberPlaceholders } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { type PooledConnection, PostgresPool } from './postgres-pool.ts'
+import { readPostgresSnapshot } from './postgres-snapshot.ts'
 import { PostgresThread } from './postgres-thread.ts'
 import { runSql } from './run-sql.ts'
 
@@ -44,6 +45,7 @@ export async function openPostgres(
     runUnits: (units) => inTransaction(serving, (connection) => runAll(connection, units)),
     defineShapes: (shapes) => thread.defineShapes(shapes),
     applyRecords: (texts) => thread.applyRecords(texts),
+    readSnapshot: (work) => readPostgresSnapshot(patient, work),
     onNotify: (callback) => listener.listen(callback),
     notify: () => notify(serving),
     outOfReachMs: () => reach.outOfReachMs(),

@@ -7,6 +7,7 @@ import { readRows } from '../row-values.ts'
 import type { Tables } from '../tables.ts'
 import { LateReader } from './late-reader.ts'
 import { type SqlRunner, sqliteDialect } from './sqlite-dialect.ts'
+import { readSqliteSnapshot } from './sqlite-snapshot.ts'
 import { SqliteThread } from './sqlite-thread.ts'
 
 /**
@@ -59,6 +60,7 @@ export async function openSqlite(path: string): Promise<Engine> {
         giveBack()
       }
     },
+    readSnapshot: (work) => readSqliteSnapshot(path, work),
     // Other processes on the same file notice changes by polling; this process gets them at once.
     onNotify: async (callback) => {
       listeners.push(callback)

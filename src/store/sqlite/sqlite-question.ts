@@ -7,4 +7,6 @@ export type SqliteQuestion =
   | { readonly kind: 'units'; readonly newTexts: readonly string[]; readonly units: string }
   | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }
   | { readonly kind: 'records'; readonly text: string }
+  | { readonly kind: 'walk'; readonly sql: string }
+  | { readonly kind: 'step'; readonly rowsMax: number }
   | { readonly kind: 'close' }

@@ -37,6 +37,15 @@ export class SqliteThread {
     await this.#thread.ask({ kind: 'records', text: joinLists(texts) })
   }
 
+  /** Begins to read the rows of a statement, which `nextRows` then returns. */
+  async walk(sql: string): Promise<void> {
+    await this.#thread.ask({ kind: 'walk', sql })
+  }
+
+  nextRows(rowsMax: number): Promise<Record<string, unknown>[]> {
+    return this.#thread.ask({ kind: 'step', rowsMax }) as Promise<Record<string, unknown>[]>
+  }
+
   async close(): Promise<void> {
     await this.#thread.ask({ kind: 'close' })
     this.#thread.end()

@@ -102,6 +102,19 @@ function applyRecords(text: string): void {
   inTransaction(() => known.apply(records))
 }
 
+/** The rows that a walk has not returned yet. */
+let rowsLeft: Iterator<unknown> | undefined
+
+function step(rowsMax: number): unknown[] {
+  const rows: unknown[] = []
+  while (rows.length < rowsMax) {
+    const next = rowsLeft?.next()
+    if (next === undefined || next.done === true) break
+    rows.push(next.value)
+  }
+  return rows
+}
+
 function answer(question: SqliteQuestion): unknown {
   switch (question.kind) {
     case 'open':
@@ -116,6 +129,11 @@ function answer(question: SqliteQuestion): unknown {
       return recordShapes().define(question.shapes)
     case 'records':
       return applyRecords(question.text)
+    case 'walk':
+      rowsLeft = connection().prepare(question.sql).iterate()
+      return undefined
+    case 'step':
+      return step(question.rowsMax)
     case 'close':
       database?.close()
       return undefined

@@ -105,6 +105,7 @@ export class MemoryDatabase {
           this.onApply(records)
           this.#inTransaction(() => this.#shapes.apply(records))
         }),
+      readSnapshot: () => Promise.reject(new Error('not simulated')),
       onNotify: async () => undefined,
       notify: async () => undefined,
       outOfReachMs: () => 0,

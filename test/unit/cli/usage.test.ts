@@ -12,7 +12,7 @@ const wrong: [string, string][] = [
   ['serv', 'Unknown command "serv"; did you mean "serve"?'],
   [
     'dance',
-    'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, members, tokens, alerts, upstreams, audit, ledger, sign-in-link, doctor, health, help, version.',
+    'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, members, tokens, alerts, upstreams, audit, ledger, migrate, backup, restore, secret, sign-in-link, doctor, health, help, version.',
   ],
   ['keys', '"tollgate keys" needs a subcommand: create, list, reveal, disable, enable, convert.'],
   ['keys crate', 'Unknown command "keys crate"; did you mean "keys create"?'],

@@ -29,6 +29,7 @@ test('without anything every setting has its default', () => {
     trustedProxies: [],
     webOrigins: [],
     secret: undefined,
+    formerSecret: undefined,
     replica: undefined,
     logLevel: 'info',
     demo: 'auto',

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { CommandProblem } from '../../app/command-problem.ts'
+import { messageOf } from '../../app/database-problem.ts'
+import { explainStore } from '../../app/explain-store.ts'
+import { migrate, planMigrations, rehearse, textsOf } from '../../store/migrate.ts'
+import { migrations } from '../../store/migrations/list.ts'
+import { openStore } from '../../store/open-store.ts'
+import type { Command } from '../command.ts'
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  summary: 'Bring the schema of the database up to date, as the next start would.',
+  positionals: [],
+  options: {
+    'dry-run': {
+      kind: 'switch',
+      description: 'Print the statements, and try them in a transaction that is rolled back.',
+    },
+  },
+  onlyHere: 'A gateway migrates its database at its start; run the command on its machine.',
+  run: async ({ config, world, isOn }) => {
+    const explain = (error: unknown): never => {
+      throw explainStore(config.database, error)
+    }
+    const path = /^sqlite:\/\/(.+)$/.exec(config.database)?.[1]
+    if (isOn('dry-run') && path !== undefined && !existsSync(path)) {
+      world.stdout(`${path} does not exist yet; the first start creates it.\n`)
+      return 0
+    }
+    const engine = await openStore(config.database).catch(explain)
+    try {
+      const { pending, newer } = await planMigrations(engine, migrations).catch(explain)
+      if (newer.length > 0) world.stdout(`A newer version has added ${newer.join(', ')}.\n`)
+      if (pending.length === 0) {
+        world.stdout('The schema is up to date.\n')
+        return 0
+      }
+      if (isOn('dry-run')) {
+        for (const each of pending) {
+          const kind = each.isAdditive ? 'the previous version can still start' : 'no way back'
+          world.stdout(`-- ${each.id} (${kind})\n`)
+          for (const text of textsOf(each, engine.kind)) world.stdout(`${text};\n`)
+        }
+        await rehearse(engine, migrations, world.nowMs()).catch((error: unknown) => {
+          throw new CommandProblem(
+            `The migrations fail on this database, which is unchanged: ${messageOf(error)}.`,
+          )
+        })
+        world.stdout('-- All of them work on this database. They were rolled back.\n')
+        return 0
+      }
+      const done = await migrate(engine, migrations, world.nowMs()).catch(explain)
+      world.stdout(`${done.map((id) => `applied ${id}\n`).join('')}`)
+      return 0
+    } finally {
+      await engine.close()
+    }
+  },
+}

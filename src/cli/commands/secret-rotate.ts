@@ -1,0 +1,61 @@
+import { existsSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandProblem } from '../../app/command-problem.ts'
+import { findSecrets, formerPath, replaceSecretFile, secretPath } from '../../app/read-secret.ts'
+import { rotateSecret } from '../../app/rotate-secret.ts'
+import type { Command, CommandCall } from '../command.ts'
+import { withDatabase } from '../with-database.ts'
+
+/** Five times the interval at which a gateway looks for changes. */
+const noticeMs = 2_000
+
+export const secretRotate: Command = {
+  name: 'secret rotate',
+  summary: 'Replace the secret while the gateway runs. Repeat the command until it is complete.',
+  positionals: [],
+  options: {},
+  onlyHere:
+    'The admin API has no access to the secret; run the command on a machine that has it and reaches the database.',
+  run: (call) => {
+    const secrets = prepare(call)
+    return withDatabase(call, async ({ engine }) => {
+      const { stdout, stderr, nowMs } = call.world
+      const done = await rotateSecret({
+        engine,
+        secrets,
+        nowMs,
+        untilNoticed: () => sleep(noticeMs),
+        progress: (column, values) => stderr(`${column}: ${values} values\n`),
+      })
+      if (done === 'unknown') throw new CommandProblem('Neither secret fits the database.')
+      stdout(`Values that were sealed again with the new secret: ${done.resealed}.\n`)
+      if (done.waitingFor.length > 0) {
+        stdout(
+          `Restart with the new secret: ${done.waitingFor.join(', ')}. They work with the former one until then. Then repeat this command.\n`,
+        )
+        return 0
+      }
+      rmSync(formerPath(call.config), { force: true })
+      stdout('The rotation is complete: the former secret is worthless. Remove formerSecret.\n')
+      return 0
+    })
+  },
+}
+
+/** The new and the former secret. A generated secret is replaced here; a configured one by the operator. */
+function prepare({ config }: CommandCall): readonly [string, string] {
+  const isGenerated = config.secret === undefined
+  if (isGenerated && config.formerSecret === undefined && !existsSync(formerPath(config))) {
+    if (!existsSync(secretPath(config)))
+      throw new CommandProblem(`There is no secret to rotate: ${secretPath(config)} is missing.`)
+    replaceSecretFile(config)
+  }
+  const [secret, former] = findSecrets(config)
+  if (secret === undefined || former === undefined) {
+    throw new CommandProblem(
+      'Set secret to a new secret of 32 characters or more, and formerSecret to the present one; then repeat the command.',
+    )
+  }
+  if (secret === former) throw new CommandProblem('secret and formerSecret are the same.')
+  return [secret, former]
+}

@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { objectsOf } from '../../src/store/backup/table-list.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import { migrations } from '../../src/store/migrations/list.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { atEnd } from '../support/at-end.ts'
+import { runWords, type Said } from '../unit/cli/run-line.ts'
+import { type EngineStage, engineStages } from './engine-stage.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-backup-'))
+atEnd(() => rmSync(folder, { recursive: true, force: true }))
+const secret = 'a secret of the tests, long enough'
+const stages = engineStages('backup')
+let names = 0
+
+function newPath(): string {
+  names += 1
+  return join(folder, `backup-${names}`)
+}
+
+/** A command on one database, with this or another secret. */
+function tollgate(url: string, words: string, withSecret: string = secret): Promise<Said> {
+  const env = { TOLLGATE_SECRET: withSecret, TOLLGATE_DATABASE: url, TOLLGATE_DEMO: 'off' }
+  return runWords(folder, words.split(' '), { env })
+}
+
+async function rowsOf(url: string): Promise<Record<string, unknown[]>> {
+  const engine = await openStore(url)
+  try {
+    const all: Record<string, unknown[]> = {}
+    for (const table of objectsOf(migrations, engine.kind).tables) {
+      const { rows } = await sql.raw<object>(`SELECT * FROM ${table}`).execute(engine.db)
+      const texts = rows.map((row) =>
+        JSON.stringify(
+          Object.entries(row)
+            .filter(([name]) => name !== 'search_text')
+            .sort(([one], [other]) => one.localeCompare(other)),
+          (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
+        ),
+      )
+      all[table] = texts.sort()
+    }
+    return all
+  } finally {
+    await engine.close()
+  }
+}
+
+async function change(url: string, work: (db: Engine['db']) => Promise<unknown>): Promise<void> {
+  const engine = await openStore(url)
+  try {
+    await work(engine.db)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** A database with the cases that a copy could get wrong. */
+async function filled(stage: EngineStage): Promise<string> {
+  const url = await stage.freshUrl()
+  expect(await tollgate(url, 'accounts create acme --credit 12.5')).toMatchObject({ code: 0 })
+  expect(await tollgate(url, 'keys create --account acme --name laptop')).toMatchObject({ code: 0 })
+  await change(url, async (db) => {
+    const token = { scopes: '[]', made_by: 'cli', created_at: 1, value_hint: '…' }
+    await sql`UPDATE account SET name = ${'Ünï "\\ \n\t 漢字 🎈'}, available_nano = ${9_223_372_036_854_775_000n}
+      WHERE id = 'acme'`.execute(db)
+    // The parent comes after its child in the order of ids.
+    await db
+      .insertInto('admin_token')
+      .values({ id: 'z', name: 'z', value_hash: 'z', ...token })
+      .execute()
+    await db
+      .insertInto('admin_token')
+      .values({ id: 'a', name: 'a', value_hash: 'a', parent_id: 'z', ...token })
+      .execute()
+    await sql`INSERT INTO change (topic, subject, at) VALUES ('key', 'a', 1), ('key', 'b', 1)`.execute(
+      db,
+    )
+    await sql`DELETE FROM change`.execute(db)
+    for (let at = 0; at < 30; at += 1) {
+      const id = `0190${String(at).padStart(4, '0')}-0000-7000-8000-000000000000`
+      await sql`INSERT INTO uncovered (request_id, uncovered_nano) VALUES (${id}, ${-7n})`.execute(
+        db,
+      )
+    }
+  })
+  return url
+}
+
+async function backedUp(url: string): Promise<string> {
+  const path = newPath()
+  expect(await tollgate(url, `backup ${path}`)).toMatchObject({ code: 0, err: '' })
+  return path
+}
+
+describe.each(stages)('a backup of $kind', (stage) => {
+  test.each(stages)(
+    'is restored to $kind, row for row, and the numbering continues',
+    async (other) => {
+      const from = await filled(stage)
+      const path = await backedUp(from)
+      const to = await other.freshUrl()
+      const said = await tollgate(to, `restore ${path}`)
+      expect(said.err).toBe('')
+      expect(said.out).toContain('rows restored')
+      expect(await rowsOf(to)).toEqual(await rowsOf(from))
+      const seqs: number[] = []
+      for (const url of [from, to]) {
+        await change(url, async (db) => {
+          const { rows } = await sql<{ seq: number }>`INSERT INTO change (topic, subject, at)
+          VALUES ('key', 'c', 2) RETURNING seq`.execute(db)
+          seqs.push(Number(rows[0]?.seq))
+        })
+      }
+      expect(seqs[1]).toBe(seqs[0])
+      expect(seqs[0]).toBeGreaterThan(2)
+      // References are checked again afterwards.
+      await change(to, async (db) => {
+        const wrong =
+          sql`INSERT INTO credit (id, account_id, amount_nano, source, external_id, reason, created_at)
+        VALUES ('c', 'nobody', 1, 's', 'e', 'r', 1)`.execute(db)
+        expect(
+          await wrong.then(
+            () => 'taken',
+            () => 'refused',
+          ),
+        ).toBe('refused')
+      })
+    },
+  )
+
+  test('sees one moment, while others write', async () => {
+    const url = await filled(stage)
+    const engine = await stage.open(url)
+    await engine.readSnapshot(async (snapshot) => {
+      const before = await snapshot.rows('SELECT COUNT(*) AS n FROM uncovered')
+      await sql`DELETE FROM uncovered`.execute(engine.db)
+      const walk = await snapshot.walk('SELECT request_id FROM uncovered')
+      const lengths: number[] = []
+      for (let rows = await walk.next(20); rows.length > 0; rows = await walk.next(20))
+        lengths.push(rows.length)
+      expect(before).toEqual([{ n: 30 }])
+      expect(lengths).toEqual([20, 10])
+    })
+    const { rows } = await sql`SELECT * FROM uncovered`.execute(engine.db)
+    expect(rows).toEqual([])
+  })
+
+  test('only its owner can read the file, and no file is overwritten', async () => {
+    const url = await filled(stage)
+    const path = await backedUp(url)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const before = readFileSync(path)
+    const again = await tollgate(url, `backup ${path}`)
+    expect(again).toMatchObject({ code: 1, out: '' })
+    expect(again.err).toContain('already exists')
+    expect(readFileSync(path)).toEqual(before)
+    expect(/sk-\w{8}/.test(gunzipSync(before).toString())).toBe(false)
+  })
+
+  test('a database with rows is replaced only on request', async () => {
+    const path = await backedUp(await filled(stage))
+    const to = await filled(stage)
+    await change(to, (db) => db.deleteFrom('api_key').execute())
+    const before = await rowsOf(to)
+    const refused = await tollgate(to, `restore ${path}`)
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain('is not empty')
+    expect(await rowsOf(to)).toEqual(before)
+    expect(await tollgate(to, `restore ${path} --replace`)).toMatchObject({ code: 2 })
+    expect(await rowsOf(to)).toEqual(before)
+    const replaced = await tollgate(to, `restore ${path} --replace --yes`)
+    expect(replaced.err).toBe('')
+    expect((await rowsOf(to))['api_key']?.length).toBe(1)
+  })
+
+  test('nothing is restored under a running gateway, with another secret, or without one', async () => {
+    const path = await backedUp(await filled(stage))
+    const to = await filled(stage)
+    const before = await rowsOf(to)
+    const other = await tollgate(
+      to,
+      `restore ${path} --replace --yes`,
+      'another secret of the tests, long enough',
+    )
+    expect(other.err).toContain('belongs to another secret')
+    expect(await rowsOf(to)).toEqual(before)
+    await change(to, (db) =>
+      db
+        .insertInto('replica')
+        .values({ id: 'one', epoch: 3, lived_epoch: 3, seen_at: Date.now() })
+        .execute(),
+    )
+    const running = await tollgate(to, `restore ${path} --replace --yes`)
+    expect(running.err).toContain('Replica "one" is running')
+    const none = await runWords(folder, ['restore', path], {
+      env: { TOLLGATE_DATABASE: to, TOLLGATE_DATA: join(folder, 'no-data') },
+    })
+    expect(none.err).toContain('only with the secret of its database')
+  })
+
+  test('a damaged file restores nothing', async () => {
+    const path = await backedUp(await filled(stage))
+    const whole = readFileSync(path)
+    const lines = gunzipSync(whole).toString().split('\n')
+    const edited = (edit: (text: string) => string) => gzipSync(edit(lines.join('\n')))
+    const cases: Record<string, Uint8Array> = {
+      'cut off': whole.subarray(0, whole.length - 40),
+      'without its last line': gzipSync(`${lines.slice(0, -2).join('\n')}\n`),
+      'an amount changed': edited((text) => text.replace('-7', '-8')),
+      'a row missing': edited((text) => text.replace(/\[[^\n]*-7\]\n/, '')),
+      'another table': edited((text) =>
+        text.replace('"table":"uncovered"', '"table":"sqlite_master"'),
+      ),
+      'a byte flipped': whole.map((byte, at) => (at === whole.length >> 1 ? byte ^ 1 : byte)),
+      empty: new Uint8Array(),
+      text: Buffer.from('no backup'),
+      'more after the end': edited((text) => `${text}{"table":"account","columns":[]}\n`),
+    }
+    const to = await filled(stage)
+    const before = await rowsOf(to)
+    for (const [name, bytes] of Object.entries(cases)) {
+      const bad = newPath()
+      writeFileSync(bad, bytes)
+      const said = await tollgate(to, `restore ${bad} --replace --yes`)
+      expect([name, said.code, said.err]).toEqual([name, 1, expect.stringContaining('not a whole')])
+    }
+    expect(await rowsOf(to)).toEqual(before)
+    const missing = await tollgate(to, `restore ${newPath()} --replace --yes`)
+    expect(missing.err).toContain('There is no file')
+  })
+
+  test('an older schema is backed up as it is, and migrated when it is restored', async () => {
+    const url = await stage.freshUrl()
+    const engine = await stage.open(url)
+    await migrate(engine, migrations.slice(0, -3), 1)
+    await sql`INSERT INTO account (id, name, status, available_nano, created_at)
+      VALUES ('old', 'Old', 'active', 0, 1)`.execute(engine.db)
+    const path = await backedUp(url)
+    const { rows } = await sql`SELECT id FROM migration`.execute(engine.db)
+    expect(rows.length).toBe(migrations.length - 3)
+    const to = await stage.freshUrl()
+    const said = await tollgate(to, `restore ${path}`)
+    const newer = migrations.slice(-3).map(({ id }) => id)
+    expect(said.out).toContain(`Applied the newer migrations ${newer.join(', ')}.`)
+    expect((await rowsOf(to))['account']?.length).toBe(1)
+  })
+
+  test('an empty database has no backup, and leaves no file', async () => {
+    const path = newPath()
+    const said = await tollgate(await stage.freshUrl(), `backup ${path}`)
+    expect(said.err).toContain('nothing to back up')
+    expect(() => statSync(path)).toThrow()
+  })
+})
+
+test('backup and restore work on this machine only', async () => {
+  for (const name of ['backup', 'restore']) {
+    const said = await runWords(folder, [name, 'x', '--url', 'https://gateway.example'])
+    expect([said.code, said.err]).toEqual([2, expect.stringContaining('admin API never gives out')])
+  }
+})

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Engine } from '../../src/store/engine.ts'
+import { migrate } from '../../src/store/migrate.ts'
+import type { Migration } from '../../src/store/migration.ts'
+import { migrations } from '../../src/store/migrations/list.ts'
+import { atEnd } from '../support/at-end.ts'
+import { runWords } from '../unit/cli/run-line.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+
+/** What a next version might do to the tables of this one. */
+const added: Migration = {
+  id: '9001-added',
+  isAdditive: true,
+  statements: [
+    'CREATE TABLE thing (id TEXT PRIMARY KEY)',
+    'ALTER TABLE account ADD COLUMN colour TEXT',
+    'ALTER TABLE api_key ADD COLUMN weight BIGINT NOT NULL DEFAULT 7',
+    'CREATE INDEX account_colour ON account (colour)',
+  ],
+}
+const removed: Migration = {
+  id: '9002-removed',
+  statements: ['ALTER TABLE account RENAME COLUMN name TO title'],
+}
+const alerts = '0025-alerts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-downgrade-'))
+atEnd(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.each(engineStages('downgrade'))('the previous version on $kind', (stage) => {
+  const run = (url: string, line: string) =>
+    runWords(folder, line.split(' '), {
+      env: { TOLLGATE_DATABASE: url, TOLLGATE_SECRET: 'a secret of the tests, long enough' },
+    })
+  const tablesOf = async ({ db }: Engine) =>
+    (await db.introspection.getTables()).map(({ name }) => name)
+
+  test('works on a database to which the next version has only added, and the next version again', async () => {
+    const url = await stage.freshUrl()
+    const engine = await stage.open(url)
+    await migrate(engine, [...migrations, added], 1)
+    expect(await migrate(engine, migrations, 2)).toEqual([])
+    expect(await run(url, 'accounts create acme --credit 5')).toMatchObject({ code: 0, err: '' })
+    expect(await run(url, 'keys create --account acme --name k')).toMatchObject({ code: 0 })
+    expect((await run(url, 'audit')).code).toBe(0)
+    const doctor = await run(url, 'doctor')
+    expect(doctor.out).toContain('a newer version has added 9001-added')
+    expect((await run(url, 'migrate')).out).toContain('A newer version has added 9001-added')
+    // A backup of tables that this version does not know would not be whole.
+    const backup = await run(url, `backup ${join(folder, `b-${stage.kind}`)}`)
+    expect(backup.err).toMatch(/^tollgate: .* was last used by a newer version.*\n$/)
+    expect(await migrate(engine, [...migrations, added], 3)).toEqual([])
+    const { rows } = await sql<{ weight: number }>`SELECT weight FROM api_key`.execute(engine.db)
+    expect(rows).toEqual([{ weight: 7 }])
+  })
+
+  test('does not start when a migration takes something away, whatever was added after it', async () => {
+    const engine = await stage.open(await stage.freshUrl())
+    const list = [...migrations, removed, { ...added, id: '9003-added' }]
+    await migrate(engine, list, 1)
+    expect(await failureOf(migrate(engine, migrations, 2))).toContain(
+      'which this version of Tollgate does not know',
+    )
+    expect(await migrate(engine, list.slice(0, -1), 2)).toEqual([])
+  })
+
+  test('migrate --dry-run prints and tries the statements, and changes nothing', async () => {
+    const url = await stage.freshUrl()
+    const engine = await stage.open(url)
+    await migrate(
+      engine,
+      migrations.filter(({ id }) => id < alerts),
+      1,
+    )
+    const before = await tablesOf(engine)
+    const dry = await run(url, 'migrate --dry-run')
+    expect(dry).toMatchObject({ code: 0, err: '' })
+    expect(dry.out).toContain(`-- ${alerts} (no way back)\n`)
+    expect(dry.out).toContain('All of them work on this database')
+    expect(await tablesOf(engine)).toEqual(before)
+    // The name that the migration needs is taken.
+    await sql`CREATE TABLE alert (id TEXT)`.execute(engine.db)
+    const failing = await run(url, 'migrate --dry-run')
+    expect(failing.err).toContain('The migrations fail on this database, which is unchanged')
+    await sql`DROP TABLE alert`.execute(engine.db)
+    expect((await run(url, 'migrate')).out).toStartWith(`applied ${alerts}\n`)
+    expect((await run(url, 'migrate')).out).toBe('The schema is up to date.\n')
+    const remote = await run(url, 'migrate --url https://gateway.example')
+    expect([remote.code, remote.err]).toEqual([2, expect.stringContaining('at its start')])
+  })
+})
+
+test('migrate --dry-run does not create a database', async () => {
+  const path = join(folder, 'none.db')
+  const said = await runWords(folder, ['migrate', '--dry-run'], {
+    env: { TOLLGATE_DATABASE: `sqlite://${path}` },
+  })
+  expect(said.out).toContain('does not exist yet')
+  expect(existsSync(path)).toBe(false)
+})

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { type Rotation, rotateSecret } from '../../src/app/rotate-secret.ts'
+import { sealedColumns } from '../../src/app/sealed-columns.ts'
+import type { Engine } from '../../src/store/engine.ts'
+import { noteSecret, type OpenVault, openVault } from '../../src/store/open-vault.ts'
+import { atEnd } from '../support/at-end.ts'
+import { runWords } from '../unit/cli/run-line.ts'
+import { engineStages } from './engine-stage.ts'
+import { failureOf } from './failure-of.ts'
+
+const former = 'the former secret of the tests, long'
+const secret = 'the present secret of the tests, long'
+const values = 45
+
+async function opened(engine: Engine, ...secrets: string[]): Promise<OpenVault> {
+  const vault = await openVault(engine.db, secrets)
+  if (!vault) throw new Error('no secret fits')
+  return vault
+}
+
+/** Sealed values in three tables, and a replica that runs with the former secret. */
+async function filled(engine: Engine): Promise<OpenVault> {
+  const vault = await opened(engine, former)
+  for (let at = 0; at < values; at += 1) {
+    const sealed = vault.seal(`content ${at}`, 'stored response')
+    await sql`INSERT INTO stored_response (id, key_id, model, content_sealed, created_at, expires_at)
+      VALUES (${`r${at}`}, 'k', 'm', ${sealed}, 1, 2)`.execute(engine.db)
+  }
+  await sql`INSERT INTO upstream (id, vendor, protocol, base_url, proxy_sealed, created_at)
+    VALUES ('u', 'openai', 'any', 'https://one.example/v1', ${vault.seal('http://proxy', 'upstream proxy')}, 3)`.execute(
+    engine.db,
+  )
+  await sql`INSERT INTO outbox (lane, purpose, channel, target, payload_sealed, state, attempts, next_at, claimed_until, created_at)
+    VALUES ('l', 'p', 'email', 't', ${vault.seal('mail', 'outbox')}, 'waiting', 0, 1, 0, 1)`.execute(
+    engine.db,
+  )
+  await sql`INSERT INTO replica (id, epoch, lived_epoch, seen_at) VALUES ('one', 2, 2, ${Date.now()})`.execute(
+    engine.db,
+  )
+  return vault
+}
+
+async function contents(engine: Engine, vault: OpenVault): Promise<string[]> {
+  const { rows } = await sql<{ sealed: string }>`
+    SELECT content_sealed AS sealed FROM stored_response ORDER BY id`.execute(engine.db)
+  return rows.map(({ sealed }) => vault.open(sealed, 'stored response'))
+}
+
+function rotationOf(engine: Engine, changes: Partial<Rotation> = {}): Rotation {
+  return {
+    engine,
+    secrets: [secret, former],
+    nowMs: () => Date.now(),
+    untilNoticed: async () => undefined,
+    progress: () => undefined,
+    ...changes,
+  }
+}
+
+describe.each(engineStages('secret rotation'))('rotating the secret on $kind', (stage) => {
+  test('the list of sealed columns is that of the schema', async () => {
+    const { db } = await stage.openMigrated()
+    const tables = await db.introspection.getTables()
+    const found = tables.flatMap(({ name, columns }) =>
+      columns.map((each) => `${name}.${each.name}`).filter((each) => each.endsWith('_sealed')),
+    )
+    const listed = sealedColumns.map(({ table, column }) => `${table}.${column}`)
+    expect(listed.toSorted()).toEqual(found.toSorted())
+  })
+
+  test('replicas with either secret work throughout, and the former one ends when no replica needs it', async () => {
+    const engine = await stage.openMigrated()
+    const running = await filled(engine)
+    const hash = running.lookupHash('a session')
+    const both = await opened(engine, secret, former)
+    expect(both.secretIndex).toBe(1)
+    const written = await contents(engine, running)
+
+    const first = await rotateSecret(rotationOf(engine, { untilNoticed: () => running.reload() }))
+    expect(first).toEqual({ resealed: values + 2, waitingFor: ['one'] })
+    const started = await opened(engine, secret)
+    await both.reload()
+    expect(both.secretIndex).toBe(0)
+    for (const vault of [running, both, started, await opened(engine, former)]) {
+      expect(await contents(engine, vault)).toEqual(written)
+      // Sessions, tokens and cookies that were made before are still found.
+      expect(vault.lookupHash('a session')).toBe(hash)
+      expect(started.open(vault.seal('new', 'p'), 'p')).toBe('new')
+    }
+    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: ['one'] })
+
+    await noteSecret(engine.db, 'one', started.secretId)
+    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
+    expect(await openVault(engine.db, [former])).toBeUndefined()
+    const after = await opened(engine, secret)
+    expect(after.ring.sealKeys.size).toBe(1)
+    expect(await contents(engine, after)).toEqual(written)
+    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
+    // What the former secret alone gives is of no use with the present database.
+    const { rows } = await sql<{ value: string }>`SELECT value FROM fact`.execute(engine.db)
+    expect(rows.filter(({ value }) => value.includes(former))).toEqual([])
+  })
+
+  test('an interrupted rotation continues, and a value written meanwhile is not lost', async () => {
+    const engine = await stage.openMigrated()
+    const running = await filled(engine)
+    let rounds = 0
+    const broken = rotationOf(engine, {
+      untilNoticed: () => running.reload(),
+      progress: (column) => {
+        if (column === 'stored_response.content_sealed') rounds += 1
+        if (rounds === 2) throw new Error('interrupted')
+      },
+    })
+    expect(await failureOf(rotateSecret(broken))).toBe('interrupted')
+    const half = await opened(engine, secret)
+    expect((await contents(engine, half)).length).toBe(values)
+    expect(await contents(engine, running)).toEqual(await contents(engine, half))
+    const again = await rotateSecret(rotationOf(engine))
+    expect(again).toEqual({ resealed: values - 40, waitingFor: ['one'] })
+  })
+
+  test('neither secret fits', async () => {
+    const engine = await stage.openMigrated()
+    await filled(engine)
+    const secrets = [secret, 'a secret that never was, long enough'] as const
+    expect(await rotateSecret(rotationOf(engine, { secrets }))).toBe('unknown')
+    expect(await openVault(engine.db, [former])).toBeDefined()
+  })
+})
+
+test('the command rotates a generated secret, and keeps the former one until the end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-rotate-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const run = (line: string) => runWords(folder, line.split(' '))
+  await run('accounts create acme')
+  const made = await run('keys create --account acme --name laptop')
+  const value = /sk-\w+/.exec(made.out)?.[0] ?? ''
+  const path = join(folder, 'data', 'secret')
+  const before = readFileSync(path, 'utf8')
+  const said = await run('secret rotate')
+  expect(said).toMatchObject({ code: 0 })
+  expect(said.out).toContain('sealed again with the new secret: 1.')
+  expect(said.out).toContain('The rotation is complete')
+  expect(readFileSync(path, 'utf8')).not.toBe(before)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(existsSync(`${path}.former`)).toBe(false)
+  const id = /key_\w+/.exec(made.out)?.[0] ?? ''
+  expect((await run(`keys reveal ${id}`)).out).toContain(value)
+  expect(said.out + said.err).not.toContain(readFileSync(path, 'utf8').trim())
+  const env = { TOLLGATE_SECRET: former }
+  const alone = await runWords(folder, ['secret', 'rotate'], { env })
+  expect(alone.err).toContain('formerSecret to the present one')
+  const remote = await run('secret rotate --url https://gateway.example')
+  expect([remote.code, remote.err]).toEqual([2, expect.stringContaining('no access to the secret')])
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sentSecrets } from '../../../src/config/secret-reader.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { vendors } from '../../../src/vendors/index.ts'
+import { atEnd } from '../../support/at-end.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
+atEnd(() => rmSync(folder, { recursive: true, force: true }))
+const secret = 'a-secret-in-a-file-long-enough-for-all'
+
+function write(name: string, text: string, mode = 0o600): void {
+  writeFileSync(join(folder, name), text)
+  chmodSync(join(folder, name), mode)
+}
+
+write('plain', secret)
+write('lines', `${secret}\r\n`)
+write('empty', '\n')
+write('long', 'x'.repeat(70_000))
+write('say', `#!/bin/sh\necho "$1$TOLLGATE_SECRET$EXTRA"\necho private >&2\n`, 0o700)
+write('fail', '#!/bin/sh\necho private\necho private >&2\nexit 3\n', 0o700)
+write('much', '#!/bin/sh\nhead -c 100000 /dev/zero\n', 0o700)
+write('none', '#!/bin/sh\n', 0o700)
+
+function load(text: string): string | undefined {
+  const env = { TOLLGATE_SECRET: text, EXTRA: '-extra' }
+  return loadConfig({ vendors, env, cwd: folder }).secret
+}
+
+describe('a secret is read from where it is referenced', () => {
+  test.each([
+    ['file:plain', secret],
+    ['file:lines', secret],
+    [`file:${join(folder, 'plain')}`, secret],
+    // The argument is one word, nothing expands it, and the gateway's own variables are not passed on.
+    ['exec:./say $(id)-thirty-two-characters-long;ls', '$(id)-thirty-two-characters-long;ls-extra'],
+  ])('%s', (text, value) => {
+    expect(load(text)).toBe(value)
+  })
+
+  test.each([
+    ['file:missing', 'refers to the file missing, which cannot be read: ENOENT'],
+    ['file:empty', 'refers to the file empty, which gives nothing'],
+    ['file:long', 'refers to the file long, which gives more than 65536 bytes'],
+    ['exec:', 'has no name'],
+    ['exec:./missing a', 'refers to the program ./missing, which cannot be read: there is no such'],
+    ['exec:./plain a', 'it may not be executed'],
+    ['exec:./fail hidden-argument', 'it ended with code 3'],
+    ['exec:./none', 'gives nothing'],
+    ['exec:./much', 'prints more than 65536 bytes'],
+  ])('%s is an error', (text, message) => {
+    let said = ''
+    try {
+      load(text)
+    } catch (error) {
+      said = error instanceof Error ? error.message : ''
+    }
+    expect(said).toContain('The environment variable TOLLGATE_SECRET ')
+    expect(said).toContain(message)
+    expect(said).not.toContain('private')
+    expect(said).not.toContain('hidden-argument')
+  })
+
+  test('credentials of upstreams in the config file', () => {
+    const upstream =
+      'vendor: openai, baseUrl: https://one.example/v1, protocol: chat-completions, groups: [default], models: [m]'
+    const text = `provision:
+  groups: [{ id: default }]
+  models: [{ id: m, price: { input: 1, output: 1 } }]
+  upstreams:
+    - { id: one, credential: "file:plain", ${upstream} }
+    - { id: two, credential: "exec:./say key-", ${upstream} }
+`
+    writeFileSync(join(folder, 'tollgate.yaml'), text)
+    const { provision, file } = loadConfig({ vendors, env: { EXTRA: 'x' }, cwd: folder })
+    const values = provision.upstreams.map(({ credentials }) => credentials?.[0]?.value)
+    expect(values).toEqual([secret, 'key-x'])
+    expect(file?.holdsSecrets).toBe(false)
+    rmSync(join(folder, 'tollgate.yaml'))
+  })
+})
+
+test.each(['env:HOME', 'file:/etc/hostname', 'exec:id'])(
+  'a document that was sent cannot use %s of the gateway',
+  (text) => {
+    expect(sentSecrets.read(text)).toEqual({
+      wrong: expect.stringContaining('is not allowed in a sent document'),
+    })
+  },
+)
