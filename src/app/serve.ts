@@ -37,7 +37,11 @@ import { type Node, openNode } from './open-node.ts'
 import { type NoticeNeeds, openNotices } from './open-notices.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
-import type { StopSignals } from './stop-signals.ts'
+import type { StopSignal, StopSignals } from './stop-signals.ts'
+import type { StopOrder } from './workers/messages.ts'
+import { registerRestarts } from './workers/register-restarts.ts'
+import { shareListeners } from './workers/share-listeners.ts'
+import type { WorkerLink } from './workers/worker-link.ts'
 
 const bodyMs = 60_000
 
@@ -50,29 +54,44 @@ export interface ServeEnvironment {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
   readonly version: string
-  readonly signals: StopSignals
+  readonly signals: StopSignals<StopSignal | StopOrder>
+  /** The supervisor, if this process is one of several workers. */
+  readonly worker?: WorkerLink
   /** The folder of the built console. */
   readonly consoleFolder: string
 }
 
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
+  const { worker } = environment
   const log = createLog({
     level: config.logLevel,
     nowMs: systemClock.nowMs,
     write: bufferedWriter(environment.stderr),
+    always: worker && { worker: worker.role.number },
   })
   const journalFolder = makeJournalFolder(config)
   const metrics = new Metrics()
-  const renderMetrics = (): string => metrics.render()
-  const listeners = openListeners(config, { nowMs: systemClock.nowMs, renderMetrics })
+  registerRestarts(metrics)
+  worker?.shareMetrics(() => metrics.read())
+  const renderMetrics = () => worker?.collectMetrics() ?? metrics.render()
+  const parts = { nowMs: systemClock.nowMs, renderMetrics }
+  const listeners = worker
+    ? shareListeners(config, worker.role, parts)
+    : openListeners(config, parts)
   const closing: Closing[] = [() => listeners.close()]
   try {
     const { engine, vault, clock, start } = await prepare(config, environment, log, closing)
     const demo = config.demo === 'off' ? undefined : await listenDemo()
     closing.unshift(async () => demo?.stop())
     const { listener, replica } = listeners
-    const banner = greet(config, { engine: patiently(engine), vault, clock, listener, start })
+    const banner = greet(config, worker, {
+      engine: patiently(engine),
+      vault,
+      clock,
+      listener,
+      start,
+    })
     // The rejection is handled where the promise is awaited.
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
@@ -98,7 +117,8 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
     const edge = openEdge(config, listeners, { ...shared, metrics, node })
-    const state = { isLeaving: false, isDraining: false }
+    const state: Leaving = { isLeaving: false, isReplaced: false, isDraining: false }
+    const ownProblem = () => notReady(engine, node, state)
     const inside = { shared, node, hasDemo: demo !== undefined }
     const desk = consoleOf(config, environment, inside, (...call) => respond(...call))
     closing.unshift(() => desk.settled())
@@ -109,7 +129,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
       brand: config.brand,
       trustedProxies: config.trustedProxies,
       bodyLimits: bodyLimitsOf(config),
-      notReady: () => notReady(engine, node, state),
+      notReady: () => ownProblem() ?? worker?.groupProblem(),
       isLeaving: () => state.isLeaving,
       isDraining: () => state.isDraining,
       renderMetrics,
@@ -118,26 +138,35 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     })
     const respond = allowOrigins(answer, config.webOrigins)
     listeners.answerWith(respond)
-    environment.stdout(await banner)
+    if (worker) worker.serving(await banner, ownProblem)
+    else environment.stdout(await banner)
     releaseMemory()
-    await Promise.race([leave(config, environment, log, state), broken.promise])
+    await Promise.race([leave(config, environment, { log, listener, state }), broken.promise])
     return await stop(environment, { config, log, listener, node, edge })
   } finally {
     for (const close of closing) await close()
   }
 }
 
+interface Leaving {
+  isLeaving: boolean
+  /** Another worker has taken over: the gateway as a whole stays ready, and nothing is refused here. */
+  isReplaced: boolean
+  isDraining: boolean
+}
+
 /** Waits for a stop signal, and then for load balancers to notice. */
 async function leave(
   config: Config,
   { signals }: ServeEnvironment,
-  log: Log,
-  state: { isLeaving: boolean; isDraining: boolean },
+  { log, listener, state }: { log: Log; listener: Listener; state: Leaving },
 ): Promise<void> {
   const signal = await signals.first
+  state.isReplaced = signal === 'replaced'
   state.isLeaving = true
+  if (state.isReplaced) await listener.stopAccepting()
   if (signal !== 'SIGINT') await lameDuck(config.lameDuckMs, signals, log)
-  state.isDraining = true
+  state.isDraining = !state.isReplaced
 }
 
 type Closing = () => Promise<void>
@@ -189,12 +218,8 @@ function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLim
 /** Leases and caches bridge a shorter outage. After this time other replicas should get the requests. */
 const databaseGraceMs = 5_000
 
-function notReady(
-  engine: Engine,
-  { ledger }: Node,
-  state: { readonly isLeaving: boolean },
-): string | undefined {
-  if (state.isLeaving) return 'draining'
+function notReady(engine: Engine, { ledger }: Node, state: Leaving): string | undefined {
+  if (state.isLeaving && !state.isReplaced) return 'draining'
   if (ledger.trouble) return ledger.trouble.kind
   return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
@@ -237,14 +262,16 @@ async function listenDemo(): Promise<Listener> {
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }
 
-/** Prints the start banner. */
+/** The start banner; empty in a worker that does not print it. */
 async function greet(
   config: Config,
+  worker: WorkerLink | undefined,
   parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
     Awaited<ReturnType<typeof openDatabase>>,
     'engine' | 'vault'
   >,
 ): Promise<string> {
+  if (worker && !worker.role.greets) return ''
   const { engine, vault, clock, listener, start } = parts
   const baseUrl = config.publicUrl ?? baseUrlOf(listener)
   noteUrl(config, baseUrl)
@@ -281,5 +308,6 @@ async function stop(
   )
   await edge.stop()
   log.info('stopped')
+  await environment.worker?.leave()
   return 0
 }

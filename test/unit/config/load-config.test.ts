@@ -30,6 +30,7 @@ test('without anything every setting has its default', () => {
     webOrigins: [],
     secret: undefined,
     replica: undefined,
+    workers: 1,
     logLevel: 'info',
     demo: 'auto',
     bodyBytesMax: 33_554_432,
