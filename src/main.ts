@@ -74,4 +74,8 @@ const exitCode = await runCli(args, {
   send: sendHttp,
   serve: run,
 })
+// The log writes its lines at the end of a turn.
+await new Promise((resolve) => {
+  setImmediate(resolve)
+})
 process.exit(exitCode)

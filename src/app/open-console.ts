@@ -12,6 +12,8 @@ import { openIdFrom } from './open-id.ts'
 export interface ConsoleNeeds extends PortDeps {
   readonly log: Log
   readonly consoleFolder: string
+  /** How many processes share the port of this one. */
+  readonly workers: number
 }
 
 export interface OpenConsole {
@@ -34,6 +36,7 @@ export function openConsole(needs: ConsoleNeeds): OpenConsole {
     openId: openIdFrom(config.openId),
     gateway: consolePorts(needs),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
+    workers: needs.workers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   }
   const shared = shareAmong(deps)

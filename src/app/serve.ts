@@ -142,7 +142,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     else environment.stdout(await banner)
     releaseMemory()
     await Promise.race([leave(config, environment, { log, listener, state }), broken.promise])
-    return await stop(environment, { config, log, listener, node, edge })
+    return await stop(environment, { config, log, listener, node, edge, state })
   } finally {
     for (const close of closing) await close()
   }
@@ -195,7 +195,7 @@ async function prepare(
 
 function consoleOf(
   config: Config,
-  { version, consoleFolder }: ServeEnvironment,
+  { version, consoleFolder, worker }: ServeEnvironment,
   parts: { shared: SharedNeeds; node: Node; hasDemo: boolean },
   forward: Respond,
 ) {
@@ -205,6 +205,7 @@ function consoleOf(
     node: parts.node,
     version,
     consoleFolder,
+    workers: worker?.role.workers ?? 1,
     startedAtMs: systemClock.nowMs(),
     hasDemo: parts.hasDemo,
     forward,
@@ -293,11 +294,18 @@ async function greet(
 
 async function stop(
   environment: ServeEnvironment,
-  parts: { config: Config; log: Log; listener: Listener; node: Node; edge: Edge },
+  parts: {
+    config: Config
+    log: Log
+    listener: Listener
+    node: Node
+    edge: Edge
+    state: Leaving
+  },
 ): Promise<number> {
-  const { config, log, listener, node, edge } = parts
+  const { config, log, listener, node, edge, state } = parts
   const pending = listener.pending()
-  if (pending > 0)
+  if (pending > 0 && !state.isReplaced)
     environment.stderr(
       `Stopping: waiting for ${pending} requests. Press Ctrl-C again to end them now.\n`,
     )

@@ -38,6 +38,7 @@ export class WorkerGroup {
   readonly #metrics: GroupMetrics
   readonly #restarts: Counter
   readonly #broken = Promise.withResolvers<never>()
+  #isOpen = false
   #isStopping = false
   #told: string | undefined
   #reloading: Promise<void> | undefined
@@ -77,12 +78,15 @@ export class WorkerGroup {
     if (failed) return { code: await this.#codeOf(failed.worker) }
     for (const post of this.#posts) this.#keep(post)
     this.#publish()
+    this.#isOpen = true
+    if (this.#isReloadWanted) this.reload()
     return { banner: opened.banner }
   }
 
-  /** Replaces the workers one after the other. A reload during a reload begins when the first one is done. */
+  /** Replaces the workers one after the other, as soon as the start or another reload is done. */
   reload(): void {
     this.#isReloadWanted = true
+    if (!this.#isOpen) return
     this.#reloading ??= this.#replaceAll().finally(() => {
       this.#reloading = undefined
     })
@@ -215,8 +219,10 @@ export class WorkerGroup {
     if (!old) return true
     old.stop('replaced')
     const killing = setTimeout(() => old.kill(), this.#deps.stopMsMax)
-    await old.exited
+    const how = await old.exited
     clearTimeout(killing)
+    if (how !== 0)
+      this.#deps.log.warn('worker_ended', { worker: old.role.number, how: String(how) })
     return true
   }
 
