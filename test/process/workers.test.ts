@@ -5,14 +5,13 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
-import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { startBalancedCallers } from './balanced-callers.ts'
 import { type Books, readBooks } from './books.ts'
-import { openRawStream } from './raw-stream.ts'
+import { openRawStream, type RawStream } from './raw-stream.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, runTollgate } from './tollgate-process.ts'
 import { isReady, killProcess, startWorkers, type Workers, whenGone } from './workers-stage.ts'
@@ -26,7 +25,7 @@ const answersBetween = 12
 const answerAfterMs = 100
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 const costNano = 350_000n
-const stalling = 'please stall'
+const streamCount = 8
 const streaming = 'please stream'
 const answered200 = 'tollgate_requests_total{protocol="chat-completions",status="200",reason=""}'
 const timeoutMs = patience(120_000)
@@ -47,7 +46,6 @@ async function openStage(databaseUrl: string | undefined): Promise<Stage> {
   const gates = [undefined, undefined, gate.promise]
   const answer = { kind: 'lie-usage', usage } as const
   upstream.script({}, { kind: 'late', afterMs: answerAfterMs, of: answer })
-  upstream.script({ bodyIncludes: stalling }, { kind: 'stall-before-headers' })
   upstream.script({ bodyIncludes: streaming }, { kind: 'events', events, end: 'clean', gates })
   const extra = databaseUrl === undefined ? {} : { database: databaseUrl }
   const workspace = makeWorkspace(shopConfig(upstream.url, extra))
@@ -99,16 +97,16 @@ async function reloadUnderLoad({ workers }: Stage): Promise<readonly string[]> {
   return callers.answered
 }
 
-/** The killed worker has requests in flight; the other one goes on. */
-async function killOne({ upstream, workers }: Stage): Promise<void> {
-  const { url } = workers.gateway
-  const giveUp = new AbortController()
-  const body = chatBody(messages(stalling))
-  const stalled = Array.from({ length: 4 }, () =>
-    askShop(url, { body, signal: giveUp.signal }).catch(() => undefined),
+/** The streams of the killed worker are cut; those of the other one go on. */
+async function killOne({ workers }: Stage): Promise<readonly RawStream[]> {
+  const streams = await Promise.all(
+    Array.from({ length: streamCount }, () =>
+      openRawStream(workers.gateway.url, messages(streaming)),
+    ),
   )
-  const count = () => upstream.requests.filter(({ body }) => body.includes(stalling)).length
-  await eventually('they hang', () => count() === stalled.length)
+  await eventually('all streams have begun', () =>
+    streams.every((stream) => stream.text().includes('Hello')),
+  )
   const counted = await workers.metric(answered200)
   const [[number, id] = []] = workers.processes()
   killProcess(id)
@@ -117,21 +115,18 @@ async function killOne({ upstream, workers }: Stage): Promise<void> {
   expect(workers.processes().get(number ?? 0)).not.toBe(id)
   expect(await workers.metric('tollgate_worker_restarts_total')).toBe(1)
   expect(await workers.metric(answered200)).toBe(counted)
-  giveUp.abort()
-  await Promise.all(stalled)
+  return streams.filter((stream) => stream.ending() === undefined)
 }
 
-async function drainWithStreams({ workers, release }: Stage): Promise<void> {
-  const streams = await Promise.all(
-    Array.from({ length: 8 }, () => openRawStream(workers.gateway.url, messages(streaming))),
-  )
-  await eventually('all streams have begun', () =>
-    streams.every((stream) => stream.text().includes('Hello')),
-  )
+async function drainWithStreams(
+  { workers, release }: Stage,
+  streams: readonly RawStream[],
+): Promise<void> {
   workers.gateway.signal('SIGTERM')
   // A service manager may signal twice.
   workers.gateway.signal('SIGTERM')
-  await eventually('it drains', () => workers.count('draining') === 4)
+  // Two have drained for the reload.
+  await eventually('both workers drain', () => workers.count('draining') === 4)
   expect(streams.filter((stream) => stream.ending() !== undefined)).toEqual([])
   release()
   await Promise.all(streams.map((stream) => stream.over))
@@ -153,8 +148,7 @@ async function liveThrough(databaseUrl: string | undefined): Promise<void> {
   expect([...workers.processes().keys()]).toEqual([1, 2])
   await expectSpread(stage)
   const answered = await reloadUnderLoad(stage)
-  await killOne(stage)
-  await drainWithStreams(stage)
+  await drainWithStreams(stage, await killOne(stage))
   expect(await workers.gateway.exited).toBe(0)
   await whenGone(workers.processes().values())
   await upstream.stop()
