@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { systemClock } from '../../core/clock.ts'
 import { newId } from '../../core/id.ts'
 import { listen } from '../../http-in/listen.ts'
+import { releaseMemory } from '../../http-in/release-memory.ts'
 import { bufferedWriter } from '../../telemetry/buffered-writer.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { claimName } from '../claim-name.ts'
@@ -62,6 +63,7 @@ export async function supervise(
       return opened.code
     }
     stdout(opened.banner)
+    releaseMemory()
     await Promise.race([stopped, group.broken])
     return (await group.ended()) ? 0 : 1
   } catch (error) {
