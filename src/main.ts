@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { serve } from './app/serve.ts'
 import { countSignals, onProcessSignal } from './app/stop-signals.ts'
 import { canShareAPort, oneWorkerSentence } from './app/workers/count-workers.ts'
-import { openProcessLink } from './app/workers/open-process-link.ts'
+import { joinSupervisor } from './app/workers/join-supervisor.ts'
 import { supervise } from './app/workers/supervise.ts'
 import { workerWord } from './app/workers/worker-role.ts'
 import { runCli } from './cli/run-cli.ts'
@@ -43,7 +43,7 @@ async function readInput(): Promise<string> {
 const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true
 
 const [word, roleText = '', ...rest] = process.argv.slice(2)
-const worker = word === workerWord ? openProcessLink(roleText) : undefined
+const worker = word === workerWord ? joinSupervisor(roleText) : undefined
 const args = worker ? ['serve', ...rest] : process.argv.slice(2)
 const isTty = process.stdout.isTTY === true
 const served = { stdout, stderr, version, consoleFolder: join(root, 'console', 'dist') }

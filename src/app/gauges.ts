@@ -52,18 +52,7 @@ export function registerGauges(
     'Responses that are read for their usage after their clients disconnected.',
     () => parts.node.disconnectedReads(),
   )
-  metrics.gauge(
-    'tollgate_rate_limits_server_up',
-    'Whether the server of the setting limits can be reached; 1 without one.',
-    () => (parts.node.rateLimits.isServerUp() === false ? 0 : 1),
-    'smallest',
-  )
-  metrics.gauge(
-    'tollgate_rate_limits_replicas',
-    'Processes on this database, which share the rate limits.',
-    () => parts.node.rateLimits.replicas(),
-    'largest',
-  )
+  registerLimitGauges(metrics, parts.node)
   registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>
@@ -77,6 +66,21 @@ export function registerGauges(
       'largest',
     )
     .add([parts.version])
+}
+
+function registerLimitGauges(metrics: Metrics, node: Node): void {
+  metrics.gauge(
+    'tollgate_rate_limits_server_up',
+    'Whether the server of the setting limits can be reached; 1 without one.',
+    () => (node.rateLimits.isServerUp() === false ? 0 : 1),
+    'smallest',
+  )
+  metrics.gauge(
+    'tollgate_rate_limits_replicas',
+    'Processes on this database, which share the rate limits.',
+    () => node.rateLimits.replicas(),
+    'largest',
+  )
 }
 
 /** Conditions that an operator must resolve. */

@@ -64,21 +64,7 @@ export interface ServeEnvironment {
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
   const { worker } = environment
-  const log = createLog({
-    level: config.logLevel,
-    nowMs: systemClock.nowMs,
-    write: bufferedWriter(environment.stderr),
-    always: worker && { worker: worker.role.number },
-  })
-  const journalFolder = makeJournalFolder(config)
-  const metrics = new Metrics()
-  registerRestarts(metrics)
-  worker?.shareMetrics(() => metrics.read())
-  const renderMetrics = () => worker?.collectMetrics() ?? metrics.render()
-  const parts = { nowMs: systemClock.nowMs, renderMetrics }
-  const listeners = worker
-    ? shareListeners(config, worker.role, parts)
-    : openListeners(config, parts)
+  const { log, journalFolder, metrics, renderMetrics, listeners } = begin(config, environment)
   const closing: Closing[] = [() => listeners.close()]
   try {
     const { engine, vault, clock, start } = await prepare(config, environment, log, closing)
@@ -101,18 +87,9 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
       ...shared,
       observer,
       send: sendHttp,
-      brand: config.brand,
+      ...nodeSettings(config),
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
-      responseRetentionMs: config.responseRetentionMs,
-      durability: config.durability,
-      journalBytesMax: config.journalBytesMax,
       onDiskError: (error) => broken.reject(new CommandProblem(diskSentence(journalFolder, error))),
-      usageRetentionMs: config.usageRetentionMs,
-      isPrivateMediaAllowed: config.isPrivateMediaAllowed,
-      mediaBytesMax: config.mediaBytesMax,
-      limitsUrl: config.limits,
-      limitsFallback: config.limitsFallback,
-      countsCachedInput: config.rateLimitCachedInput === 'count',
     })
     const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
@@ -146,6 +123,26 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
   } finally {
     for (const close of closing) await close()
   }
+}
+
+/** Takes what no other process may have: the name, and the ports unless they are shared. */
+function begin(config: Config, { stderr, worker }: ServeEnvironment) {
+  const log = createLog({
+    level: config.logLevel,
+    nowMs: systemClock.nowMs,
+    write: bufferedWriter(stderr),
+    always: worker && { worker: worker.role.number },
+  })
+  const journalFolder = makeJournalFolder(config)
+  const metrics = new Metrics()
+  registerRestarts(metrics)
+  worker?.shareMetrics(() => metrics.read())
+  const renderMetrics = () => worker?.collectMetrics() ?? metrics.render()
+  const parts = { nowMs: systemClock.nowMs, renderMetrics }
+  const listeners = worker
+    ? shareListeners(config, worker.role, parts)
+    : openListeners(config, parts)
+  return { log, journalFolder, metrics, renderMetrics, listeners }
 }
 
 interface Leaving {
@@ -210,6 +207,21 @@ function consoleOf(
     hasDemo: parts.hasDemo,
     forward,
   })
+}
+
+function nodeSettings(config: Config) {
+  return {
+    brand: config.brand,
+    responseRetentionMs: config.responseRetentionMs,
+    durability: config.durability,
+    journalBytesMax: config.journalBytesMax,
+    usageRetentionMs: config.usageRetentionMs,
+    isPrivateMediaAllowed: config.isPrivateMediaAllowed,
+    mediaBytesMax: config.mediaBytesMax,
+    limitsUrl: config.limits,
+    limitsFallback: config.limitsFallback,
+    countsCachedInput: config.rateLimitCachedInput === 'count',
+  }
 }
 
 function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLimits {

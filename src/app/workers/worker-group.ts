@@ -41,7 +41,7 @@ export class WorkerGroup {
   #isOpen = false
   #isStopping = false
   #told: string | undefined
-  #reloading: Promise<void> | undefined
+  #isReloading = false
   #isReloadWanted = false
 
   constructor(deps: GroupDeps) {
@@ -86,10 +86,7 @@ export class WorkerGroup {
   /** Replaces the workers one after the other, as soon as the start or another reload is done. */
   reload(): void {
     this.#isReloadWanted = true
-    if (!this.#isOpen) return
-    this.#reloading ??= this.#replaceAll().finally(() => {
-      this.#reloading = undefined
-    })
+    if (this.#isOpen && !this.#isReloading) void this.#replaceAll()
   }
 
   tell(order: StopOrder): void {
@@ -179,19 +176,27 @@ export class WorkerGroup {
   }
 
   async #replaceAll(): Promise<void> {
+    this.#isReloading = true
     while (this.#isReloadWanted && !this.#isStopping) {
       this.#isReloadWanted = false
       this.#deps.log.info('reloading', { workers: this.#posts.length })
-      for (const post of this.#posts) {
-        if (this.#isStopping) return
-        if (await this.#replace(post)) continue
-        this.#deps.log.error('reload_failed', {
-          why: 'the new worker did not start; the other workers serve on with the old configuration',
-        })
-        break
-      }
-      this.#deps.log.info('reloaded')
+      const isDone = await this.#replaceEach()
+      if (isDone) this.#deps.log.info('reloaded')
     }
+    this.#isReloading = false
+  }
+
+  /** False when a new worker did not start, or the gateway stops. */
+  async #replaceEach(): Promise<boolean> {
+    for (const post of this.#posts) {
+      if (this.#isStopping) return false
+      if (await this.#replace(post)) continue
+      this.#deps.log.error('reload_failed', {
+        why: 'the new worker did not start; the other workers serve on with the old configuration',
+      })
+      return false
+    }
+    return true
   }
 
   /** Starts the new worker under a free number first, so that there are never fewer workers than before. */

@@ -27,7 +27,7 @@ export interface WorkerLink {
 }
 
 /** The parts of the process that the link needs. */
-export interface Channel {
+export interface SupervisorChannel {
   send(message: ToSupervisor, onSent?: () => void): void
   onMessage(listener: (message: unknown) => void): void
   onClosed(listener: () => void): void
@@ -36,7 +36,7 @@ export interface Channel {
   exit(): void
 }
 
-export function openWorkerLink(role: WorkerRole, channel: Channel): WorkerLink {
+export function openWorkerLink(role: WorkerRole, channel: SupervisorChannel): WorkerLink {
   let group: string | undefined = 'starting'
   let families = (): readonly MetricFamily[] => []
   let waiting: ((text: string) => void)[] = []
@@ -81,11 +81,14 @@ export function openWorkerLink(role: WorkerRole, channel: Channel): WorkerLink {
       waiting = []
       throw new Fault('unavailable', 'The workers did not report their metrics in time. Try again.')
     },
-    leave: () => new Promise((resolve) => sendFamilies(resolve)),
+    leave: () =>
+      new Promise((resolve) => {
+        sendFamilies(resolve)
+      }),
   }
 }
 
-function watchState(channel: Channel, problem: () => string | undefined): void {
+function watchState(channel: SupervisorChannel, problem: () => string | undefined): void {
   let told: string | undefined
   const timer = setInterval(() => {
     const now = problem()

@@ -5,7 +5,7 @@ import { readRole } from './worker-role.ts'
  * The link of this process to the supervisor that started it. A terminal sends its signals to all processes; only the
  * supervisor acts on them. Undefined if no supervisor started this process.
  */
-export function openProcessLink(roleText: string): WorkerLink | undefined {
+export function joinSupervisor(roleText: string): WorkerLink | undefined {
   const role = process.send && readRole(roleText)
   if (!role) return undefined
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
