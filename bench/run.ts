@@ -18,6 +18,7 @@ import {
   runTranslatedRequestScenario,
   runTranslatedStreamScenario,
 } from './translated-scenarios.ts'
+import { runWorkersScenario } from './workers-scenario.ts'
 
 const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promise<Outcome>>> = {
   planning: runPlanningScenario,
@@ -29,6 +30,7 @@ const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promi
   stream: runStreamScenario,
   'translated-stream': runTranslatedStreamScenario,
   'translated-request': runTranslatedRequestScenario,
+  workers: runWorkersScenario,
   ledger: runLedgerScenario,
   shipper: runShipperScenario,
   durability: runDurabilityScenario,

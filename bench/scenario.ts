@@ -8,6 +8,7 @@ export const scenarioNames = [
   'stream',
   'translated-stream',
   'translated-request',
+  'workers',
   'ledger',
   'shipper',
   'durability',

@@ -45,17 +45,24 @@ export async function startNginx(nginx: string, folder: string, upstream: Target
   return target
 }
 
+export interface GatewayStart {
+  /** A program that starts the gateway, with its arguments. */
+  readonly starter?: readonly string[]
+  readonly flags?: readonly string[]
+}
+
 export async function startGateway(
   entry: string,
   folder: string,
   upstream: Target,
+  { starter = [], flags = [] }: GatewayStart = {},
 ): Promise<Target> {
   const port = freePort()
   const configFile = `${folder}/tollgate.yaml`
   writeFileSync(configFile, gatewayConfig({ folder, port, upstreamUrl: upstream.url }))
   const logFile = `${folder}/gateway.log`
   const child = startChild({
-    command: [process.execPath, entry, 'serve', '--config', configFile],
+    command: [...starter, process.execPath, entry, 'serve', '--config', configFile, ...flags],
     env: {
       // Bun reads this variable at its start; without it, Bun allows 256 outgoing requests.
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65336',

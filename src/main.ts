@@ -2,8 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version as release } from '../package.json'
 import { serve } from './app/serve.ts'
-import { watchStopSignals } from './app/stop-signals.ts'
+import { countSignals, onProcessSignal } from './app/stop-signals.ts'
+import { canShareAPort, oneWorkerSentence } from './app/workers/count-workers.ts'
+import { joinSupervisor } from './app/workers/join-supervisor.ts'
+import { supervise } from './app/workers/supervise.ts'
+import { workerWord } from './app/workers/worker-role.ts'
 import { runCli } from './cli/run-cli.ts'
+import type { Config } from './config/config.ts'
 import { readEnvironment } from './config.ts'
 import { systemRandom } from './core/id.ts'
 import { sendHttp } from './http-out/outgoing-http.ts'
@@ -12,6 +17,8 @@ import { sendHttp } from './http-out/outgoing-http.ts'
 
 /** Defined by the build of a package: the commit that it was built from. */
 declare const builtCommit: string | undefined
+/** Defined in a single executable, which needs no file to run. */
+declare const isExecutable: true | undefined
 
 const version = typeof builtCommit === 'undefined' ? release : `${release}+${builtCommit}`
 const here = import.meta.dirname
@@ -42,25 +49,41 @@ async function readInput(): Promise<string> {
 
 const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true
 
-const exitCode = await runCli(process.argv.slice(2), {
+const [word, roleText = '', ...rest] = process.argv.slice(2)
+const worker = word === workerWord ? joinSupervisor(roleText) : undefined
+const args = worker ? ['serve', ...rest] : process.argv.slice(2)
+const isTty = process.stdout.isTTY === true
+const served = { stdout, stderr, version, consoleFolder }
+
+/** One process, a worker of a gateway, or the supervisor of several workers. */
+function run(config: Config): Promise<number> {
+  if (worker) return serve(config, { ...served, signals: worker.signals, worker })
+  if (config.workers !== 1 && canShareAPort()) {
+    const isFile = typeof isExecutable === 'undefined'
+    const before = isFile ? [...process.execArgv, process.argv[1] ?? ''] : []
+    const line = { program: process.execPath, before, flags: args.slice(1) }
+    return supervise(config, { stdout, stderr, onSignal: onProcessSignal, isTty, line })
+  }
+  if (config.workers !== 1) stderr(`${oneWorkerSentence}\n`)
+  return serve(config, { ...served, signals: countSignals(onProcessSignal) })
+}
+
+const exitCode = await runCli(args, {
   stdout,
   stderr,
   env: readEnvironment(),
   cwd: process.cwd(),
-  isTty: process.stdout.isTTY === true,
+  isTty,
   readInput,
   ask: isInteractive ? ask : undefined,
   version,
   nowMs: () => Date.now(),
   random: systemRandom,
   send: sendHttp,
-  serve: (config) =>
-    serve(config, {
-      stdout,
-      stderr,
-      version,
-      signals: watchStopSignals(),
-      consoleFolder,
-    }),
+  serve: run,
+})
+// The log writes its lines at the end of a turn.
+await new Promise((resolve) => {
+  setImmediate(resolve)
 })
 process.exit(exitCode)

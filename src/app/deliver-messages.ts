@@ -35,7 +35,12 @@ export function deliverMessages(needs: DeliveryNeeds): { stop(): Promise<void> }
     ['channel', 'outcome'],
   )
   let waiting = 0
-  metrics.gauge('tollgate_messages_waiting', 'Messages that wait in the outbox.', () => waiting)
+  metrics.gauge(
+    'tollgate_messages_waiting',
+    'Messages that wait in the outbox.',
+    () => waiting,
+    'largest',
+  )
   const errors = new RepeatedErrors(log, clock.monotonicMs)
   const deps = {
     engine,

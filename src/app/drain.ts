@@ -12,6 +12,9 @@ const closeMs = 15_000
 const shipMsMin = 3_000
 const afterwardsMs = 1_000
 
+/** The longest time from the drain deadline to the end of the process. */
+export const afterDrainMs = abortGraceMs + closeMs
+
 /** Waits for running requests, ends those that exceed the deadline, then closes everything in order. */
 export async function drain(
   parts: { listener: Listener; node: Node; log: Log; drainMs: number; monotonicMs: () => number },

@@ -28,6 +28,7 @@ export function registerGauges(
     'tollgate_database_out_of_reach_seconds',
     'How long the database has not responded; 0 while it responds.',
     () => parts.engine.outOfReachMs() / 1_000,
+    'largest',
   )
   metrics.gauge(
     'tollgate_open_holds',
@@ -38,33 +39,48 @@ export function registerGauges(
     'tollgate_breakers_open',
     'Circuit breakers that are open now, one per model and upstream.',
     () => parts.node.openBreakers(),
+    'largest',
   )
-  metrics.gauge('tollgate_credentials_dead', 'Credentials that their upstreams reject.', () =>
-    parts.node.deadCredentials(),
+  metrics.gauge(
+    'tollgate_credentials_dead',
+    'Credentials that their upstreams reject.',
+    () => parts.node.deadCredentials(),
+    'largest',
   )
   metrics.gauge(
     'tollgate_departed_answers',
     'Responses that are read for their usage after their clients disconnected.',
     () => parts.node.disconnectedReads(),
   )
-  metrics.gauge(
-    'tollgate_rate_limits_server_up',
-    'Whether the server of the setting limits can be reached; 1 without one.',
-    () => (parts.node.rateLimits.isServerUp() === false ? 0 : 1),
-  )
-  metrics.gauge(
-    'tollgate_rate_limits_replicas',
-    'Processes on this database, which share the rate limits.',
-    () => parts.node.rateLimits.replicas(),
-  )
+  registerLimitGauges(metrics, parts.node)
   registerLeftoverGauges(metrics, parts)
   registerAuditGauges(metrics, parts.node, parts.nowMs)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory.', () =>
     process.memoryUsage.rss(),
   )
   metrics
-    .counter('tollgate_build_info', 'Always 1; the label contains the version.', ['version'])
+    .counter(
+      'tollgate_build_info',
+      'Always 1; the label contains the version.',
+      ['version'],
+      'largest',
+    )
     .add([parts.version])
+}
+
+function registerLimitGauges(metrics: Metrics, node: Node): void {
+  metrics.gauge(
+    'tollgate_rate_limits_server_up',
+    'Whether the server of the setting limits can be reached; 1 without one.',
+    () => (node.rateLimits.isServerUp() === false ? 0 : 1),
+    'smallest',
+  )
+  metrics.gauge(
+    'tollgate_rate_limits_replicas',
+    'Processes on this database, which share the rate limits.',
+    () => node.rateLimits.replicas(),
+    'largest',
+  )
 }
 
 /** Conditions that an operator must resolve. */
@@ -77,14 +93,19 @@ function registerLeftoverGauges(
     'tollgate_records_set_aside',
     'Records that the database rejects because of their values.',
     () => leftovers.count().refusedRecords,
+    'largest',
   )
   metrics.gauge(
     'tollgate_journal_damaged_lines',
     'Journal lines that cannot be read.',
     () => leftovers.count().damagedLines,
+    'largest',
   )
-  metrics.gauge('tollgate_not_admitting', '1 while the gateway admits no requests.', () =>
-    node.ledger.trouble ? 1 : 0,
+  metrics.gauge(
+    'tollgate_not_admitting',
+    '1 while the gateway admits no requests.',
+    () => (node.ledger.trouble ? 1 : 0),
+    'largest',
   )
 }
 
@@ -96,27 +117,37 @@ function registerAuditGauges(metrics: Metrics, node: Node, nowMs: () => number):
     'tollgate_audit_accounts_out_of_balance',
     'Accounts whose ledger does not balance.',
     () => node.audit.readings.outOfBalance,
+    'largest',
   )
   metrics.gauge(
     'tollgate_audit_accounts_stopped',
     'Accounts that get no leases because their ledger does not balance.',
     () => node.audit.readings.stopped,
+    'largest',
   )
   metrics.gauge(
     'tollgate_audit_age_seconds',
     'Time since the last self-audit of the database.',
     () => age(node.audit.readings.lastAtMs),
+    'largest',
   )
-  metrics.gauge('tollgate_oldest_lease_seconds', 'Age of the oldest lease of all processes.', () =>
-    age(node.audit.readings.oldestLeaseAtMs),
+  metrics.gauge(
+    'tollgate_oldest_lease_seconds',
+    'Age of the oldest lease of all processes.',
+    () => age(node.audit.readings.oldestLeaseAtMs),
+    'largest',
   )
-  metrics.gauge('tollgate_oldest_hold_seconds', 'Age of the oldest open hold.', () =>
-    age(node.ledger.vitals().oldestHoldAtMs),
+  metrics.gauge(
+    'tollgate_oldest_hold_seconds',
+    'Age of the oldest open hold.',
+    () => age(node.ledger.vitals().oldestHoldAtMs),
+    'largest',
   )
   metrics.gauge(
     'tollgate_oldest_unshipped_seconds',
     'Age of the oldest settlement that has not reached the database yet.',
     () => age(node.ledger.vitals().unshippedSinceMs),
+    'largest',
   )
   metrics.gauge(
     'tollgate_admits_without_entry',

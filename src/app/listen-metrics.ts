@@ -7,12 +7,12 @@ import type { Log } from '../telemetry/log.ts'
 
 /** `/metrics` on a separate port; undefined when none is configured. */
 export function listenMetrics(
-  config: Pick<Config, 'metricsListen' | 'metricsToken'>,
-  parts: { readonly nowMs: () => number; renderMetrics(): string },
+  config: Pick<Config, 'metricsListen' | 'metricsToken'> & { readonly isShared?: boolean },
+  parts: { readonly nowMs: () => number; renderMetrics(): string | Promise<string> },
 ): Listener | undefined {
-  const { metricsListen, metricsToken: token } = config
+  const { metricsListen, metricsToken: token, isShared = false } = config
   if (!metricsListen) return undefined
-  const address = { ...metricsListen, flag: '--metrics-listen' }
+  const address = { ...metricsListen, flag: '--metrics-listen', isShared }
   return listen(address, async (request, _, arrival) => {
     const requestId = newRequestId(parts.nowMs())
     try {
@@ -22,7 +22,7 @@ export function listenMetrics(
       if (request.method !== 'GET' && request.method !== 'HEAD')
         throw new Fault('method_not_allowed', 'Read metrics with GET.')
       checkMetricsAccess(request, { open: 'everybody', token })
-      return text(200, parts.renderMetrics(), requestId)
+      return text(200, await parts.renderMetrics(), requestId)
     } catch (error) {
       const { status, message, details } = asFault(error)
       return text(status, `${message}\n`, requestId, details.headers)

@@ -15,6 +15,8 @@ export interface ConsoleNeeds extends PortDeps {
   readonly consoleFolder: string
   /** The port that the gateway listens on. */
   readonly port: number
+  /** How many processes share the port of this one. */
+  readonly workers: number
 }
 
 export interface OpenConsole {
@@ -38,6 +40,7 @@ export function openConsole(needs: ConsoleNeeds): OpenConsole {
     relyingParty: relyingPartyOf(config.publicUrl, needs.port),
     gateway: consolePorts(needs),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
+    workers: needs.workers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   }
   const shared = shareAmong(deps)

@@ -1,10 +1,10 @@
-import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { newId } from '../core/id.ts'
 import { type Listener, listen } from '../http-in/listen.ts'
 import type { Respond } from '../http-in/server.ts'
 import { claimName } from './claim-name.ts'
 import { listenMetrics } from './listen-metrics.ts'
+import { replicaName } from './replica-name.ts'
 
 /** The ports and the name of this process, which no other running process may have. */
 export interface Listeners {
@@ -16,14 +16,16 @@ export interface Listeners {
   close(): Promise<void>
 }
 
+export interface ListenerParts {
+  readonly nowMs: () => number
+  renderMetrics(): string | Promise<string>
+}
+
 /**
  * Takes the ports and the name first: a process that cannot have them must neither migrate the
  * database nor take the leases of the process that has them.
  */
-export function openListeners(
-  config: Config,
-  parts: { readonly nowMs: () => number; renderMetrics(): string },
-): Listeners {
+export function openListeners(config: Config, parts: ListenerParts): Listeners {
   // The same response as during a stop, so that a load balancer uses another replica.
   let respond: Respond = async () =>
     new Response('starting\n', { status: 503, headers: { 'retry-after': '1' } })
@@ -37,9 +39,10 @@ export function openListeners(
     const metrics = listenMetrics(config, parts)
     const stopMetrics = async (): Promise<void> => metrics?.stop()
     opened.push(stopMetrics)
-    const { replica, isLasting } = nameOf(config, listener)
+    const lasting = replicaName(config, listener.port)
+    const replica = lasting ?? newId('replica')
     // A name that is generated at each start is unique.
-    const name = isLasting ? claimName(config.data, replica) : undefined
+    const name = lasting === undefined ? undefined : claimName(config.data, replica)
     opened.push(() => name?.release())
     const answerWith = (other: Respond): void => {
       respond = other
@@ -49,11 +52,4 @@ export function openListeners(
     void close()
     throw error
   }
-}
-
-/** One identity per machine and port: it is the same after a restart, so the process recovers its own journals. */
-function nameOf(config: Config, { port }: Listener): { replica: string; isLasting: boolean } {
-  if (config.replica !== undefined) return { replica: config.replica, isLasting: true }
-  if (config.listen.port === 0) return { replica: newId('replica'), isLasting: false }
-  return { replica: `${hostname()}:${port}`, isLasting: true }
 }

@@ -38,7 +38,11 @@ import { type Node, openNode } from './open-node.ts'
 import { type NoticeNeeds, openNotices } from './open-notices.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
-import type { StopSignals } from './stop-signals.ts'
+import type { StopSignal, StopSignals } from './stop-signals.ts'
+import type { StopOrder } from './workers/messages.ts'
+import { registerRestarts } from './workers/register-restarts.ts'
+import { shareListeners } from './workers/share-listeners.ts'
+import type { WorkerLink } from './workers/worker-link.ts'
 
 const bodyMs = 60_000
 
@@ -51,29 +55,30 @@ export interface ServeEnvironment {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
   readonly version: string
-  readonly signals: StopSignals
+  readonly signals: StopSignals<StopSignal | StopOrder>
+  /** The supervisor, if this process is one of several workers. */
+  readonly worker?: WorkerLink
   /** The folder of the built console. */
   readonly consoleFolder: string
 }
 
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
-  const log = createLog({
-    level: config.logLevel,
-    nowMs: systemClock.nowMs,
-    write: bufferedWriter(environment.stderr),
-  })
-  const journalFolder = makeJournalFolder(config)
-  const metrics = new Metrics()
-  const renderMetrics = (): string => metrics.render()
-  const listeners = openListeners(config, { nowMs: systemClock.nowMs, renderMetrics })
+  const { worker } = environment
+  const { log, journalFolder, metrics, renderMetrics, listeners } = begin(config, environment)
   const closing: Closing[] = [() => listeners.close()]
   try {
     const { engine, vault, clock, start } = await prepare(config, environment, log, closing)
     const demo = config.demo === 'off' ? undefined : await listenDemo()
     closing.unshift(async () => demo?.stop())
     const { listener, replica } = listeners
-    const banner = greet(config, { engine: patiently(engine), vault, clock, listener, start })
+    const banner = greet(config, worker, {
+      engine: patiently(engine),
+      vault,
+      clock,
+      listener,
+      start,
+    })
     // The rejection is handled where the promise is awaited.
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
@@ -84,23 +89,15 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
       observer,
       onSecretChange: await followSecret(shared),
       send: sendHttp,
-      brand: config.brand,
+      ...nodeSettings(config),
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
-      responseRetentionMs: config.responseRetentionMs,
-      durability: config.durability,
-      journalBytesMax: config.journalBytesMax,
       onDiskError: (error) => broken.reject(new CommandProblem(diskSentence(journalFolder, error))),
-      usageRetentionMs: config.usageRetentionMs,
-      isPrivateMediaAllowed: config.isPrivateMediaAllowed,
-      mediaBytesMax: config.mediaBytesMax,
-      limitsUrl: config.limits,
-      limitsFallback: config.limitsFallback,
-      countsCachedInput: config.rateLimitCachedInput === 'count',
     })
     const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
     const edge = openEdge(config, listeners, { ...shared, metrics, node })
-    const state = { isLeaving: false, isDraining: false }
+    const state: Leaving = { isLeaving: false, isReplaced: false, isDraining: false }
+    const ownProblem = () => notReady(engine, node, state)
     const inside = { shared, node, hasDemo: demo !== undefined, port: listener.port }
     const desk = consoleOf(config, environment, inside, (...call) => respond(...call))
     closing.unshift(() => desk.settled())
@@ -111,7 +108,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
       brand: config.brand,
       trustedProxies: config.trustedProxies,
       bodyLimits: bodyLimitsOf(config),
-      notReady: () => notReady(engine, node, state),
+      notReady: () => ownProblem() ?? worker?.groupProblem(),
       isLeaving: () => state.isLeaving,
       isDraining: () => state.isDraining,
       renderMetrics,
@@ -120,10 +117,11 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     })
     const respond = allowOrigins(answer, config.webOrigins)
     listeners.answerWith(respond)
-    environment.stdout(await banner)
+    if (worker) worker.serving(await banner, ownProblem)
+    else environment.stdout(await banner)
     releaseMemory()
-    await Promise.race([leave(config, environment, log, state), broken.promise])
-    return await stop(environment, { config, log, listener, node, edge })
+    await Promise.race([leave(config, environment, { log, listener, state }), broken.promise])
+    return await stop(environment, { config, log, listener, node, edge, state })
   } finally {
     for (const close of closing) await close()
   }
@@ -143,17 +141,45 @@ async function followSecret({
   }
 }
 
+/** Takes what no other process may have: the name, and the ports unless they are shared. */
+function begin(config: Config, { stderr, worker }: ServeEnvironment) {
+  const log = createLog({
+    level: config.logLevel,
+    nowMs: systemClock.nowMs,
+    write: bufferedWriter(stderr),
+    always: worker && { worker: worker.role.number },
+  })
+  const journalFolder = makeJournalFolder(config)
+  const metrics = new Metrics()
+  registerRestarts(metrics)
+  worker?.shareMetrics(() => metrics.read())
+  const renderMetrics = () => worker?.collectMetrics() ?? metrics.render()
+  const parts = { nowMs: systemClock.nowMs, renderMetrics }
+  const listeners = worker
+    ? shareListeners(config, worker.role, parts)
+    : openListeners(config, parts)
+  return { log, journalFolder, metrics, renderMetrics, listeners }
+}
+
+interface Leaving {
+  isLeaving: boolean
+  /** Another worker has taken over: the gateway as a whole stays ready, and nothing is refused here. */
+  isReplaced: boolean
+  isDraining: boolean
+}
+
 /** Waits for a stop signal, and then for load balancers to notice. */
 async function leave(
   config: Config,
   { signals }: ServeEnvironment,
-  log: Log,
-  state: { isLeaving: boolean; isDraining: boolean },
+  { log, listener, state }: { log: Log; listener: Listener; state: Leaving },
 ): Promise<void> {
   const signal = await signals.first
+  state.isReplaced = signal === 'replaced'
   state.isLeaving = true
+  if (state.isReplaced) await listener.stopAccepting()
   if (signal !== 'SIGINT') await lameDuck(config.lameDuckMs, signals, log)
-  state.isDraining = true
+  state.isDraining = !state.isReplaced
 }
 
 type Closing = () => Promise<void>
@@ -182,7 +208,7 @@ async function prepare(
 
 function consoleOf(
   config: Config,
-  { version, consoleFolder }: ServeEnvironment,
+  { version, consoleFolder, worker }: ServeEnvironment,
   parts: { shared: SharedNeeds; node: Node; hasDemo: boolean; port: number },
   forward: Respond,
 ) {
@@ -192,11 +218,27 @@ function consoleOf(
     node: parts.node,
     version,
     consoleFolder,
+    workers: worker?.role.workers ?? 1,
     startedAtMs: systemClock.nowMs(),
     hasDemo: parts.hasDemo,
     port: parts.port,
     forward,
   })
+}
+
+function nodeSettings(config: Config) {
+  return {
+    brand: config.brand,
+    responseRetentionMs: config.responseRetentionMs,
+    durability: config.durability,
+    journalBytesMax: config.journalBytesMax,
+    usageRetentionMs: config.usageRetentionMs,
+    isPrivateMediaAllowed: config.isPrivateMediaAllowed,
+    mediaBytesMax: config.mediaBytesMax,
+    limitsUrl: config.limits,
+    limitsFallback: config.limitsFallback,
+    countsCachedInput: config.rateLimitCachedInput === 'count',
+  }
 }
 
 function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLimits {
@@ -206,12 +248,8 @@ function bodyLimitsOf({ bodyBytesMax, bodiesInFlightBytesMax }: Config): BodyLim
 /** Leases and caches bridge a shorter outage. After this time other replicas should get the requests. */
 const databaseGraceMs = 5_000
 
-function notReady(
-  engine: Engine,
-  { ledger }: Node,
-  state: { readonly isLeaving: boolean },
-): string | undefined {
-  if (state.isLeaving) return 'draining'
+function notReady(engine: Engine, { ledger }: Node, state: Leaving): string | undefined {
+  if (state.isLeaving && !state.isReplaced) return 'draining'
   if (ledger.trouble) return ledger.trouble.kind
   return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
@@ -254,14 +292,16 @@ async function listenDemo(): Promise<Listener> {
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
 }
 
-/** Prints the start banner. */
+/** The start banner; empty in a worker that does not print it. */
 async function greet(
   config: Config,
+  worker: WorkerLink | undefined,
   parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
     Awaited<ReturnType<typeof openDatabase>>,
     'engine' | 'vault'
   >,
 ): Promise<string> {
+  if (worker && !worker.role.greets) return ''
   const { engine, vault, clock, listener, start } = parts
   const baseUrl = config.publicUrl ?? baseUrlOf(listener)
   noteUrl(config, baseUrl)
@@ -283,11 +323,18 @@ async function greet(
 
 async function stop(
   environment: ServeEnvironment,
-  parts: { config: Config; log: Log; listener: Listener; node: Node; edge: Edge },
+  parts: {
+    config: Config
+    log: Log
+    listener: Listener
+    node: Node
+    edge: Edge
+    state: Leaving
+  },
 ): Promise<number> {
-  const { config, log, listener, node, edge } = parts
+  const { config, log, listener, node, edge, state } = parts
   const pending = listener.pending()
-  if (pending > 0)
+  if (pending > 0 && !state.isReplaced)
     environment.stderr(
       `Stopping: waiting for ${pending} requests. Press Ctrl-C again to end them now.\n`,
     )
@@ -298,5 +345,6 @@ async function stop(
   )
   await edge.stop()
   log.info('stopped')
+  await environment.worker?.leave()
   return 0
 }

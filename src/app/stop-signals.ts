@@ -3,24 +3,32 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 export type StopSignal = (typeof signals)[number]
 
 /** How the outside says "stop", and "stop now". */
-export interface StopSignals {
-  /** Resolves with the first signal. SIGHUP, which a closing terminal sends, counts as SIGTERM. */
-  readonly first: Promise<StopSignal>
+export interface StopSignals<Signal = StopSignal> {
+  /** Resolves with the first signal. */
+  readonly first: Promise<Signal>
   /** Whether Ctrl-C was pressed, which skips the wait for load balancers. */
   isInterrupted(): boolean
   /** Whether Ctrl-C was pressed twice. A repeated SIGTERM counts once: supervisors signal whole groups. */
   isInterruptedTwice(): boolean
 }
 
-export function watchStopSignals(): StopSignals {
+export function onProcessSignal(tell: (signal: StopSignal) => void): void {
+  for (const signal of signals) process.on(signal, () => tell(signal))
+}
+
+/** Counts the signals that `subscribe` reports. SIGHUP, which a closing terminal sends, counts as SIGTERM. */
+export function countSignals<Signal extends string>(
+  subscribe: (tell: (signal: Signal) => void) => void,
+): StopSignals<Signal> {
   let interrupts = 0
-  const first = new Promise<StopSignal>((resolve) => {
-    for (const signal of signals) {
-      process.on(signal, () => {
-        if (signal === 'SIGINT') interrupts += 1
-        resolve(signal)
-      })
-    }
+  const first = Promise.withResolvers<Signal>()
+  subscribe((signal) => {
+    if (signal === 'SIGINT') interrupts += 1
+    first.resolve(signal)
   })
-  return { first, isInterrupted: () => interrupts > 0, isInterruptedTwice: () => interrupts > 1 }
+  return {
+    first: first.promise,
+    isInterrupted: () => interrupts > 0,
+    isInterruptedTwice: () => interrupts > 1,
+  }
 }

@@ -105,6 +105,16 @@ export const countOrAutoSetting: SettingKind<number | 'auto'> = {
   documented: ['auto', '0', String(countMost)],
 }
 
+export const workersMax = 64
+export const workersSetting: SettingKind<number | 'auto'> = {
+  ...readable('NUMBER', `must be auto or a whole number between 1 and ${workersMax}`, (text) => {
+    if (text.trim() === 'auto') return 'auto' as const
+    const value = readCount(text, 1)
+    return value !== undefined && value <= workersMax ? value : undefined
+  }),
+  documented: ['auto', '1', String(workersMax)],
+}
+
 /**
  * A list in the file, text with commas elsewhere. `isNot` continues the sentence after an item that `read` does not
  * understand.

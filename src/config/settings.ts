@@ -53,6 +53,11 @@ const defined = {
     about:
       'Name of this process among several on one database; it must stay the same after a restart.',
   }),
+  workers: setting(kinds.workersSetting, {
+    byDefault: '1',
+    about:
+      'Processes that serve together on one port, each as a replica of its own: a number, or auto for one per core. Linux only.',
+  }),
   logLevel: setting(kinds.wordSetting('LEVEL', logLevels), {
     byDefault: 'info',
     about: 'debug, info, warn or error.',

@@ -26,6 +26,8 @@ export interface ConsoleDeps {
   readonly openId: OpenIdProvider | undefined
   /** What passkeys are bound to; undefined where they cannot work. */
   readonly relyingParty: RelyingParty | undefined
+  /** How many processes share the port of this one, and with it the attempts of a visitor; 1 if not set. */
+  readonly workers?: number
   /** Whether each response is checked against the schema of its operation; for tests. */
   readonly checksAnswers?: boolean
   /** Receives errors that were answered with 500: the visitor does not see the details. */

@@ -44,7 +44,7 @@ export function createConsole(deps: ConsoleDeps, shared = shareAmong(deps)): Con
 /** State that all calls of this process share, from the console and from the admin API. */
 export function shareAmong(deps: ConsoleDeps): Shared {
   return {
-    throttle: createSignInThrottle(deps.clock),
+    throttle: createSignInThrottle(deps.clock, deps.workers),
     exports: new ExportDesk(deps.clock),
     failures: new FailedSignIns(deps),
   }

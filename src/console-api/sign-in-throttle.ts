@@ -60,18 +60,24 @@ export interface SignInThrottle {
   inTurn<T>(kind: keyof typeof gates, isKnown: boolean, work: () => Promise<T>): Promise<T>
 }
 
-export function createSignInThrottle(clock: Clock): SignInThrottle {
+/** Each of several workers has its part of the limits, so that all of them together allow no more than one process. */
+export function createSignInThrottle(clock: Clock, workers = 1): SignInThrottle {
+  const open = ({ burst, refillMs, namesMax }: BucketLimits): TokenBuckets =>
+    new TokenBuckets(
+      { burst: Math.max(1, Math.floor(burst / workers)), refillMs: refillMs * workers, namesMax },
+      clock,
+    )
   const counts = {
-    perAddress: new TokenBuckets(buckets.perAddress, clock),
-    perPair: new TokenBuckets(buckets.perPair, clock),
-    perUser: new TokenBuckets(buckets.perUser, clock),
-    perDevice: new TokenBuckets(buckets.perDevice, clock),
-    perUserDevices: new TokenBuckets(buckets.perUserDevices, clock),
-    resetsPerAddress: new TokenBuckets(buckets.resetsPerAddress, clock),
-    resetsPerUser: new TokenBuckets(buckets.resetsPerUser, clock),
-    challengesPerAddress: new TokenBuckets(buckets.challengesPerAddress, clock),
-    testMessages: new TokenBuckets(buckets.testMessages, clock),
-    testRequests: new TokenBuckets(buckets.testRequests, clock),
+    perAddress: open(buckets.perAddress),
+    perPair: open(buckets.perPair),
+    perUser: open(buckets.perUser),
+    perDevice: open(buckets.perDevice),
+    perUserDevices: open(buckets.perUserDevices),
+    resetsPerAddress: open(buckets.resetsPerAddress),
+    resetsPerUser: open(buckets.resetsPerUser),
+    challengesPerAddress: open(buckets.challengesPerAddress),
+    testMessages: open(buckets.testMessages),
+    testRequests: open(buckets.testRequests),
   }
   const lines = {
     hashing: new WorkGate(gates.hashing),

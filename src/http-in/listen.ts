@@ -33,6 +33,11 @@ export interface Listener {
   readonly port: number
   /** Requests in progress, streams included. */
   pending(): number
+  /**
+   * Another process that shares the port gets all new connections from now on. Open connections stay. Has no effect
+   * where the system offers no way to do this.
+   */
+  stopAccepting(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -41,6 +46,8 @@ export interface ListenAddress {
   readonly port: number
   /** The flag with which an operator chooses another address. */
   readonly flag?: string
+  /** Whether other processes may listen on the same address, so that the kernel divides the connections. */
+  readonly isShared?: boolean
 }
 
 export class ListenProblem extends Error {
@@ -78,9 +85,8 @@ export function listen(
     const server = Bun.serve({
       hostname: address.hostname,
       port: address.port,
-      // By default the runtime lets a second process listen on the same port, and the requests are divided between
-      // them.
-      reusePort: false,
+      // The runtime's default would let any second process listen on the same port.
+      reusePort: address.isShared === true,
       idleTimeout: idleSeconds,
       // The gateway's own limit answers with the protocol's error body; the runtime's answer would have no body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -94,6 +100,7 @@ export function listen(
       hostname: address.hostname,
       port,
       pending: () => server.pendingRequests,
+      stopAccepting: () => rounds.stopAccepting(),
       stop: () => {
         rounds.stop()
         return server.stop(true)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { descriptorsNow, type ListenerGate, openGate } from './listener-gate.ts'
 
 const roundLimits = {
@@ -9,6 +10,9 @@ const roundLimits = {
    */
   ofOneConnectionMax: 16,
 }
+
+/** Longer than a handshake takes that has begun when the kernel is told to drop new ones. */
+const handshakeMs = 200
 
 /** Counts events within a round. The end of the round is watched only after `watchedFrom` events. */
 class RoundCount {
@@ -72,6 +76,14 @@ export class Rounds {
       this.#ofOne.restart()
     }
     return this.#ofOne.add() < roundLimits.ofOneConnectionMax
+  }
+
+  /** Ends the accepting of connections without resetting one that is waiting to be accepted. */
+  async stopAccepting(): Promise<void> {
+    if (!this.#gate) await this.#open()
+    this.#gate?.dropHandshakes()
+    await sleep(handshakeMs)
+    this.#gate?.end()
   }
 
   stop(): void {

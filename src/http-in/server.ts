@@ -42,7 +42,7 @@ export interface ServerDeps {
   /** The process will stop soon. It still answers requests, and closes each connection after the answer. */
   isLeaving(): boolean
   isDraining(): boolean
-  renderMetrics(): string
+  renderMetrics(): string | Promise<string>
   readonly metricsAccess: MetricsAccess
   onFault(requestId: string, path: string, fault: Fault): void
 }
@@ -145,7 +145,7 @@ async function answerOwnPath(
   }
   if (path === '/metrics') {
     checkMetricsAccess(request, deps.metricsAccess)
-    return text(200, deps.renderMetrics())
+    return text(200, await deps.renderMetrics())
   }
   if (path === '/console' || path.startsWith('/console/') || isAdminPath(path)) {
     const address = addressOf(deps, request, peer)

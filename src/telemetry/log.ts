@@ -23,6 +23,8 @@ export function createLog(parts: {
   level: LogLevel
   nowMs: () => number
   write: (line: string) => void
+  /** Fields of every line. */
+  always?: LogFields | undefined
 }): Log {
   const at =
     (level: LogLevel) =>
@@ -31,8 +33,9 @@ export function createLog(parts: {
       const time = new Date(parts.nowMs()).toISOString()
       // Mask each text separately: a match in the finished line could run over the quotes, and escapes hide word
       // boundaries.
-      const line = JSON.stringify({ at: time, level, event, ...fields }, (_, value: unknown) =>
-        typeof value === 'string' ? maskSecrets(value) : value,
+      const line = JSON.stringify(
+        { at: time, level, event, ...parts.always, ...fields },
+        (_, value: unknown) => (typeof value === 'string' ? maskSecrets(value) : value),
       )
       parts.write(`${line}\n`)
     }

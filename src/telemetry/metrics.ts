@@ -1,10 +1,10 @@
+import { type Join, type MetricFamily, renderFamilies, type Sample } from './metric-family.ts'
+
 /** Label values come from a fixed vocabulary. This limit protects memory if a label value ever does not. */
 const seriesMax = 2_000
 
-interface Family {
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-  render(name: string): string[]
+interface Family extends Pick<MetricFamily, 'type' | 'help' | 'join'> {
+  read(): Sample[]
 }
 
 /** The label values identify a series, in the order of the metric's label names. */
@@ -54,15 +54,17 @@ class SeriesTree<Series> {
 export class Metrics {
   readonly #families = new Map<string, Family>()
 
-  counter(name: string, help: string, labelNames: readonly string[]): Counter {
+  counter(name: string, help: string, labelNames: readonly string[], join: Join = 'sum'): Counter {
     const tree = new SeriesTree(() => ({ value: 0 }))
     this.#families.set(name, {
       type: 'counter',
       help,
-      render: () =>
-        tree.all.map(
-          ({ values, series }) => `${name}${renderLabels(labelNames, values)} ${series.value}`,
-        ),
+      join,
+      read: () =>
+        tree.all.map(({ values, series }) => [
+          `${name}${renderLabels(labelNames, values)}`,
+          series.value,
+        ]),
     })
     return {
       add: (values, amount = 1) => {
@@ -72,8 +74,9 @@ export class Metrics {
     }
   }
 
-  gauge(name: string, help: string, read: () => number): void {
-    this.#families.set(name, { type: 'gauge', help, render: () => [`${name} ${read()}`] })
+  /** `join` says what the values of several workers mean together. */
+  gauge(name: string, help: string, read: () => number, join: Join = 'sum'): void {
+    this.#families.set(name, { type: 'gauge', help, join, read: () => [[name, read()]] })
   }
 
   histogram(
@@ -86,13 +89,14 @@ export class Metrics {
     this.#families.set(name, {
       type: 'histogram',
       help,
-      render: () =>
+      join: 'sum',
+      read: () =>
         tree.all.flatMap(({ values, series }) => {
           const labels = (le?: string) =>
             le === undefined
               ? renderLabels(labelNames, values)
               : renderLabels([...labelNames, 'le'], [...values, le])
-          return renderHistogram(name, labels, bounds, series)
+          return readHistogram(name, labels, bounds, series)
         }),
     })
     return {
@@ -108,35 +112,37 @@ export class Metrics {
     }
   }
 
+  read(): MetricFamily[] {
+    return [...this.#families].map(([name, { type, help, join, read }]) => ({
+      name,
+      type,
+      help,
+      join,
+      samples: read(),
+    }))
+  }
+
   render(): string {
-    const lines: string[] = []
-    for (const [name, family] of this.#families) {
-      lines.push(
-        `# HELP ${name} ${family.help}`,
-        `# TYPE ${name} ${family.type}`,
-        ...family.render(name),
-      )
-    }
-    return `${lines.join('\n')}\n`
+    return renderFamilies(this.read())
   }
 }
 
-function renderHistogram(
+function readHistogram(
   name: string,
   labels: (le?: string) => string,
   bounds: readonly number[],
   series: { counts: readonly number[]; sum: number; count: number },
-): string[] {
+): Sample[] {
   let running = 0
-  const buckets = bounds.map((bound, index) => {
+  const buckets = bounds.map((bound, index): Sample => {
     running += series.counts[index] ?? 0
-    return `${name}_bucket${labels(String(bound))} ${running}`
+    return [`${name}_bucket${labels(String(bound))}`, running]
   })
   return [
     ...buckets,
-    `${name}_bucket${labels('+Inf')} ${series.count}`,
-    `${name}_sum${labels()} ${series.sum}`,
-    `${name}_count${labels()} ${series.count}`,
+    [`${name}_bucket${labels('+Inf')}`, series.count],
+    [`${name}_sum${labels()}`, series.sum],
+    [`${name}_count${labels()}`, series.count],
   ]
 }
 

@@ -98,11 +98,12 @@ function describeExecutable(target: string): void {
 
   const server = postgresServerUrl('the executable on Postgres')
   if (server !== undefined) {
-    test('it serves on Postgres, and the ledger balances', async () => {
+    test('it serves with two workers on Postgres, and the ledger balances', async () => {
       const cwd = emptyFolder()
       const database = await freshDatabase()
       const env = { TOLLGATE_DATABASE: database.url }
-      const gateway = await start({ words: [file, 'serve', ...listen], cwd, env })
+      const words = [file, 'serve', ...listen, '--workers', '2']
+      const gateway = await start({ words, cwd, env })
       expect((await ask(gateway.url, gateway.key)).status).toBe(200)
       gateway.kill('SIGTERM')
       expect(await gateway.exited).toBe(0)

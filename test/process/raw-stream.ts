@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../src/wire/json.ts'
 import { chatBody } from '../support/gateway/ask.ts'
 import { chatRequest } from '../support/gateway/chat-request.ts'
 import { openSocket } from '../support/gateway/send-raw.ts'
@@ -14,7 +15,7 @@ export interface RawStream {
 
 const answerEnd = '\r\n0\r\n\r\n'
 
-export async function openRawStream(url: string): Promise<RawStream> {
+export async function openRawStream(url: string, fields: JsonObject = {}): Promise<RawStream> {
   const socket = await openSocket(url)
   const over = Promise.withResolvers<void>()
   let text = ''
@@ -32,6 +33,6 @@ export async function openRawStream(url: string): Promise<RawStream> {
     ending ??= 'end'
     over.resolve()
   })
-  socket.write(chatRequest(shopKey, chatBody({ stream: true })))
+  socket.write(chatRequest(shopKey, chatBody({ stream: true, ...fields })))
   return { text: () => text, ending: () => ending, over: over.promise }
 }

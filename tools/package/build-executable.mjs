@@ -35,6 +35,7 @@ export async function buildExecutable(target, { commit, consoleFolder, folder })
       `--target=bun-${target.name}`,
       `--compile-executable-path=${runtime}`,
       `--define=builtCommit="${commit}"`,
+      '--define=isExecutable=true',
       `--asset=${consoleFolder}`,
       `--outfile=${built}`,
     ],

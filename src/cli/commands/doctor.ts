@@ -10,6 +10,7 @@ import { checkMail } from '../doctor/check-mail.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
+import { checkWorkers } from '../doctor/check-workers.ts'
 import { examineRemote } from '../doctor/examine-remote.ts'
 import type { DoctorFinding } from '../doctor/finding.ts'
 import { listUpstreams } from '../doctor/list-upstreams.ts'
@@ -43,6 +44,7 @@ async function examine({ config, world }: CommandCall): Promise<DoctorFinding[]>
       ...reached.flat(),
       ...(await checkModels(database.usable, world.nowMs())),
       ...(await checkMail(config)),
+      ...checkWorkers(config),
       checkOpenFiles(),
     ]
   } finally {

@@ -31,6 +31,7 @@ test('without anything every setting has its default', () => {
     secret: undefined,
     formerSecret: undefined,
     replica: undefined,
+    workers: 1,
     logLevel: 'info',
     demo: 'auto',
     bodyBytesMax: 33_554_432,

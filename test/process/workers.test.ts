@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import type { JsonObject } from '../../src/wire/json.ts'
+import { eventually } from '../support/eventually.ts'
+import {
+  type FakeUpstream,
+  startFakeUpstream,
+} from '../support/fake-upstream/start-fake-upstream.ts'
+import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
+import { patience } from '../support/patience.ts'
+import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { startBalancedCallers } from './balanced-callers.ts'
+import { type Books, readBooks } from './books.ts'
+import { openRawStream, type RawStream } from './raw-stream.ts'
+import { askShop, shopConfig } from './shop.ts'
+import { cleanUpAfterwards, runTollgate } from './tollgate-process.ts'
+import { isReady, killProcess, startWorkers, type Workers, whenGone } from './workers-stage.ts'
+import { makeWorkspace, type Workspace } from './workspace.ts'
+
+cleanUpAfterwards()
+
+const callerCount = 6
+const answersBetween = 12
+/** Most callers wait for an answer at any moment, so a reload and a kill always meet requests under way. */
+const answerAfterMs = 100
+const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
+const costNano = 350_000n
+const streamCount = 8
+const streaming = 'please stream'
+const answered200 = 'tollgate_requests_total{protocol="chat-completions",status="200",reason=""}'
+const timeoutMs = patience(120_000)
+
+interface Stage {
+  readonly upstream: FakeUpstream
+  readonly workspace: Workspace
+  readonly databaseUrl: string
+  readonly workers: Workers
+  /** Lets the streams end. */
+  release(): void
+}
+
+async function openStage(databaseUrl: string | undefined): Promise<Stage> {
+  const upstream = await startFakeUpstream()
+  const gate = Promise.withResolvers<void>()
+  const events = [roleChunk(), chunk('Hello'), chunk(' again'), stopChunk(), done]
+  const gates = [undefined, undefined, gate.promise]
+  const answer = { kind: 'lie-usage', usage } as const
+  upstream.script({}, { kind: 'late', afterMs: answerAfterMs, of: answer })
+  upstream.script({ bodyIncludes: streaming }, { kind: 'events', events, end: 'clean', gates })
+  const extra = databaseUrl === undefined ? {} : { database: databaseUrl }
+  const workspace = makeWorkspace(shopConfig(upstream.url, extra))
+  return {
+    upstream,
+    workspace,
+    databaseUrl: databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`,
+    workers: await startWorkers(workspace, ['--replica', 'desk']),
+    release: gate.resolve,
+  }
+}
+
+function messages(content: string): JsonObject {
+  return { messages: [{ role: 'user', content }] }
+}
+
+/** Requests at the same time use connections of their own, and the kernel chooses a worker for each connection. */
+async function expectSpread({ workers }: Stage): Promise<void> {
+  const { url } = workers.gateway
+  let count = 0
+  await eventually('both workers have answered', async () => {
+    const responses = await Promise.all(Array.from({ length: callerCount }, () => askShop(url)))
+    for (const response of responses) {
+      expect(response.status).toBe(200)
+      await response.text()
+      count += 1
+    }
+    return workers.count('request', 1) > 0 && workers.count('request', 2) > 0
+  })
+  // Whichever worker is asked, it shows the sum.
+  for (let times = 0; times < 4; times += 1) expect(await workers.metric(answered200)).toBe(count)
+}
+
+async function reloadUnderLoad({ workers }: Stage): Promise<readonly string[]> {
+  const before = workers.processes()
+  const callers = startBalancedCallers(callerCount, [workers.gateway.url])
+  const more = async () => {
+    const wanted = callers.answered.length + answersBetween
+    await eventually('more answers', () => callers.answered.length >= wanted)
+  }
+  await more()
+  workers.gateway.signal('SIGHUP')
+  await eventually('all workers are new', () => workers.count('reloaded') === 1)
+  await whenGone(before.values())
+  await more()
+  expect(callers.isReady(workers.gateway.url)).toBe(true)
+  await callers.stop()
+  expect(callers.failed).toEqual([])
+  return callers.answered
+}
+
+/** The streams of the killed worker are cut; those of the other one go on. */
+async function killOne({ workers }: Stage): Promise<readonly RawStream[]> {
+  const streams = await Promise.all(
+    Array.from({ length: streamCount }, () =>
+      openRawStream(workers.gateway.url, messages(streaming)),
+    ),
+  )
+  await eventually('all streams have begun', () =>
+    streams.every((stream) => stream.text().includes('Hello')),
+  )
+  const counted = await workers.metric(answered200)
+  const [[number, id] = []] = workers.processes()
+  killProcess(id)
+  await eventually('the gateway notices', () => workers.count('worker_ended', number) === 1)
+  await eventually('the worker is back', () => isReady(workers))
+  expect(workers.processes().get(number ?? 0)).not.toBe(id)
+  expect(await workers.metric('tollgate_worker_restarts_total')).toBe(1)
+  expect(await workers.metric(answered200)).toBe(counted)
+  return streams.filter((stream) => stream.ending() === undefined)
+}
+
+async function drainWithStreams(
+  { workers, release }: Stage,
+  streams: readonly RawStream[],
+): Promise<void> {
+  workers.gateway.signal('SIGTERM')
+  // A service manager may signal twice.
+  workers.gateway.signal('SIGTERM')
+  // Two have drained for the reload.
+  await eventually('both workers drain', () => workers.count('draining') === 4)
+  expect(streams.filter((stream) => stream.ending() !== undefined)).toEqual([])
+  release()
+  await Promise.all(streams.map((stream) => stream.over))
+  expect(streams.filter((stream) => !stream.text().includes('[DONE]'))).toEqual([])
+}
+
+function expectBooks(books: Books, answered: readonly string[], sent: number): void {
+  expect(books.imbalances).toEqual([])
+  for (const id of answered) expect(books.entries.get(id)).toEqual({ source: 'upstream', costNano })
+  expect(books.entries.size).toBe(sent)
+  expect([...books.entries.keys()].filter((id) => !books.rows.has(id))).toEqual([])
+  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+}
+
+async function liveThrough(databaseUrl: string | undefined): Promise<void> {
+  const stage = await openStage(databaseUrl)
+  const { workers, workspace, upstream } = stage
+  expect(await isReady(workers)).toBe(true)
+  expect([...workers.processes().keys()]).toEqual([1, 2])
+  await expectSpread(stage)
+  const answered = await reloadUnderLoad(stage)
+  await drainWithStreams(stage, await killOne(stage))
+  expect(await workers.gateway.exited).toBe(0)
+  await whenGone(workers.processes().values())
+  await upstream.stop()
+  expectBooks(await readBooks(stage.databaseUrl), answered, upstream.requests.length)
+  const audit = await runTollgate(workspace, ['audit'])
+  expect(audit.code).toBe(0)
+}
+
+describe.concurrent('two workers on one port', () => {
+  test(
+    'SQLite: spread, reload, kill -9, drain; every charge once',
+    () => liveThrough(undefined),
+    timeoutMs,
+  )
+
+  if (postgresServerUrl('process: two workers on Postgres') !== undefined) {
+    test(
+      'Postgres: spread, reload, kill -9, drain; every charge once',
+      async () => {
+        const database = await freshDatabase()
+        try {
+          await liveThrough(database.url)
+        } finally {
+          await database.drop()
+        }
+      },
+      timeoutMs,
+    )
+  }
+})
