@@ -61,13 +61,13 @@ export interface SignInThrottle {
 }
 
 /** Each of several workers has its part of the limits, so that all of them together allow no more than one process. */
-export function createSignInThrottle(clock: Clock, workers = 1): SignInThrottle {
+function openBuckets(clock: Clock, workers: number): Record<keyof typeof buckets, TokenBuckets> {
   const open = ({ burst, refillMs, namesMax }: BucketLimits): TokenBuckets =>
     new TokenBuckets(
       { burst: Math.max(1, Math.floor(burst / workers)), refillMs: refillMs * workers, namesMax },
       clock,
     )
-  const counts = {
+  return {
     perAddress: open(buckets.perAddress),
     perPair: open(buckets.perPair),
     perUser: open(buckets.perUser),
@@ -79,6 +79,10 @@ export function createSignInThrottle(clock: Clock, workers = 1): SignInThrottle 
     testMessages: open(buckets.testMessages),
     testRequests: open(buckets.testRequests),
   }
+}
+
+export function createSignInThrottle(clock: Clock, workers = 1): SignInThrottle {
+  const counts = openBuckets(clock, workers)
   const lines = {
     hashing: new WorkGate(gates.hashing),
     providing: new WorkGate(gates.providing),

@@ -41,7 +41,7 @@ interface Line {
   prepare?(databaseUrl: string): Promise<void>
 }
 
-/** Processes that serve, and a caller before each of them, ready to send. */
+/** Processes that serve, and callers for them. A gateway closes a connection that sends nothing for some seconds. */
 export async function line(race: Line, shop: ChaosShop, upstreamUrl: string, text: string) {
   const database = race.isPostgres ? await freshDatabase() : undefined
   if (database) {
@@ -56,17 +56,15 @@ export async function line(race: Line, shop: ChaosShop, upstreamUrl: string, tex
     ),
   )
   const urls = await Promise.all(lives.map(servingUrl))
-  const calls = await Promise.all(
-    Array.from({ length: requests }, (_, index) =>
-      openCall(
-        urls[index % urls.length] as string,
-        shop.keys[index % shop.keys.length]?.value ?? '',
-        text,
-      ),
-    ),
-  )
+  const open = (index: number) =>
+    openCall(
+      urls[index % urls.length] as string,
+      shop.keys[index % shop.keys.length]?.value ?? '',
+      text,
+    )
+  const openAll = () => Promise.all(Array.from({ length: requests }, (_, index) => open(index)))
   const databaseUrl = database?.url ?? `sqlite://${workspace.path('data/tollgate.db')}`
-  return { lives, calls, workspace, databaseUrl }
+  return { lives, open, openAll, workspace, databaseUrl }
 }
 
 /** One that died says why. */

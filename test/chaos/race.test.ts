@@ -222,7 +222,8 @@ async function run(race: Race, affordable: number): Promise<void> {
     onAsked: decide,
   })
   const shop = raceShop(race.limit, affordable)
-  const { lives, calls, workspace, databaseUrl } = await line(race, shop, upstream.url, body)
+  const { lives, openAll, workspace, databaseUrl } = await line(race, shop, upstream.url, body)
+  const calls = await openAll()
   const beganMs = performance.now()
   const replies = await Promise.all(
     calls.map(async ({ send }) => {
@@ -250,7 +251,8 @@ async function runWide(race: WideRace, used: Usage) {
   const upstream = startChaosUpstream({ pauseMs: () => 20, usage: () => used })
   const shop = raceShop(race.limit, wideAffordable, nanoOf(trueUsage))
   const text = JSON.stringify(numberedBody(1, race.isStream))
-  const { lives, calls, databaseUrl } = await line(race, shop, upstream.url, text)
+  const { lives, openAll, databaseUrl } = await line(race, shop, upstream.url, text)
+  const calls = await openAll()
   const beganMs = performance.now()
   const replies = await Promise.all(calls.map(({ send }) => send()))
   const tookMs = performance.now() - beganMs

@@ -65,13 +65,22 @@ function shopOf(owner: Owner, limits: object): ChaosShop {
   }
 }
 
-type Calls = readonly { send: () => Promise<RawReply> }[]
+interface Batch {
+  readonly from: number
+  readonly to: number
+  /** How many are sent at a time. */
+  readonly width: number
+  open(index: number): Promise<{ send: () => Promise<RawReply> }>
+}
 
-async function sendInTurn(calls: Calls, width: number): Promise<RawReply[]> {
-  const left = [...calls]
+async function sendInTurn({ from, to, width, open }: Batch): Promise<RawReply[]> {
   const replies: RawReply[] = []
+  let next = from
   const sendNext = async (): Promise<void> => {
-    for (let call = left.shift(); call; call = left.shift()) replies.push(await call.send())
+    while (next < to) {
+      const call = await open(next++)
+      replies.push(await call.send())
+    }
   }
   await Promise.all(Array.from({ length: width }, sendNext))
   return replies
@@ -120,7 +129,7 @@ async function run(owner: Owner, redis: TestRedis | undefined): Promise<void> {
   // The limits never refuse a request: they only take part.
   const limits = redis ? { requestsPerMinute: 10_000, concurrentRequests: 1_000 } : {}
   const settings = redis ? { limits: redis.url, limitsFallback: 'refuse' } : {}
-  const { lives, calls, workspace, databaseUrl } = await line(
+  const { lives, open, workspace, databaseUrl } = await line(
     { processes: 3, isPostgres: true, settings, prepare },
     shopOf(owner, limits),
     upstream.url,
@@ -129,12 +138,12 @@ async function run(owner: Owner, redis: TestRedis | undefined): Promise<void> {
   const [clock] = clocks
   if (!clock) throw new Error('the database has no clock')
   await clock.set(midnightMs - patience(3_000))
-  const first = await sendInTurn(calls.slice(0, early), 1)
+  const first = await sendInTurn({ open, from: 0, to: early, width: 1 })
   expect(await clock.nowMs()).toBeLessThan(midnightMs)
   await eventually('the day is almost over', async () => (await clock.nowMs()) > midnightMs - 200)
-  const second = await sendInTurn(calls.slice(early, early + across), atATime)
+  const second = await sendInTurn({ open, from: early, to: early + across, width: atATime })
   await eventually('the next day has begun', async () => (await clock.nowMs()) >= midnightMs)
-  const third = await sendInTurn(calls.slice(early + across), requests)
+  const third = await sendInTurn({ open, from: early + across, to: requests, width: requests })
   for (const life of lives) life.signal('SIGTERM')
   for (const life of lives) expect(await life.exited).toBe(0)
   await upstream.stop()

@@ -47,8 +47,10 @@ export async function startWorkers(
   }
 }
 
+/** False also if the worker that took the connection was killed. */
 export async function isReady({ gateway }: Workers): Promise<boolean> {
-  return (await fetch(`${gateway.url}/readyz`)).status === 200
+  const reply = await fetch(`${gateway.url}/readyz`).catch(() => undefined)
+  return reply?.status === 200
 }
 
 /** Sends SIGKILL to a process that this test has started. */
