@@ -12,7 +12,7 @@ const advisoryLock = 7_015_091
 const rehearsalLockMs = 2_000
 
 /** The last migration that a program must know to use the database. */
-const readerFact = 'minimum-reader'
+export const readerFact = 'minimum-reader'
 const firstWithFacts = foundation.id
 
 export interface AppliedRow {

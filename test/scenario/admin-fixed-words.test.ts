@@ -37,8 +37,9 @@ describe('a fixed path replaces an id only where the gateway generates the ids',
   test('in the admin API: ids of requests are UUIDs', () => {
     expect(shadowsIn(adminPaths)).toEqual(ofRequests)
   })
-  test('in the console: ids of sessions are hashes', () => {
+  test('in the console: ids of sessions and passkeys are generated', () => {
     expect(shadowsIn(consolePaths)).toEqual([
+      '/passkeys/start hides /passkeys/{id}',
       '/sessions/close-others hides /sessions/{id}',
       ...ofRequests,
     ])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { Engine } from '../../src/store/engine.ts'
 import { inOrder, rowShape, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
+import { ownFacts } from './own-facts.ts'
 
 const factShape: Shape = {
   name: 'fact-1',
@@ -23,11 +23,6 @@ function textOf(...records: ShapedRecord[]): string {
   return JSON.stringify(records)
 }
 
-async function facts({ db }: Engine): Promise<Record<string, string>> {
-  const rows = await db.selectFrom('fact').selectAll().orderBy('name').execute()
-  return Object.fromEntries(rows.map((row) => [row.name, row.value]))
-}
-
 describe.each(keptStages('records'))('records on $kind', (stage) => {
   test('each record fills the parameters of its shape; conditions work as in units', async () => {
     const engine = await stage.openMigrated()
@@ -37,7 +32,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
       textOf(['fact-1', 'a', 'not again', 'not written']),
       textOf(),
     ])
-    expect(await facts(engine)).toEqual({ a: 'A 😀', b: 'B', 'of a': 'once', 'of b': 'once' })
+    expect(await ownFacts(engine)).toEqual({ a: 'A 😀', b: 'B', 'of a': 'once', 'of b': 'once' })
   })
 
   test('applying the same text again changes nothing', async () => {
@@ -46,7 +41,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
     const text = textOf(['fact-1', 'a', 'A', 'of a'])
     await engine.applyRecords([text])
     await engine.applyRecords([text, text])
-    expect(await facts(engine)).toEqual({ a: 'A', 'of a': 'once' })
+    expect(await ownFacts(engine)).toEqual({ a: 'A', 'of a': 'once' })
   })
 
   test('the write order does not change the result', async () => {
@@ -61,7 +56,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
       textOf(['fact-2', 'b', '3'], ['fact-2', 'e', '1'], ['fact-2', 'a', '1']),
       textOf(['fact-2', 'f', '0'], ['fact-2', 'e', '1']),
     ])
-    expect(await facts(engine)).toEqual({
+    expect(await ownFacts(engine)).toEqual({
       a: '1',
       b: '3',
       c: '2',
@@ -81,8 +76,8 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
     expect(await failureOf(engine.applyRecords([good, textOf(['unknown-1'])]))).toContain(
       'records of shape unknown-1 are not known',
     )
-    expect(await facts(engine)).toEqual({})
+    expect(await ownFacts(engine)).toEqual({})
     await engine.applyRecords([good])
-    expect(await facts(engine)).toEqual({ a: 'A', 'of a': 'once' })
+    expect(await ownFacts(engine)).toEqual({ a: 'A', 'of a': 'once' })
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import type { Engine, Unit } from '../../src/store/engine.ts'
+import type { Unit } from '../../src/store/engine.ts'
 import type { SqlStatement } from '../../src/store/sql-statement.ts'
 import { keptStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
+import { ownFacts } from './own-facts.ts'
 
 const insertFact = 'INSERT INTO fact (name, value) VALUES (?, ?)'
 const insertOnce = `${insertFact} ON CONFLICT (name) DO NOTHING`
@@ -14,11 +15,6 @@ function insert(name: string, value = 'v'): SqlStatement {
 
 function unit(...statements: SqlStatement[]): Unit {
   return { statements }
-}
-
-async function facts({ db }: Engine): Promise<Record<string, string>> {
-  const rows = await db.selectFrom('fact').selectAll().orderBy('name').execute()
-  return Object.fromEntries(rows.map((row) => [row.name, row.value]))
 }
 
 describe.each(keptStages('units'))('units on $kind', (stage) => {
@@ -33,7 +29,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
       ),
     ])
     expect(result?.map((each) => each?.changes)).toEqual([1, 1, 0, 0])
-    expect(await facts(engine)).toEqual({ a: 'w' })
+    expect(await ownFacts(engine)).toEqual({ a: 'w' })
   })
 
   test('a statement runs only when its conditions hold', async () => {
@@ -63,7 +59,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
       ),
     ])
     expect(result?.map((each) => each?.changes ?? null)).toEqual([0, 1, null, null, 1, 1, null])
-    expect(Object.keys(await facts(engine))).toEqual([
+    expect(Object.keys(await ownFacts(engine))).toEqual([
       'a',
       'after-not-run-either',
       'both',
@@ -79,9 +75,9 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
       )
       expect(await failureOf(engine.runUnits(units))).toMatch(/unique/i)
     }
-    expect(await facts(engine)).toEqual({})
+    expect(await ownFacts(engine)).toEqual({})
     await engine.runUnits([unit(insert('after'))])
-    expect(await facts(engine)).toEqual({ after: 'v' })
+    expect(await ownFacts(engine)).toEqual({ after: 'v' })
   })
 
   test('returned rows: money as bigints, the rest as numbers and text', async () => {
@@ -125,7 +121,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
     expect(await failureOf(engine.runUnits([bad]))).toMatch(/nowhere/)
     await engine.runUnits([unit({ sql: insertOnce, values: ['a', 'once'] })])
     await engine.runUnits([unit({ sql: updateFact, values: ['updated', 'a'] })])
-    expect(await facts(engine)).toEqual({ a: 'updated' })
+    expect(await ownFacts(engine)).toEqual({ a: 'updated' })
     expect(await failureOf(engine.runUnits([bad]))).toMatch(/nowhere/)
   })
 
