@@ -37,13 +37,20 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
     if (pictures !== undefined)
       await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
   }
+  /** Sets what the keys of a member have spent today, of a limit that was set today. */
   const spend = async (owner: BudgetOwner, limitNano: bigint, spentNano: bigint) => {
+    const { budget_since: sinceMs } = await stage.engine.db
+      .selectFrom('membership')
+      .select('budget_since')
+      .where('user_id', '=', owner.id)
+      .where('account_id', '=', owner.accountId)
+      .executeTakeFirstOrThrow()
     const none = {
       totalNano: null,
       weeklyNano: null,
       monthlyNano: null,
       alertPercent: null,
-      sinceMs: 0,
+      sinceMs,
     }
     const limits = { ...none, dailyNano: limitNano, zone: 'UTC', monthDay: 1 }
     for (const budget of budgetsAt(limits, Date.now())) {
@@ -156,7 +163,8 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       await root.close()
       const owen = await openAs('u_owen')
       await visit(owen.page, '/console/account')
-      await see(owen.page, /Month: \$0(\.00)? of \$1,000(\.00)?, \$1,000(\.00)? left · resets /)
+      // What the account has spent this month counts, although the budget is new.
+      await see(owen.page, /Month: \$[0-9.]+ of \$1,000(\.00)?, \$[0-9.]+ left · resets /)
       await picture(owen.page, 'budgets-account')
       await owen.close()
     },
@@ -169,8 +177,8 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
       const { page, close } = await openAs('u_owen', 'zh-CN')
       await visit(page, '/console/account')
       await see(page, /今日：已用/)
-      await page.getByRole('button', { name: '预算: ann@example.com' }).click()
-      const dialog = page.getByRole('dialog', { name: 'ann@example.com 的预算' })
+      await page.getByRole('button', { name: '限额: ann@example.com' }).click()
+      const dialog = page.getByRole('dialog', { name: 'ann@example.com 的限额' })
       await dialog.getByText('每天的消费上限').waitFor()
       expect(await dialog.textContent()).not.toMatch(/Spending limit|Time zone|Share of/)
       await picture(page, 'budgets-form-zh')

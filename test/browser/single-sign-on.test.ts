@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { type OpenIdStage, startOpenIdProvider, type Told } from '../scenario/open-id-provider.ts'
+import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
@@ -121,12 +122,11 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Leave account' }).click()
       await see(page, /ann@example.com/)
       await page.getByRole('button', { name: 'Leave account' }).waitFor({ state: 'detached' })
-      const rows = await stage.engine.db
-        .selectFrom('membership')
-        .select('account_id')
-        .where('user_id', '=', 'u_ann')
-        .execute()
-      expect(rows).toEqual([])
+      const memberships = stage.engine.db.selectFrom('membership').where('user_id', '=', 'u_ann')
+      await eventually('the membership has ended', async () => {
+        const rows = await memberships.select('account_id').execute()
+        return rows.length === 0
+      })
       expect(complaints.filter((each) => !each.includes('404'))).toEqual([])
       await close()
     },
