@@ -76,7 +76,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     // The rejection is handled where the promise is awaited.
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
-    const observer = createObserver(metrics, log)
+    const observer = createObserver(metrics, log, config.metricsOwners)
     const shared = { engine, vault, clock, log, replica, journalFolder }
     const node = await openNode({
       ...shared,

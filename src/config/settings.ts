@@ -1,4 +1,5 @@
 import { logLevels } from '../core/log-level.ts'
+import { metricsOwners } from '../core/metrics-owners.ts'
 import { maskUrl } from './mask.ts'
 import { openIdSettings } from './open-id-settings.ts'
 import { nameSettings, ownPrefix, type SettingValues, setting } from './setting.ts'
@@ -132,6 +133,11 @@ const defined = {
   metricsToken: setting(kinds.tokenSetting, {
     isSecret: true,
     about: `Token that /metrics requires as "Authorization: Bearer", ${kinds.tokenCharactersMin} characters or more. Without metricsListen and metricsToken, /metrics is served only if listen is a loopback address.`,
+  }),
+  metricsOwners: setting(kinds.wordSetting('MODE', metricsOwners), {
+    byDefault: 'off',
+    about:
+      'Whether /metrics also counts requests, tokens and cost for each account, or for each key; at most 1000 of them, the rest as other.',
   }),
   bodiesInFlightBytesMax: setting(kinds.sizeSetting({ least: '1MiB', such: '256MiB' }), {
     byDefault: '256MiB',
