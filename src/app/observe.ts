@@ -1,6 +1,7 @@
 import type { Fault } from '../core/fault.ts'
 import type { MetricsOwners } from '../core/metrics-owners.ts'
 import { formatDollars } from '../core/money.ts'
+import type { RequestSpan } from '../core/request-span.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -13,11 +14,22 @@ import { observeOwners, observeServed, observeTimes } from './observe-usage.ts'
 /** Metrics and one log line per request. Never a prompt, never a key. */
 export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
-  onRecord(record: UsageRecord, usage?: TokenUsage): void
+  onRecord(record: UsageRecord, usage?: TokenUsage, span?: RequestSpan): void
   /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onUpstreamFault(requestId: string, fault: Fault): void
+}
+
+export interface ObserverOptions {
+  /** For whom the metrics count separately. Default: for nobody. */
+  readonly owners?: MetricsOwners
+  /** Gets each record for its trace. */
+  readonly onRecord?: (
+    record: UsageRecord,
+    usage: TokenUsage | undefined,
+    span: RequestSpan | undefined,
+  ) => void
 }
 
 /** Attempts that were not made, because the limits of a credential are used up, do not count. */
@@ -35,7 +47,7 @@ function observeAttempts(metrics: Metrics): (record: UsageRecord) => void {
 export function createObserver(
   metrics: Metrics,
   log: Log,
-  owners: MetricsOwners = 'off',
+  options: ObserverOptions = {},
 ): Observer {
   const requests = metrics.counter('tollgate_requests_total', 'Authenticated requests.', [
     'protocol',
@@ -55,18 +67,19 @@ export function createObserver(
   const countAll = [
     observeServed(metrics),
     observeTimes(metrics),
-    observeOwners(metrics, owners),
+    observeOwners(metrics, options.owners ?? 'off'),
     observeAttempts(metrics),
   ]
   const logUncovered = observeUncovered(metrics, log)
   return {
     ...observeLimits(metrics),
     routing: observeRouting(metrics, log),
-    onRecord: (record, usage) => {
+    onRecord: (record, usage, span) => {
       requests.add([record.protocol, String(record.status), record.reason ?? ''])
       for (const count of countAll) count(record, usage)
       if (record.uncoveredNano !== undefined) logUncovered(record, record.uncoveredNano)
-      if (log.isOn('info')) log.info('request', describe(record))
+      if (span) options.onRecord?.(record, usage, span)
+      if (log.isOn('info')) log.info('request', describe(record, span))
     },
     onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
@@ -95,7 +108,7 @@ function logFault(log: Log, requestId: string, path: string, fault: Fault): void
   }
 }
 
-function describe(record: UsageRecord): LogFields {
+function describe(record: UsageRecord, span: RequestSpan | undefined): LogFields {
   return {
     requestId: record.requestId,
     status: record.status,
@@ -109,5 +122,6 @@ function describe(record: UsageRecord): LogFields {
     cost: formatDollars(record.costNano),
     totalMs: Math.round(record.totalMs),
     attempts: record.attempts.length,
+    ...(span?.isRecorded && { traceId: span.traceId, spanId: span.spanId }),
   }
 }

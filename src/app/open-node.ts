@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Fault } from '../core/fault.ts'
 import { mintId, systemRandom } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
+import type { RequestSpan, Tracer } from '../core/request-span.ts'
 import { SharedObjectMemory } from '../gateway/admit/shared-object-memory.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import { fetchMedia, type MediaTaker } from '../gateway/forward/fetch-media.ts'
@@ -38,6 +39,8 @@ export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly vault: Vault
   readonly send: SendHttp
   readonly observer: Observer
+  /** Undefined when no request is traced. */
+  readonly tracer?: Tracer | undefined
   readonly brand: string
   readonly demoBaseUrl: string | undefined
   readonly responseRetentionMs: number
@@ -120,6 +123,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     ...media,
     mint: mintId,
     ...reports(observer),
+    tracer: deps.tracer,
     recordUncharged: uncharged(ledger, deps),
   })
   return {
@@ -213,10 +217,10 @@ function rememberReasoning(
 function uncharged(
   ledger: Ledger,
   { observer, log, clock }: Pick<NodeDeps, 'observer' | 'log' | 'clock'>,
-): (record: UsageRecord) => void {
+): (record: UsageRecord, span: RequestSpan | undefined) => void {
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  return (record) => {
-    observer.onRecord(record)
+  return (record, span) => {
+    observer.onRecord(record, undefined, span)
     try {
       ledger.record(usageRecords(record))
     } catch (error) {

@@ -35,6 +35,7 @@ import { openDatabase } from './open-database.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
 import { type NoticeNeeds, openNotices } from './open-notices.ts'
+import { openTelemetry, type Telemetry } from './open-telemetry.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
 import type { StopSignals } from './stop-signals.ts'
@@ -57,10 +58,12 @@ export interface ServeEnvironment {
 
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
+  const logged: LogTap = { onLog: () => undefined }
   const log = createLog({
     level: config.logLevel,
     nowMs: systemClock.nowMs,
     write: bufferedWriter(environment.stderr),
+    tap: (event) => logged.onLog(event),
   })
   const journalFolder = makeJournalFolder(config)
   const metrics = new Metrics()
@@ -76,11 +79,12 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     // The rejection is handled where the promise is awaited.
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
-    const observer = createObserver(metrics, log, config.metricsOwners)
     const shared = { engine, vault, clock, log, replica, journalFolder }
+    const { observer, telemetry } = observe(config, environment, { ...shared, metrics, logged })
     const node = await openNode({
       ...shared,
       observer,
+      tracer: telemetry.tracer,
       send: sendHttp,
       brand: config.brand,
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
@@ -121,10 +125,27 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     environment.stdout(await banner)
     releaseMemory()
     await Promise.race([leave(config, environment, log, state), broken.promise])
-    return await stop(environment, { config, log, listener, node, edge })
+    return await stop(environment, { config, log, listener, node, edge, telemetry })
   } finally {
     for (const close of closing) await close()
   }
+}
+
+/** The log exists before the parts that send its events. */
+interface LogTap {
+  onLog: Telemetry['onLog']
+}
+
+function observe(
+  config: Config,
+  { version }: ServeEnvironment,
+  parts: { metrics: Metrics; log: Log; clock: Clock; replica: string; logged: LogTap },
+) {
+  const { metrics, log, logged } = parts
+  const telemetry = openTelemetry(config, { ...parts, send: sendHttp, version })
+  logged.onLog = telemetry.onLog
+  const { metricsOwners: owners } = config
+  return { telemetry, observer: createObserver(metrics, log, { owners, ...telemetry }) }
 }
 
 /** Waits for a stop signal, and then for load balancers to notice. */
@@ -267,9 +288,16 @@ async function greet(
 
 async function stop(
   environment: ServeEnvironment,
-  parts: { config: Config; log: Log; listener: Listener; node: Node; edge: Edge },
+  parts: {
+    config: Config
+    log: Log
+    listener: Listener
+    node: Node
+    edge: Edge
+    telemetry: Telemetry
+  },
 ): Promise<number> {
-  const { config, log, listener, node, edge } = parts
+  const { config, log, listener, node, edge, telemetry } = parts
   const pending = listener.pending()
   if (pending > 0)
     environment.stderr(
@@ -282,5 +310,6 @@ async function stop(
   )
   await edge.stop()
   log.info('stopped')
+  await telemetry.stop()
   return 0
 }

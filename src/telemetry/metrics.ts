@@ -5,6 +5,24 @@ interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   render(name: string): string[]
+  read(): MetricPoint[]
+}
+
+interface ReadSeries {
+  readonly counts: readonly number[]
+  readonly sum: number
+  readonly count: number
+}
+
+/** One series at this moment. A histogram's counts are of each bucket alone. */
+export type MetricPoint = { readonly labels: Readonly<Record<string, string>> } & (
+  | { readonly value: number }
+  | (ReadSeries & { readonly bounds: readonly number[] })
+)
+
+export interface MetricReading extends Pick<Family, 'type' | 'help'> {
+  readonly name: string
+  readonly points: readonly MetricPoint[]
 }
 
 /** The label values identify a series, in the order of the metric's label names. */
@@ -63,6 +81,10 @@ export class Metrics {
         tree.all.map(
           ({ values, series }) => `${name}${renderLabels(labelNames, values)} ${series.value}`,
         ),
+      read: () =>
+        tree.all.map(({ values, series }) => {
+          return { labels: labelsOf(labelNames, values), value: series.value }
+        }),
     })
     return {
       add: (values, amount = 1) => {
@@ -73,7 +95,12 @@ export class Metrics {
   }
 
   gauge(name: string, help: string, read: () => number): void {
-    this.#families.set(name, { type: 'gauge', help, render: () => [`${name} ${read()}`] })
+    this.#families.set(name, {
+      type: 'gauge',
+      help,
+      render: () => [`${name} ${read()}`],
+      read: () => [{ labels: {}, value: read() }],
+    })
   }
 
   histogram(
@@ -94,6 +121,10 @@ export class Metrics {
               : renderLabels([...labelNames, 'le'], [...values, le])
           return renderHistogram(name, labels, bounds, series)
         }),
+      read: () =>
+        tree.all.map(({ values, series }) => {
+          return { labels: labelsOf(labelNames, values), bounds, ...series }
+        }),
     })
     return {
       observe: (values, value) => {
@@ -106,6 +137,13 @@ export class Metrics {
         series.count += 1
       },
     }
+  }
+
+  /** All values at this moment. */
+  read(): MetricReading[] {
+    return [...this.#families].map(([name, { type, help, read }]) => {
+      return { name, type, help, points: read() }
+    })
   }
 
   render(): string {
@@ -125,7 +163,7 @@ function renderHistogram(
   name: string,
   labels: (le?: string) => string,
   bounds: readonly number[],
-  series: { counts: readonly number[]; sum: number; count: number },
+  series: ReadSeries,
 ): string[] {
   let running = 0
   const buckets = bounds.map((bound, index) => {
@@ -138,6 +176,10 @@ function renderHistogram(
     `${name}_sum${labels()} ${series.sum}`,
     `${name}_count${labels()} ${series.count}`,
   ]
+}
+
+function labelsOf(names: readonly string[], values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
 function renderLabels(names: readonly string[], values: readonly string[]): string {

@@ -71,7 +71,7 @@ const usage = { ...noUsage, input: 3, cacheRead: 4, output: 5 }
 function countedBy(owners: MetricsOwners, ...records: readonly UsageRecord[]): string[] {
   const metrics = new Metrics()
   const log = createLog({ level: 'error', nowMs: () => 0, write: () => undefined })
-  const observer = createObserver(metrics, log, owners)
+  const observer = createObserver(metrics, log, { owners })
   for (const each of records) observer.onRecord(each, usage)
   return metrics.render().split('\n')
 }
