@@ -122,8 +122,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     ...memories(clock),
     ...media,
     mint: mintId,
-    ...reports(observer),
-    tracer: deps.tracer,
+    ...reports(deps),
     recordUncharged: uncharged(ledger, deps),
   })
   return {
@@ -163,8 +162,9 @@ function openTogether(deps: NodeDeps) {
   ])
 }
 
-function reports(observer: Observer) {
+function reports({ observer, tracer }: NodeDeps) {
   return {
+    tracer,
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
     onLimitReached: observer.onLimitReached,

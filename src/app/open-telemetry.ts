@@ -9,13 +9,13 @@ import type { Counter, Metrics } from '../telemetry/metrics.ts'
 import { ExportQueue, type PostOutcome } from '../telemetry/otlp/export-queue.ts'
 import type { OtlpSource } from '../telemetry/otlp/values.ts'
 import { outgoingEvent, writeLogs } from '../telemetry/otlp/write-logs.ts'
-import { writeMetrics } from '../telemetry/otlp/write-metrics.ts'
 import { type FinishedSpan, writeSpans } from '../telemetry/otlp/write-spans.ts'
 import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
 import { createTracer } from '../telemetry/tracer.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { describeSpans } from './describe-spans.ts'
 import { postOtlp } from './post-otlp.ts'
+import { sendMetrics } from './send-metrics.ts'
 
 type Signal = Config['otlpSignals'][number]
 
@@ -128,47 +128,5 @@ function countersOf(metrics: Metrics): { sent: Counter; dropped: Counter } {
       'Spans, log events and readings of metrics that did not reach the OpenTelemetry collector.',
       ['signal'],
     ),
-  }
-}
-
-/** All metrics at fixed times. A reading that was not taken is not repeated: the next one includes it. */
-function sendMetrics(
-  source: OtlpSource,
-  { metrics, clock }: TelemetryParts,
-  { metricsEveryMs, endMs }: typeof telemetryLimits,
-  {
-    post,
-    onSent,
-    onDropped,
-  }: {
-    post(body: string): Promise<PostOutcome>
-    onSent(count: number): void
-    onDropped(count: number, why: string): void
-  },
-): { stop(): Promise<void> } {
-  const startMs = clock.nowMs()
-  let running: Promise<void> | undefined
-  const send = async (): Promise<void> => {
-    const outcome = await post(
-      writeMetrics(source, metrics.read(), { startMs, nowMs: clock.nowMs() }),
-    )
-    if (outcome.kind === 'taken') onSent(1)
-    else onDropped(1, outcome.why)
-  }
-  const begin = () => {
-    running ??= send().finally(() => {
-      running = undefined
-    })
-  }
-  const timer = setInterval(begin, metricsEveryMs)
-  timer.unref()
-  return {
-    stop: async () => {
-      clearInterval(timer)
-      begin()
-      let late: ReturnType<typeof setTimeout> | undefined
-      await Promise.race([running, new Promise((resolve) => (late = setTimeout(resolve, endMs)))])
-      clearTimeout(late)
-    },
   }
 }

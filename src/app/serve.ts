@@ -59,12 +59,7 @@ export interface ServeEnvironment {
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
   const logged: LogTap = { onLog: () => undefined }
-  const log = createLog({
-    level: config.logLevel,
-    nowMs: systemClock.nowMs,
-    write: bufferedWriter(environment.stderr),
-    tap: (event) => logged.onLog(event),
-  })
+  const log = openLog(config, environment, logged)
   const journalFolder = makeJournalFolder(config)
   const metrics = new Metrics()
   const renderMetrics = (): string => metrics.render()
@@ -134,6 +129,15 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
 /** The log exists before the parts that send its events. */
 interface LogTap {
   onLog: Telemetry['onLog']
+}
+
+function openLog({ logLevel: level }: Config, { stderr }: ServeEnvironment, logged: LogTap): Log {
+  return createLog({
+    level,
+    nowMs: systemClock.nowMs,
+    write: bufferedWriter(stderr),
+    tap: (event) => logged.onLog(event),
+  })
 }
 
 function observe(

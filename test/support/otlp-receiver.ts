@@ -128,7 +128,7 @@ export function startOtlpReceiver(): OtlpReceiver {
       if (receiver.mode === 'refuse') return new Response('no', { status: 400 })
       if (receiver.mode === 'redirect')
         return new Response(null, { status: 307, headers: { location: '/elsewhere' } })
-      if (receiver.mode === 'hang') return new Promise<Response>(() => undefined)
+      if (receiver.mode === 'hang') return Promise.withResolvers<Response>().promise
       try {
         take(receiver, pathname, parseJson(text))
       } catch (error) {

@@ -1,3 +1,5 @@
+import { within } from './within.ts'
+
 /** What became of a request to the collector. */
 export type PostOutcome =
   | { readonly kind: 'taken' }
@@ -63,12 +65,7 @@ export class ExportQueue<Item> {
     this.#isEnding = true
     this.#wake?.()
     this.#start()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs)
-    })
-    await Promise.race([this.#running, deadline])
-    clearTimeout(timer)
+    await within(this.#running, withinMs)
     const left = this.#waiting.splice(0).length
     if (left > 0) this.#parts.onDropped(left, 'the process has stopped')
   }

@@ -86,7 +86,7 @@ describe('the queue for a collector', () => {
   })
 
   test('at its end does not wait longer than it may', async () => {
-    const { queue, add, counts } = openQueue([new Promise(() => undefined)])
+    const { queue, add, counts } = openQueue([Promise.withResolvers<PostOutcome>().promise])
     add(6)
     await queue.end(1)
     expect(counts).toEqual({ sent: 0, dropped: 2 })
