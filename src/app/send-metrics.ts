@@ -16,7 +16,7 @@ export function sendMetrics(
   let running: Promise<void> | undefined
   const send = async (): Promise<void> => {
     const times = { startMs, nowMs: clock.nowMs() }
-    const outcome = await post(writeMetrics(source, metrics.read(), times))
+    const outcome = await post(writeMetrics(source, metrics.readings(), times))
     if (outcome.kind === 'taken') onSent(1)
     else onDropped(1, outcome.why)
   }

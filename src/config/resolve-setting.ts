@@ -50,7 +50,7 @@ export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources)
 }
 
 function shownItem(item: unknown): string {
-  return typeof item === 'object' ? JSON.stringify(item) : String(item)
+  return typeof item === 'string' ? item : JSON.stringify(item)
 }
 
 function inForce(setting: { name: string }, text: string, source: string): SettingInForce {

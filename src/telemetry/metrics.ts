@@ -5,7 +5,7 @@ interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   render(name: string): string[]
-  read(): MetricPoint[]
+  points(): MetricPoint[]
 }
 
 interface ReadSeries {
@@ -81,7 +81,7 @@ export class Metrics {
         tree.all.map(
           ({ values, series }) => `${name}${renderLabels(labelNames, values)} ${series.value}`,
         ),
-      read: () =>
+      points: () =>
         tree.all.map(({ values, series }) => {
           return { labels: labelsOf(labelNames, values), value: series.value }
         }),
@@ -99,7 +99,7 @@ export class Metrics {
       type: 'gauge',
       help,
       render: () => [`${name} ${read()}`],
-      read: () => [{ labels: {}, value: read() }],
+      points: () => [{ labels: {}, value: read() }],
     })
   }
 
@@ -121,7 +121,7 @@ export class Metrics {
               : renderLabels([...labelNames, 'le'], [...values, le])
           return renderHistogram(name, labels, bounds, series)
         }),
-      read: () =>
+      points: () =>
         tree.all.map(({ values, series }) => {
           return { labels: labelsOf(labelNames, values), bounds, ...series }
         }),
@@ -140,9 +140,9 @@ export class Metrics {
   }
 
   /** All values at this moment. */
-  read(): MetricReading[] {
-    return [...this.#families].map(([name, { type, help, read }]) => {
-      return { name, type, help, points: read() }
+  readings(): MetricReading[] {
+    return [...this.#families].map(([name, { type, help, points }]) => {
+      return { name, type, help, points: points() }
     })
   }
 

@@ -122,7 +122,7 @@ describe('the claims of an identity provider', () => {
     [null, true, false],
   ]
   for (const [email_verified, xms_edov, isVerified] of owned) {
-    test(`email_verified ${email_verified} and xms_edov ${xms_edov}: ${isVerified}`, async () => {
+    test(`email_verified ${String(email_verified)} and xms_edov ${String(xms_edov)}: ${isVerified}`, async () => {
       const { email_verified: _, ...told } = person()
       const more = { ...inGroups('ai'), email_verified, xms_edov }
       const { problem } = await stage.arrive({ ...told, more })
