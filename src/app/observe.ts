@@ -1,25 +1,35 @@
 import type { Fault } from '../core/fault.ts'
+import type { MetricsOwners } from '../core/metrics-owners.ts'
 import { formatDollars } from '../core/money.ts'
+import type { RequestSpan } from '../core/request-span.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { Log, LogFields } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
-import { createModelLabel } from './model-label.ts'
 import { type LimitObserver, observeLimits } from './observe-limits.ts'
 import { observeRouting, type RoutingObserver } from './observe-routing.ts'
-import { observeTokens } from './observe-tokens.ts'
 import { observeUncovered } from './observe-uncovered.ts'
-
-const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+import { observeOwners, observeServed, observeTimes } from './observe-usage.ts'
 
 /** Metrics and one log line per request. Never a prompt, never a key. */
 export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
-  onRecord(record: UsageRecord, usage?: TokenUsage): void
+  onRecord(record: UsageRecord, usage?: TokenUsage, span?: RequestSpan): void
   /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
   onUpstreamFault(requestId: string, fault: Fault): void
+}
+
+export interface ObserverOptions {
+  /** For whom the metrics count separately. Default: for nobody. */
+  readonly owners?: MetricsOwners
+  /** Gets each record for its trace. */
+  readonly onRecord?: (
+    record: UsageRecord,
+    usage: TokenUsage | undefined,
+    span: RequestSpan | undefined,
+  ) => void
 }
 
 /** Attempts that were not made, because the limits of a credential are used up, do not count. */
@@ -34,7 +44,11 @@ function observeAttempts(metrics: Metrics): (record: UsageRecord) => void {
   }
 }
 
-export function createObserver(metrics: Metrics, log: Log): Observer {
+export function createObserver(
+  metrics: Metrics,
+  log: Log,
+  options: ObserverOptions = {},
+): Observer {
   const requests = metrics.counter('tollgate_requests_total', 'Authenticated requests.', [
     'protocol',
     'status',
@@ -45,46 +59,27 @@ export function createObserver(metrics: Metrics, log: Log): Observer {
     'Error responses, including those to unauthenticated requests.',
     ['code'],
   )
-  const cost = metrics.counter(
-    'tollgate_cost_dollars_total',
-    'Amount charged in US dollars (a float for trends; the ledger is exact).',
-    ['protocol', 'model'],
-  )
-  const duration = metrics.histogram(
-    'tollgate_request_seconds',
-    'From the first byte received to the last byte sent.',
-    ['protocol'],
-    secondsBounds,
-  )
-  const firstToken = metrics.histogram(
-    'tollgate_first_token_seconds',
-    'From the first byte received to the first content.',
-    ['protocol'],
-    secondsBounds,
-  )
   const unrecorded = metrics.counter(
     'tollgate_requests_not_recorded_total',
     'Rejected requests that are missing from the usage log because the journal had no room.',
     [],
   )
-  const [countTokens, modelLabel] = [observeTokens(metrics), createModelLabel()]
-  const countAttempts = observeAttempts(metrics)
+  const countAll = [
+    observeServed(metrics),
+    observeTimes(metrics),
+    observeOwners(metrics, options.owners ?? 'off'),
+    observeAttempts(metrics),
+  ]
   const logUncovered = observeUncovered(metrics, log)
   return {
     ...observeLimits(metrics),
     routing: observeRouting(metrics, log),
-    onRecord: (record, usage) => {
-      const { protocol } = record
-      const labels = [protocol, modelLabel(record)] as const
-      if (usage) countTokens(labels, usage)
-      requests.add([protocol, String(record.status), record.reason ?? ''])
-      cost.add(labels, Number(record.costNano) / 1e9)
+    onRecord: (record, usage, span) => {
+      requests.add([record.protocol, String(record.status), record.reason ?? ''])
+      for (const count of countAll) count(record, usage)
       if (record.uncoveredNano !== undefined) logUncovered(record, record.uncoveredNano)
-      duration.observe([protocol], record.totalMs / 1_000)
-      if (record.firstTokenMs !== undefined)
-        firstToken.observe([protocol], record.firstTokenMs / 1_000)
-      countAttempts(record)
-      if (log.isOn('info')) log.info('request', describe(record))
+      if (span) options.onRecord?.(record, usage, span)
+      if (log.isOn('info')) log.info('request', describe(record, span))
     },
     onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
@@ -113,7 +108,7 @@ function logFault(log: Log, requestId: string, path: string, fault: Fault): void
   }
 }
 
-function describe(record: UsageRecord): LogFields {
+function describe(record: UsageRecord, span: RequestSpan | undefined): LogFields {
   return {
     requestId: record.requestId,
     status: record.status,
@@ -127,5 +122,6 @@ function describe(record: UsageRecord): LogFields {
     cost: formatDollars(record.costNano),
     totalMs: Math.round(record.totalMs),
     attempts: record.attempts.length,
+    ...(span?.isRecorded && { traceId: span.traceId, spanId: span.spanId }),
   }
 }

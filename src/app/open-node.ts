@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Fault } from '../core/fault.ts'
 import { mintId, systemRandom } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
+import type { RequestSpan, Tracer } from '../core/request-span.ts'
 import { SharedObjectMemory } from '../gateway/admit/shared-object-memory.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import { fetchMedia, type MediaTaker } from '../gateway/forward/fetch-media.ts'
@@ -40,6 +41,8 @@ export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly onSecretChange?: () => Promise<void>
   readonly send: SendHttp
   readonly observer: Observer
+  /** Undefined when no request is traced. */
+  readonly tracer?: Tracer | undefined
   readonly brand: string
   readonly demoBaseUrl: string | undefined
   readonly responseRetentionMs: number
@@ -129,7 +132,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     ...memories(clock),
     ...media,
     mint: mintId,
-    ...reports(observer),
+    ...reports(deps),
     recordUncharged: uncharged(ledger, deps),
   })
   return {
@@ -169,8 +172,9 @@ function openTogether(deps: NodeDeps) {
   ])
 }
 
-function reports(observer: Observer) {
+function reports({ observer, tracer }: NodeDeps) {
   return {
+    tracer,
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
     onLimitReached: observer.onLimitReached,
@@ -223,10 +227,10 @@ function rememberReasoning(
 function uncharged(
   ledger: Ledger,
   { observer, log, clock }: Pick<NodeDeps, 'observer' | 'log' | 'clock'>,
-): (record: UsageRecord) => void {
+): (record: UsageRecord, span: RequestSpan | undefined) => void {
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  return (record) => {
-    observer.onRecord(record)
+  return (record, span) => {
+    observer.onRecord(record, undefined, span)
     try {
       ledger.record(usageRecords(record))
     } catch (error) {

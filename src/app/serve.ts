@@ -36,6 +36,7 @@ import { openDatabase } from './open-database.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
 import { type NoticeNeeds, openNotices } from './open-notices.ts'
+import { openTelemetry, type Telemetry } from './open-telemetry.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
 import type { StopSignal, StopSignals } from './stop-signals.ts'
@@ -65,7 +66,9 @@ export interface ServeEnvironment {
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
   const { worker } = environment
-  const { log, journalFolder, metrics, renderMetrics, listeners } = begin(config, environment)
+  const logged: LogTap = { onLog: () => undefined }
+  const opened = begin(config, environment, logged)
+  const { log, journalFolder, metrics, renderMetrics, listeners } = opened
   const closing: Closing[] = [() => listeners.close()]
   try {
     const { engine, vault, clock, start } = await prepare(config, environment, log, closing)
@@ -82,12 +85,13 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     // The rejection is handled where the promise is awaited.
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
-    const observer = createObserver(metrics, log)
     const shared = { engine, vault, clock, log, replica, journalFolder }
+    const { observer, telemetry } = observe(config, environment, { ...shared, metrics, logged })
     const node = await openNode({
       ...shared,
       observer,
       onSecretChange: await followSecret(shared),
+      tracer: telemetry.tracer,
       send: sendHttp,
       ...nodeSettings(config),
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
@@ -121,7 +125,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     else environment.stdout(await banner)
     releaseMemory()
     await Promise.race([leave(config, environment, { log, listener, state }), broken.promise])
-    return await stop(environment, { config, log, listener, node, edge, state })
+    return await stop(environment, { config, log, listener, node, edge, state, telemetry })
   } finally {
     for (const close of closing) await close()
   }
@@ -142,12 +146,13 @@ async function followSecret({
 }
 
 /** Takes what no other process may have: the name, and the ports unless they are shared. */
-function begin(config: Config, { stderr, worker }: ServeEnvironment) {
+function begin(config: Config, { stderr, worker }: ServeEnvironment, logged: LogTap) {
   const log = createLog({
     level: config.logLevel,
     nowMs: systemClock.nowMs,
     write: bufferedWriter(stderr),
     always: worker && { worker: worker.role.number },
+    tap: (event) => logged.onLog(event),
   })
   const journalFolder = makeJournalFolder(config)
   const metrics = new Metrics()
@@ -166,6 +171,23 @@ interface Leaving {
   /** Another worker has taken over: the gateway as a whole stays ready, and nothing is refused here. */
   isReplaced: boolean
   isDraining: boolean
+}
+
+/** The log exists before the parts that send its events. */
+interface LogTap {
+  onLog: Telemetry['onLog']
+}
+
+function observe(
+  config: Config,
+  { version }: ServeEnvironment,
+  parts: { metrics: Metrics; log: Log; clock: Clock; replica: string; logged: LogTap },
+) {
+  const { metrics, log, logged } = parts
+  const telemetry = openTelemetry(config, { ...parts, send: sendHttp, version })
+  logged.onLog = telemetry.onLog
+  const { metricsOwners: owners } = config
+  return { telemetry, observer: createObserver(metrics, log, { owners, ...telemetry }) }
 }
 
 /** Waits for a stop signal, and then for load balancers to notice. */
@@ -330,9 +352,10 @@ async function stop(
     node: Node
     edge: Edge
     state: Leaving
+    telemetry: Telemetry
   },
 ): Promise<number> {
-  const { config, log, listener, node, edge, state } = parts
+  const { config, log, listener, node, edge, state, telemetry } = parts
   const pending = listener.pending()
   if (pending > 0 && !state.isReplaced)
     environment.stderr(
@@ -345,6 +368,7 @@ async function stop(
   )
   await edge.stop()
   log.info('stopped')
+  await telemetry.stop()
   await environment.worker?.leave()
   return 0
 }

@@ -260,6 +260,58 @@ function isIssuer(text: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLocal)
 }
 
+/** Without a trailing slash. The paths of OTLP are appended. */
+export const collectorSetting = readable(
+  'URL',
+  'must be a URL such as http://127.0.0.1:4318, without a user, query or fragment',
+  (text) => (isBaseUrl(text) ? text.replace(/\/+$/, '') : undefined),
+)
+
+/** A name as HTTP allows it, and a value without control characters. */
+const headerPattern = /^\s*([\w!#$%&'*+.^`|~-]{1,100})\s*=\s*([\x20-\x7e]{1,4000}?)\s*$/
+/** Headers that the connection itself needs. */
+const reservedHeaders = /^(?:content-|transfer-|host$|connection$|upgrade$|te$|trailer$)/i
+
+/** Headers by their names; the form is that of OpenTelemetry's own variables. */
+export const headersSetting: SettingKind<Readonly<Record<string, string>>> = readable(
+  'LIST',
+  'must be name=value pairs separated by commas, such as authorization=Bearer TOKEN',
+  (text) => {
+    const headers: Record<string, string> = {}
+    for (const pair of text.split(',')) {
+      const [, name, value] = headerPattern.exec(pair) ?? []
+      if (name === undefined || value === undefined || reservedHeaders.test(name)) return undefined
+      headers[name.toLowerCase()] = value
+    }
+    return headers
+  },
+)
+
+const signals = ['traces', 'metrics', 'logs'] as const
+export const signalsSetting: SettingKind<readonly (typeof signals)[number][]> = {
+  ...listSetting(
+    'must be a list of traces, metrics and logs, separated by commas outside the file',
+    'which is none of traces, metrics and logs.',
+    (text) => signals.find((signal) => signal === text),
+  ),
+  documented: signals,
+}
+
+/** A number from 0 to 1. */
+export const shareSetting: SettingKind<number> = {
+  ...readable('SHARE', 'must be a number between 0 and 1', (text) => {
+    const value = /^\d*\.?\d+$/.test(text.trim()) ? Number(text) : Number.NaN
+    return value >= 0 && value <= 1 ? value : undefined
+  }),
+  documented: ['0', '1'],
+}
+
+export const upstreamsSetting: SettingKind<readonly string[]> = listSetting(
+  'must be a list of ids of upstreams, or *, separated by commas outside the file',
+  'which is neither * nor an id of an upstream.',
+  (text) => (/^(?:\*|[^\s,*]{1,100})$/.test(text) ? text : undefined),
+)
+
 /** Without a trailing slash. */
 export const publicUrlSetting = readable(
   'URL',

@@ -1,6 +1,8 @@
 import { logLevels } from '../core/log-level.ts'
+import { metricsOwners } from '../core/metrics-owners.ts'
 import { maskUrl } from './mask.ts'
 import { openIdSettings } from './open-id-settings.ts'
+import { otlpSettings } from './otlp-settings.ts'
 import { nameSettings, ownPrefix, type SettingValues, setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 import { smtpSettings } from './smtp-settings.ts'
@@ -143,6 +145,12 @@ const defined = {
     isSecret: true,
     about: `Token that /metrics requires as "Authorization: Bearer", ${kinds.tokenCharactersMin} characters or more. Without metricsListen and metricsToken, /metrics is served only if listen is a loopback address.`,
   }),
+  metricsOwners: setting(kinds.wordSetting('MODE', metricsOwners), {
+    byDefault: 'off',
+    about:
+      'Whether /metrics also counts requests, tokens and cost for each account, or for each key; at most 1000 of them, the rest as other.',
+  }),
+  ...otlpSettings,
   bodiesInFlightBytesMax: setting(kinds.sizeSetting({ least: '1MiB', such: '256MiB' }), {
     byDefault: '256MiB',
     about:

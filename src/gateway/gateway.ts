@@ -4,9 +4,11 @@ import type { CatalogDirectory } from '../catalog/catalog-directory.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RequestReason } from '../core/codes.ts'
 import { asFault } from '../core/fault.ts'
+import type { RequestSpan } from '../core/request-span.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EndpointKind } from '../protocols/client-calls.ts'
+import { protocols } from '../protocols/index.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { type AdmitDeps, admit, admitCount } from './admit/admit.ts'
 import { authenticate, type Caller } from './admit/authenticate.ts'
@@ -36,7 +38,7 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
   /** The value of that header when the console asks for an operator. It never leaves this process. */
   readonly operatorToken: string
   /** Writes the usage row of a request without a hold. */
-  recordUncharged(record: UsageRecord): void
+  recordUncharged(record: UsageRecord, span: RequestSpan | undefined): void
 }
 
 export interface Gateway {
@@ -86,7 +88,7 @@ async function answerExplained(
   deps: GatewayDeps,
   isOperator: boolean,
 ): Promise<GatewayResponse> {
-  const trace = newRequestTrace()
+  const trace = traceOf(call, endpoint, deps)
   try {
     const explanation = await explain({ call, caller, endpoint, trace }, deps, isOperator)
     const outcome = { status: explanation.status, code: 'explained' as const }
@@ -104,7 +106,7 @@ async function answerExchange(
   endpoint: ExchangeEndpoint,
   deps: GatewayDeps,
 ): Promise<GatewayResponse> {
-  const trace = newRequestTrace()
+  const trace = traceOf(call, endpoint, deps)
   let exchange: Exchange
   try {
     exchange = await admit({ call, caller, endpoint, trace }, deps)
@@ -123,7 +125,7 @@ async function answerFree(
   endpoint: FreeEndpoint,
   deps: GatewayDeps,
 ): Promise<GatewayResponse> {
-  const trace = newRequestTrace()
+  const trace = traceOf(call, endpoint, deps)
   try {
     // A count runs the checks of a model request, which include this one.
     if (endpoint.kind !== 'count') authoriseCaller(caller, call.address, deps.clock.nowMs())
@@ -173,7 +175,15 @@ function recordUncharged(
     costNano: 0n,
     totalMs: deps.clock.monotonicMs() - call.startedMs,
   })
-  deps.recordUncharged(record)
+  deps.recordUncharged(record, trace.span)
+}
+
+function traceOf(call: Call, endpoint: EndpointKind, { tracer }: GatewayDeps): RequestTrace {
+  if (!tracer) return newRequestTrace()
+  const { method, path } = call
+  const operation =
+    endpoint.kind === 'exchange' ? protocols[endpoint.protocol].operationName : undefined
+  return newRequestTrace(tracer.begin(call.headers, { method, path, operation }))
 }
 
 /** Compares in constant time. */

@@ -1,5 +1,6 @@
 import type { RequestReason } from '../core/codes.ts'
 import type { Nano } from '../core/money.ts'
+import type { RequestSpan } from '../core/request-span.ts'
 import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { Call } from './call.ts'
@@ -13,9 +14,11 @@ export interface RequestTrace {
   upstreamRequestId: string | undefined
   warnings: readonly string[]
   readonly attempts: AttemptRecord[]
+  /** Undefined when the request is not traced. */
+  readonly span: RequestSpan | undefined
 }
 
-export function newRequestTrace(): RequestTrace {
+export function newRequestTrace(span?: RequestSpan): RequestTrace {
   return {
     model: undefined,
     groupId: undefined,
@@ -24,6 +27,7 @@ export function newRequestTrace(): RequestTrace {
     upstreamRequestId: undefined,
     warnings: [],
     attempts: [],
+    span,
   }
 }
 

@@ -194,6 +194,8 @@ export interface ErrorCodes {
 /** One wire format. */
 export interface Protocol {
   readonly name: ProtocolName
+  /** The operation of its model requests in OpenTelemetry's conventions. */
+  readonly operationName: 'chat' | 'generate_content'
   /** Protocols of one family share their error codes and most other conventions. */
   readonly family: string
   readonly clientCalls: ClientCalls

@@ -4,6 +4,13 @@ import type { LogLevel } from '../core/log-level.ts'
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
+export interface LoggedEvent {
+  readonly atMs: number
+  readonly level: LogLevel
+  readonly event: string
+  readonly fields: LogFields
+}
+
 export interface Log {
   /** Whether lines of this level are written. Callers can skip building a line that is not. */
   isOn(level: LogLevel): boolean
@@ -25,12 +32,16 @@ export function createLog(parts: {
   write: (line: string) => void
   /** Fields of every line. */
   always?: LogFields | undefined
+  /** Gets each event that is written, with its texts as they are. */
+  tap?: (event: LoggedEvent) => void
 }): Log {
   const at =
     (level: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
       if (ranks[level] < ranks[parts.level]) return
-      const time = new Date(parts.nowMs()).toISOString()
+      const atMs = parts.nowMs()
+      parts.tap?.({ atMs, level, event, fields })
+      const time = new Date(atMs).toISOString()
       // Mask each text separately: a match in the finished line could run over the quotes, and escapes hide word
       // boundaries.
       const line = JSON.stringify(

@@ -5,6 +5,24 @@ const seriesMax = 2_000
 
 interface Family extends Pick<MetricFamily, 'type' | 'help' | 'join'> {
   read(): Sample[]
+  points(): MetricPoint[]
+}
+
+interface ReadSeries {
+  readonly counts: readonly number[]
+  readonly sum: number
+  readonly count: number
+}
+
+/** One series at this moment. A histogram's counts are of each bucket alone. */
+export type MetricPoint = { readonly labels: Readonly<Record<string, string>> } & (
+  | { readonly value: number }
+  | (ReadSeries & { readonly bounds: readonly number[] })
+)
+
+export interface MetricReading extends Pick<Family, 'type' | 'help'> {
+  readonly name: string
+  readonly points: readonly MetricPoint[]
 }
 
 /** The label values identify a series, in the order of the metric's label names. */
@@ -65,6 +83,10 @@ export class Metrics {
           `${name}${renderLabels(labelNames, values)}`,
           series.value,
         ]),
+      points: () =>
+        tree.all.map(({ values, series }) => {
+          return { labels: labelsOf(labelNames, values), value: series.value }
+        }),
     })
     return {
       add: (values, amount = 1) => {
@@ -76,7 +98,13 @@ export class Metrics {
 
   /** `join` says what the values of several workers mean together. */
   gauge(name: string, help: string, read: () => number, join: Join = 'sum'): void {
-    this.#families.set(name, { type: 'gauge', help, join, read: () => [[name, read()]] })
+    this.#families.set(name, {
+      type: 'gauge',
+      help,
+      join,
+      read: () => [[name, read()]],
+      points: () => [{ labels: {}, value: read() }],
+    })
   }
 
   histogram(
@@ -97,6 +125,10 @@ export class Metrics {
               ? renderLabels(labelNames, values)
               : renderLabels([...labelNames, 'le'], [...values, le])
           return readHistogram(name, labels, bounds, series)
+        }),
+      points: () =>
+        tree.all.map(({ values, series }) => {
+          return { labels: labelsOf(labelNames, values), bounds, ...series }
         }),
     })
     return {
@@ -122,6 +154,13 @@ export class Metrics {
     }))
   }
 
+  /** All values at this moment. */
+  readings(): MetricReading[] {
+    return [...this.#families].map(([name, { type, help, points }]) => {
+      return { name, type, help, points: points() }
+    })
+  }
+
   render(): string {
     return renderFamilies(this.read())
   }
@@ -131,7 +170,7 @@ function readHistogram(
   name: string,
   labels: (le?: string) => string,
   bounds: readonly number[],
-  series: { counts: readonly number[]; sum: number; count: number },
+  series: ReadSeries,
 ): Sample[] {
   let running = 0
   const buckets = bounds.map((bound, index): Sample => {
@@ -144,6 +183,10 @@ function readHistogram(
     [`${name}_sum${labels()}`, series.sum],
     [`${name}_count${labels()}`, series.count],
   ]
+}
+
+function labelsOf(names: readonly string[], values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
 function renderLabels(names: readonly string[], values: readonly string[]): string {

@@ -29,6 +29,8 @@ export interface ImageTokens {
 /** A kind of upstream: the form of its URLs, how it takes a credential, and the traits of its models. */
 export interface Vendor {
   readonly name: string
+  /** The name in OpenTelemetry's conventions, if it differs from `name`. */
+  readonly providerName?: string
   /** The protocols that the vendor supports. */
   readonly protocols: readonly ProtocolName[]
   /**

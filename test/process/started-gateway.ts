@@ -19,15 +19,22 @@ export function productCommand(args: readonly string[]): string[] {
   return [process.execPath, gatewayMain, ...args]
 }
 
-/** A real gateway in a process of its own, on a free port and in a folder of its own, with nothing configured. */
-export async function startGateway(): Promise<StartedGateway> {
+/** A real gateway in a process of its own, on a free port and in a folder of its own, with nothing configured but the given variables. */
+export async function startGateway(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<StartedGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-started-'))
   const logPath = join(folder, 'log')
   const data = join(folder, 'data')
   const args = ['serve', '--listen', '127.0.0.1:0', '--data', data]
   const child = Bun.spawn(productCommand(args), {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', TOLLGATE_LAME_DUCK_SECONDS: '0', ...shortLived },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      TOLLGATE_LAME_DUCK_SECONDS: '0',
+      ...shortLived,
+      ...variables,
+    },
     stdout: 'pipe',
     stderr: Bun.file(logPath),
   })

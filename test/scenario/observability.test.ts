@@ -99,7 +99,7 @@ describe('what operators see', () => {
     expect(count(`${requests},status="403",reason="insufficient_credit"}`)).toBeGreaterThan(0)
     expect(count('tollgate_faults_total{code="invalid_token"}')).toBeGreaterThan(0)
     expect(count('tollgate_attempts_total{upstream="one",outcome="ok"}')).toBeGreaterThan(0)
-    const labels = '{protocol="chat-completions",model="gpt-y"}'
+    const labels = '{protocol="chat-completions",model="gpt-y",group="default",upstream="one"}'
     for (const name of ['cost_dollars', 'input_tokens', 'output_tokens']) {
       expect([name, count(`tollgate_${name}_total${labels}`) > 0]).toEqual([name, true])
     }

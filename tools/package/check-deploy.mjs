@@ -27,6 +27,7 @@ const checks = [
   { name: 'Dockerfile', needs: 'hadolint', run: checkDockerfile },
   { name: 'nginx site', needs: 'nginx', run: checkNginx },
   { name: 'Caddy site', needs: 'caddy', run: checkCaddy },
+  { name: 'alert rules', needs: 'promtool', run: checkRules },
   { name: 'Debian package', needs: 'dpkg-deb', run: checkDebian },
   { name: 'npm package', needs: 'npm', run: () => proveNpm(builtFile(/^tollgate-.*\.tgz$/)) },
 ]
@@ -137,6 +138,12 @@ async function checkNginx(program) {
 function checkCaddy(program) {
   const file = join(projectRoot, 'deploy', 'proxy', 'Caddyfile')
   return judge(program, ['validate', '--adapter', 'caddyfile', '--config', file])
+}
+
+/** The configuration names the rules, so both are checked. @param {string} program */
+function checkRules(program) {
+  const file = join(projectRoot, 'deploy', 'monitoring', 'prometheus.yaml')
+  return judge(program, ['check', 'config', file])
 }
 
 /** @param {string} program */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { tidyProject } from './tidy.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const folders = ['src', 'console', 'tools', 'test', 'bench', 'docs', '.ci', '.github']
+const folders = ['src', 'console', 'tools', 'test', 'bench', 'docs', 'deploy', '.ci', '.github']
 const generated = new Set(['node_modules', 'dist', 'dist.next', 'dist.former', 'fixtures'])
 const readable = /(?:\.(?:ts|tsx|mts|js|jsx|mjs|css|html|json|ya?ml|md|sh|toml)|\/run)$/
 

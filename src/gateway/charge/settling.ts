@@ -1,5 +1,6 @@
 import type { ResponseStore } from '../../conversations/response-store.ts'
 import { Fault } from '../../core/fault.ts'
+import type { RequestSpan } from '../../core/request-span.ts'
 import { noteText } from '../../core/try-note.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import type { Settlement } from '../../ledger/ledger.ts'
@@ -17,7 +18,7 @@ export interface ForwardDeps extends AttemptDeps, LimitDeps {
   /** Called when a retry was worthwhile but the retry budget is used up. */
   onRetryDenied(): void
   /** Called once for each settled request. */
-  onSettled(record: UsageRecord, usage: TokenUsage): void
+  onSettled(record: UsageRecord, usage: TokenUsage, span: RequestSpan | undefined): void
   /** Reports a fault to the operator only. */
   onUpstreamFault(exchange: Exchange, fault: Fault): void
   /** The header with the cost of a whole reply. */
@@ -57,7 +58,7 @@ export async function settle(
     if (excessNano > 0n) await exchange.hold.cover(excessNano)
     const { settlement, record } = chargeOf(exchange, ending, rating, deps.clock)
     await exchange.hold.settleSoon(settlement, usageRecords(record, settlement.usage))
-    deps.onSettled(record, settlement.usage)
+    deps.onSettled(record, settlement.usage, exchange.trace.span)
     return settlement
   } catch (error) {
     throw unsettled(exchange, error, deps)
@@ -91,11 +92,17 @@ export function noteAttempt(
 ): void {
   const { fault, firstByteMs } = outcome
   const nowMs = deps.clock.monotonicMs()
+  const status = fault ? (fault.details.upstream?.status ?? fault.status) : 200
+  const reason = fault && attempt.reasonFor(fault)
+  if (attempt.span) {
+    const answered = fault ? attempt.upstreamStatus : status
+    attempt.span.end = { ms: nowMs - exchange.call.startedMs, status: answered, reason }
+  }
   exchange.trace.attempts.push({
     upstreamId: attempt.candidate.route.upstream.id,
     credential: attempt.candidate.credential?.hint,
-    status: fault ? (fault.details.upstream?.status ?? fault.status) : 200,
-    reason: fault && attempt.reasonFor(fault),
+    status,
+    reason,
     firstByteMs,
     totalMs: nowMs - attempt.startedMs,
     note: noteOf(attempt),

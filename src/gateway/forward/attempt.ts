@@ -3,6 +3,7 @@ import type { RequestReason } from '../../core/codes.ts'
 import type { Fault } from '../../core/fault.ts'
 import type { ParameterPolicy } from '../../core/parameter-policy.ts'
 import type { ProtocolName } from '../../core/protocol-name.ts'
+import type { AttemptSpan, Tracer } from '../../core/request-span.ts'
 import type { RequestChange, TryChoice } from '../../core/try-note.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
@@ -29,7 +30,7 @@ import { meterPassage } from './metered-passage.ts'
 import { PassThroughPassage } from './pass-through-passage.ts'
 import type { Passage } from './passage.ts'
 import { type PrepareDeps, prepareRequest } from './prepare-request.ts'
-import { addressOf } from './route-address.ts'
+import { addressOf, type RouteAddress } from './route-address.ts'
 import { repliesOf, traitsOf } from './route-traits.ts'
 import { searchSealed } from './search-sealed.ts'
 import {
@@ -45,6 +46,8 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly clock: Clock
   readonly sharedObjects: SharedObjectMemory
   readonly disconnectedReads: DisconnectedReads
+  /** Undefined when no request is traced. */
+  readonly tracer: Tracer | undefined
 }
 
 /** Passes a response on to the client. */
@@ -83,6 +86,8 @@ export class Attempt implements Waiting {
   cooldownMs: number | undefined
   /** When the client disconnected. From then on the response is at most read for its usage. */
   leftMs: number | undefined
+  /** Undefined when the request is not traced. */
+  span: AttemptSpan | undefined
   readonly #call: Call
   readonly #accountId: string
   readonly #isStream: boolean
@@ -221,9 +226,10 @@ export async function sendAttempt(
     if (covered) await covered
   }
   const body = filled(text, exchange)
+  const traced = traceAttempt(exchange, attempt, address, deps)
   const response = await deps.send({
     url,
-    headers: withHeaders(address.headers, passage.headers),
+    headers: withHeaders(withHeaders(address.headers, passage.headers), traced),
     body: body instanceof Promise ? await body : body,
     stop: attempt.switch,
     connection: upstream.connection,
@@ -234,6 +240,26 @@ export async function sendAttempt(
   releaseMedia(exchange)
   exchange.trace.upstreamRequestId = upstreamIdOf(response.headers)
   return response
+}
+
+/** Begins the span of the attempt; returns the headers that continue the trace at the upstream, if it may know it. */
+function traceAttempt(
+  { trace, call }: Exchange,
+  attempt: Attempt,
+  { vendor, url }: RouteAddress,
+  { tracer }: AttemptDeps,
+): Readonly<Record<string, string>> | undefined {
+  if (!trace.span || !tracer) return undefined
+  const { route } = attempt.candidate
+  const { span, headers } = tracer.attempt(trace.span, {
+    upstreamId: route.upstream.id,
+    provider: vendor.providerName ?? vendor.name,
+    model: route.upstreamModel,
+    url,
+    startMs: attempt.startedMs - call.startedMs,
+  })
+  attempt.span = span
+  return headers
 }
 
 /** The body as sent: with the parts that were cut out of a long body, and with fetched media. */
@@ -296,7 +322,8 @@ function warningsOf(
 }
 
 /** Returns the route's headers themselves, unless the client has sent some that have to be merged. */
-function withHeaders(headers: Headers, own: Readonly<Record<string, string>>): Headers {
+function withHeaders(headers: Headers, own: Readonly<Record<string, string>> | undefined): Headers {
+  if (!own) return headers
   const names = Object.keys(own)
   if (names.length === 0) return headers
   const all = new Headers(headers)

@@ -9,6 +9,7 @@ import { translation } from './translation.ts'
 
 export const chatCompletions: Protocol = {
   name: 'chat-completions',
+  operationName: 'chat',
   family: 'openai',
   clientCalls,
   opening: { instructions: [], turns: 'messages' },

@@ -14,6 +14,7 @@ const readByGoogle =
 
 export const generateContent: Protocol = {
   name: 'generate-content',
+  operationName: 'generate_content',
   family: 'google',
   clientCalls,
   opening: { instructions: ['systemInstruction', 'system_instruction'], turns: 'contents' },

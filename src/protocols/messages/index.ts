@@ -12,6 +12,7 @@ const keepAlive = 'event: ping\ndata: {"type": "ping"}\n\n'
 
 export const messages: Protocol = {
   name: 'messages',
+  operationName: 'chat',
   family: 'anthropic',
   clientCalls,
   opening: { instructions: ['system'], turns: 'messages' },

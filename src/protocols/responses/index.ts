@@ -11,6 +11,7 @@ import { translation } from './translation.ts'
 
 export const responses: Protocol = {
   name: 'responses',
+  operationName: 'chat',
   family: 'openai',
   clientCalls,
   opening: { instructions: ['instructions'], turns: 'input' },

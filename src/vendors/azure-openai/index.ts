@@ -14,6 +14,7 @@ const modelName = /(?<![a-z\d])(?:(?:chatgpt-|gpt-?)\d|o\d(?![a-z\d])).*/
  */
 export const azureOpenai: Vendor = {
   name: 'azure-openai',
+  providerName: 'azure.ai.openai',
   protocols: ['chat-completions', 'responses'],
   native: ['chat-completions'],
   baseUrl: undefined,

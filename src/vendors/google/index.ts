@@ -24,6 +24,7 @@ const imageTokensMax = 8_192
 /** The Gemini API. Its chat-completions endpoint is beside its own, under `/openai`. */
 export const google: Vendor = {
   name: 'google',
+  providerName: 'gcp.gemini',
   protocols: ['generate-content', 'chat-completions'],
   native: ['generate-content'],
   baseUrl: 'https://generativelanguage.googleapis.com',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { registerGauges } from '../../../src/app/gauges.ts'
 import { createObserver } from '../../../src/app/observe.ts'
 import { type Node, openNode } from '../../../src/app/open-node.ts'
+import { openTelemetry, type TelemetrySettings } from '../../../src/app/open-telemetry.ts'
 import type { Provision } from '../../../src/config/provision.ts'
 import { type AddressRange, parseAddressRange } from '../../../src/core/address-range.ts'
 import { newId } from '../../../src/core/id.ts'
@@ -48,6 +49,8 @@ export interface GatewayOptions {
   readonly countsCachedInput?: boolean
   readonly limitsUrl?: string
   readonly limitsFallback?: 'local' | 'refuse'
+  /** OpenTelemetry; absent: nothing is traced or sent. */
+  readonly telemetry?: Partial<TelemetrySettings>
   /** Another gateway, which shares its database and upstreams with this one. */
   readonly beside?: TestGateway
 }
@@ -81,6 +84,15 @@ const bodyLimitsByDefault: BodyLimits = {
   bodiesInFlightBytesMax: 256 * 1024 * 1024,
 }
 
+const telemetryOff: TelemetrySettings = {
+  otlpEndpoint: undefined,
+  otlpHeaders: undefined,
+  otlpSignals: ['traces', 'metrics', 'logs'],
+  traceSampleRate: 1,
+  traceParents: 'accept',
+  traceUpstreams: [],
+}
+
 /** The whole gateway on a real socket and a real database, with two scripted upstreams behind it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const { beside } = options
@@ -104,15 +116,29 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     level: 'debug',
     nowMs: clock.nowMs,
     write: (line) => void logLines.push(line),
+    tap: (event) => telemetry.onLog(event),
   })
   const metrics = new Metrics()
-  const observer = createObserver(metrics, log)
+  const telemetry = openTelemetry(
+    { ...telemetryOff, ...options.telemetry },
+    {
+      metrics,
+      log,
+      clock,
+      send: sendHttp,
+      version: 'test',
+      replica: 'test',
+      limits: { delayMs: 5, metricsEveryMs: 50, attemptMs: 2_000, endMs: 500, retryMs: () => 5 },
+    },
+  )
+  const observer = createObserver(metrics, log, telemetry)
   const trustedProxies = readRanges(options.trustedProxies ?? [])
   const parts = { clock, log, observer, trustedProxies, vault: testVault, brand: 'gateway' }
   const node = await openNode({
     ...parts,
     engine,
     send: options.send ?? sendHttp,
+    tracer: telemetry.tracer,
     journalFolder,
     replica: newId('replica'),
     demoBaseUrl: undefined,
@@ -179,6 +205,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     stop: async () => {
       await listener.stop()
       await node.close()
+      await telemetry.stop()
       await engine.close()
       rmSync(journalFolder, { recursive: true, force: true })
       if (beside) return

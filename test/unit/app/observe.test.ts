@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createModelLabel } from '../../../src/app/model-label.ts'
+import { boundedLabels } from '../../../src/app/bounded-labels.ts'
 import { createObserver } from '../../../src/app/observe.ts'
 import { Fault } from '../../../src/core/fault.ts'
+import type { MetricsOwners } from '../../../src/core/metrics-owners.ts'
+import { noUsage } from '../../../src/core/usage.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { Metrics } from '../../../src/telemetry/metrics.ts'
+import type { UsageRecord } from '../../../src/usage/usage-record.ts'
 
 function openObserver() {
   const lines: string[] = []
@@ -30,23 +33,100 @@ describe('faults, as the operator sees them', () => {
   })
 })
 
-describe('the model as a label', () => {
-  const label = createModelLabel()
+describe('label values', () => {
+  test('have only so many combinations; the rest is other, except what the program itself names', () => {
+    const labels = boundedLabels(3, 1)
+    expect(labels('messages', 'm1', 'u1')).toEqual(['messages', 'm1', 'u1'])
+    expect(labels('messages', 'm1', 'u2')).toEqual(['messages', 'm1', 'u2'])
+    expect(labels('messages', 'm2', 'u1')).toEqual(['messages', 'm2', 'u1'])
+    expect(labels('messages', 'm3', 'u1')).toEqual(['messages', 'other', 'other'])
+    expect(labels('responses', 'm1', 'u1')).toEqual(['responses', 'other', 'other'])
+    expect(labels('messages', 'm1', 'u1')).toEqual(['messages', 'm1', 'u1'])
+  })
+})
 
-  test('is an id of the catalogue, never what a caller has made up', () => {
-    expect(label({ model: 'gpt-x', groupId: 'default' })).toBe('gpt-x')
-    expect(label({ model: 'made up by a caller', groupId: undefined })).toBe('')
-    expect(label({ model: undefined, groupId: undefined })).toBe('')
+const record: UsageRecord = {
+  requestId: 'request-1',
+  at: 0,
+  accountId: 'acme',
+  keyId: 'key-1',
+  model: 'gpt-x',
+  protocol: 'messages',
+  groupId: 'default',
+  isStream: true,
+  status: 200,
+  reason: undefined,
+  costNano: 1_500_000_000n,
+  firstTokenMs: 20,
+  totalMs: 70,
+  clientAddress: '127.0.0.1',
+  clientRequestId: undefined,
+  upstreamId: 'u1',
+  upstreamRequestId: undefined,
+  warnings: [],
+  attempts: [],
+}
+const usage = { ...noUsage, input: 3, cacheRead: 4, output: 5 }
+
+function countedBy(owners: MetricsOwners, ...records: readonly UsageRecord[]): string[] {
+  const metrics = new Metrics()
+  const log = createLog({ level: 'error', nowMs: () => 0, write: () => undefined })
+  const observer = createObserver(metrics, log, { owners })
+  for (const each of records) observer.onRecord(each, usage)
+  return metrics.render().split('\n')
+}
+
+describe('what a request counts', () => {
+  test('its tokens, cost and times, by model, group and upstream', () => {
+    const lines = countedBy('off', record, { ...record, upstreamId: 'u2' })
+    const labels = 'protocol="messages",model="gpt-x",group="default",upstream="u1"'
+    expect(lines).toContain(`tollgate_model_requests_total{${labels},outcome="ok"} 1`)
+    expect(lines).toContain(`tollgate_cost_dollars_total{${labels}} 1.5`)
+    expect(lines).toContain(`tollgate_input_tokens_total{${labels}} 7`)
+    expect(lines).toContain(`tollgate_cached_tokens_total{${labels}} 4`)
+    expect(lines).toContain(`tollgate_output_tokens_total{${labels}} 5`)
+    const timed = '{protocol="messages",model="gpt-x"'
+    expect(lines).toContain(`tollgate_first_token_seconds_bucket${timed},le="0.025"} 2`)
+    expect(lines).toContain(`tollgate_request_seconds_bucket${timed},le="0.05"} 0`)
+    expect(lines).toContain(`tollgate_request_seconds_count${timed}} 2`)
   })
 
-  test('has only so many values', () => {
-    const values = new Set(
-      Array.from({ length: 2_000 }, (_, index) =>
-        label({ model: `m${index}`, groupId: 'default' }),
-      ),
-    )
-    expect(values.size).toBeLessThan(500)
-    expect(values).toContain('other')
-    expect(label({ model: 'gpt-x', groupId: 'default' })).toBe('gpt-x')
+  test('never a model name that a client has made up', () => {
+    const rejected = { ...record, model: 'made up', groupId: undefined, upstreamId: undefined }
+    const text = countedBy('keys', { ...rejected, status: 404, reason: 'model_not_found' }).join()
+    expect(text).not.toContain('made up')
+    expect(text).toContain('model="",group="",upstream="",outcome="error"} 1')
+  })
+
+  test.each([
+    ['off', undefined],
+    ['accounts', '{account="acme",key=""}'],
+    ['keys', '{account="acme",key="key-1"}'],
+  ] as const)('its account and key, with metricsOwners %s', (owners, labels) => {
+    const lines = countedBy(owners, record)
+    if (labels === undefined) expect(lines.join()).not.toContain('acme')
+    else {
+      expect(lines).toContain(`tollgate_owner_requests_total${labels} 1`)
+      expect(lines).toContain(`tollgate_owner_input_tokens_total${labels} 7`)
+      expect(lines).toContain(`tollgate_owner_output_tokens_total${labels} 5`)
+      expect(lines).toContain(`tollgate_owner_cost_dollars_total${labels} 1.5`)
+    }
+  })
+
+  test('with however many models and keys: the series are limited and nothing goes uncounted', () => {
+    const many = Array.from({ length: 3_000 }, (_, index) => {
+      return { ...record, model: `m${index}`, keyId: `k${index}` }
+    })
+    const lines = countedBy('keys', ...many)
+    for (const [name, seriesMax] of [
+      ['tollgate_model_requests_total', 904],
+      ['tollgate_owner_requests_total', 1_001],
+      ['tollgate_request_seconds_count', 104],
+    ] as const) {
+      const series = lines.filter((line) => line.startsWith(`${name}{`))
+      expect(series.length).toBeLessThanOrEqual(seriesMax)
+      const total = series.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+      expect(total).toBe(many.length)
+    }
   })
 })

@@ -53,7 +53,7 @@ describe.each(all)('the setting $name', ({ name, variable, flag, member, byDefau
 
   test('never shows a secret', () => {
     if (!more.isSecret) return
-    const literal = 'not-for-anybody-to-see-0123456789'
+    const literal = 'not=for-anybody-to-see-0123456789'
     const { inForce, file } = loadText({ text: `${name}: ${literal}` })
     expect(JSON.stringify(inForce)).not.toContain(literal)
     expect(file?.holdsSecrets).toBe(true)

@@ -1,0 +1,37 @@
+import type { Clock } from '../core/clock.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { QueueParts } from '../telemetry/otlp/export-queue.ts'
+import type { OtlpSource } from '../telemetry/otlp/values.ts'
+import { within } from '../telemetry/otlp/within.ts'
+import { writeMetrics } from '../telemetry/otlp/write-metrics.ts'
+
+/** All metrics at fixed times. A reading that was not taken is not repeated: the next one includes it. */
+export function sendMetrics(
+  source: OtlpSource,
+  { metrics, clock }: { metrics: Metrics; clock: Clock },
+  { metricsEveryMs, endMs }: { metricsEveryMs: number; endMs: number },
+  { post, onSent, onDropped }: Pick<QueueParts<never>, 'post' | 'onSent' | 'onDropped'>,
+): { stop(): Promise<void> } {
+  const startMs = clock.nowMs()
+  let running: Promise<void> | undefined
+  const send = async (): Promise<void> => {
+    const times = { startMs, nowMs: clock.nowMs() }
+    const outcome = await post(writeMetrics(source, metrics.readings(), times))
+    if (outcome.kind === 'taken') onSent(1)
+    else onDropped(1, outcome.why)
+  }
+  const begin = (): void => {
+    running ??= send().finally(() => {
+      running = undefined
+    })
+  }
+  const timer = setInterval(begin, metricsEveryMs)
+  timer.unref()
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      begin()
+      await within(running, endMs)
+    },
+  }
+}

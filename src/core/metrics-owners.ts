@@ -1,0 +1,3 @@
+/** For whom the metrics count separately. */
+export const metricsOwners = ['off', 'accounts', 'keys'] as const
+export type MetricsOwners = (typeof metricsOwners)[number]
