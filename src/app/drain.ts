@@ -26,6 +26,7 @@ export async function drain(
       await sleep(checkEveryMs)
     }
   }
+  node.endWaits()
   await wait(parts.drainMs, isInterruptedTwice)
   if (!isIdle()) {
     log.warn('drain_deadline', { pending: listener.pending() })

@@ -18,6 +18,7 @@ import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
+import type { QueueRules } from '../routing/place-queue.ts'
 import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import { latestChange } from '../store/changes.ts'
@@ -50,6 +51,8 @@ export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly mediaBytesMax: number
   /** Whether cached input counts towards rate limits. */
   readonly countsCachedInput: boolean
+  /** Whether and how long requests wait for upstreams that are full. */
+  readonly queue: QueueRules
 }
 
 const operatorTokenBytes = 32
@@ -70,6 +73,8 @@ export interface Node {
   /** Responses that are still read after their clients disconnected. */
   disconnectedReads(): number
   readonly rateLimits: OpenLimits
+  /** Answers the requests that wait for upstreams, and lets no others wait. */
+  endWaits(): void
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -95,7 +100,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   )
   const audit = openSelfAudit({ engine, clock, log, random: Math.random })
   const responses = openResponses(deps)
-  const routing = new Routing(observer.routing, Math.random)
+  const routing = new Routing(observer.routing, Math.random, deps.queue)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const disconnectedReads = new DisconnectedReads()
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
@@ -135,6 +140,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     disconnectedReads: () => disconnectedReads.total,
+    endWaits: () => routing.queue?.close(),
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()
@@ -163,6 +169,7 @@ function reports(observer: Observer) {
   return {
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
+    onQueued: observer.routing.queued,
     onLimitReached: observer.onLimitReached,
     onCredentialLimited: observer.onCredentialLimited,
     onUpstreamFault: (exchange: Exchange, fault: Fault) =>
@@ -192,6 +199,7 @@ function mediaParts({ send, isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
 function headerNames(brand: string) {
   return {
     costHeader: `x-${brand}-cost`,
+    queueHeader: `x-${brand}-queue-ms`,
     warningsHeader: `x-${brand}-warnings`,
     modelHeader: `x-${brand}-model`,
     explainHeader: `x-${brand}-explain`,

@@ -94,6 +94,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
       limitsUrl: config.limits,
       limitsFallback: config.limitsFallback,
       countsCachedInput: config.rateLimitCachedInput === 'count',
+      queue: { waitMs: config.queueMs, lengthMax: config.queueLengthMax },
     })
     const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })

@@ -76,6 +76,18 @@ export class Metrics {
     this.#families.set(name, { type: 'gauge', help, render: () => [`${name} ${read()}`] })
   }
 
+  /** One gauge for each value of a label. */
+  gauges(
+    name: string,
+    help: string,
+    labelName: string,
+    read: () => ReadonlyMap<string, number>,
+  ): void {
+    const render = () =>
+      [...read()].map(([label, value]) => `${name}${renderLabels([labelName], [label])} ${value}`)
+    this.#families.set(name, { type: 'gauge', help, render })
+  }
+
   histogram(
     name: string,
     help: string,

@@ -14,6 +14,7 @@ import type { MetricsAccess } from '../../../src/http-in/metrics-access.ts'
 import { createResponder, type Respond } from '../../../src/http-in/server.ts'
 import { type SendHttp, sendHttp } from '../../../src/http-out/outgoing-http.ts'
 import type { Durability } from '../../../src/ledger/journal/journal.ts'
+import type { QueueRules } from '../../../src/routing/place-queue.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { Metrics } from '../../../src/telemetry/metrics.ts'
@@ -46,6 +47,8 @@ export interface GatewayOptions {
   readonly mediaBytesMax?: number
   readonly isPrivateMediaAllowed?: boolean
   readonly countsCachedInput?: boolean
+  /** Lets requests wait for upstreams that are full. */
+  readonly queue?: QueueRules
   readonly limitsUrl?: string
   readonly limitsFallback?: 'local' | 'refuse'
   /** Another gateway, which shares its database and upstreams with this one. */
@@ -128,6 +131,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     limitsUrl: options.limitsUrl,
     limitsFallback: options.limitsFallback ?? 'local',
     countsCachedInput: options.countsCachedInput ?? true,
+    queue: options.queue ?? { waitMs: 0, lengthMax: 1 },
     watchEveryMs: 10,
   })
   let isDraining = false

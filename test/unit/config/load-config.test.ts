@@ -36,6 +36,8 @@ test('without anything every setting has its default', () => {
     limits: undefined,
     limitsFallback: 'local',
     rateLimitCachedInput: 'count',
+    queueMs: 0,
+    queueLengthMax: 1_000,
     drainMs: 30_000,
     lameDuckMs: 5_000,
     publicUrl: undefined,

@@ -22,7 +22,7 @@ const settings: [string, Given, string][] = [
   [
     'setting like no other',
     { text: 'colour: red' },
-    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, limits, limitsFallback, rateLimitCachedInput, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, upstreamsForMembers, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, privateWebhooks, smtpHost, smtpPort, smtpTls, smtpUser, smtpPassword, smtpFrom, confirmGrantsFrom, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, openIdCreate, openIdDomains, openIdGroups, openIdGroupsClaim, openIdScope, provision.',
+    'tollgate.yaml:1: unknown setting "colour"; the valid names are listen, publicUrl, database, data, brand, trustedProxies, webOrigins, secret, replica, logLevel, demo, bodyBytesMax, limits, limitsFallback, rateLimitCachedInput, queueSeconds, queueLengthMax, drainSeconds, lameDuckSeconds, responseRetentionDays, usageRetentionDays, durability, journalBytesMax, privateMedia, mediaBytesMax, upstreamsForMembers, metricsListen, metricsToken, bodiesInFlightBytesMax, connectionsPerAddressMax, connectionsMax, privateWebhooks, smtpHost, smtpPort, smtpTls, smtpUser, smtpPassword, smtpFrom, confirmGrantsFrom, openIdIssuer, openIdClientId, openIdClientSecret, openIdLabel, openIdCreate, openIdDomains, openIdGroups, openIdGroupsClaim, openIdScope, provision.',
   ],
   [
     'misspelt variable',
