@@ -73,8 +73,6 @@ export interface Node {
   /** Responses that are still read after their clients disconnected. */
   disconnectedReads(): number
   readonly rateLimits: OpenLimits
-  /** Answers the requests that wait for upstreams, and lets no others wait. */
-  endWaits(): void
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
   close(withinMs?: number): Promise<void>
@@ -140,7 +138,6 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     disconnectedReads: () => disconnectedReads.total,
-    endWaits: () => routing.queue?.close(),
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()

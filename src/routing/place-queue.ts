@@ -109,7 +109,7 @@ export class PlaceQueue {
   /** Nobody waits any more: the process is stopping. */
   close(): void {
     this.#isClosed = true
-    for (const waiter of [...this.#waiting]) {
+    for (const waiter of this.#waiting.slice()) {
       this.leave(waiter)
       waiter.dismissed()
     }

@@ -283,7 +283,7 @@ describe('the queue', () => {
     const { running, release } = await occupy(stopping)
     const asked = [ask({ key: 'plain', body: body() }), ask({ key: 'local', body: body() })]
     await untilWaiting(stopping, 2)
-    node.endWaits()
+    node.routing.queue?.close()
     const replies = [...(await Promise.all(asked)), await ask({ key: 'plain', body: body() })]
     for (const reply of replies) {
       expect(reply.status).toBe(503)

@@ -1,6 +1,5 @@
-import type { KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
+import type { KeyRow, KeySettings, Priority } from '../../../src/console-api/contract.ts'
 import { nanoOfDollars } from '../../../src/console-api/rules.ts'
-import type { Priority } from '../../../src/core/priority.ts'
 import type { Definition } from '../../../src/fields/definition.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
 import { plainDollars } from '../format/dollars.ts'

@@ -2,9 +2,13 @@ import { Button, Divider, Group, Select, Stack, Switch, TextInput } from '@manti
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyOptions, KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
+import {
+  type KeyOptions,
+  type KeyRow,
+  type KeySettings,
+  priorities,
+} from '../../../src/console-api/contract.ts'
 import { expiryProblem, isAddressAllowed } from '../../../src/console-api/rules.ts'
-import { priorities } from '../../../src/core/priority.ts'
 import type { Definition } from '../../../src/fields/definition.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'

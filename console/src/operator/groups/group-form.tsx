@@ -2,8 +2,13 @@ import { Radio, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
-import type { GroupGrant, GroupRow, GroupSettings } from '../../../../src/console-api/contract.ts'
-import { type Priority, priorities } from '../../../../src/core/priority.ts'
+import {
+  type GroupGrant,
+  type GroupRow,
+  type GroupSettings,
+  type Priority,
+  priorities,
+} from '../../../../src/console-api/contract.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
 import {
