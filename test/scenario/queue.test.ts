@@ -5,14 +5,17 @@ import type { JsonObject } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import type { FakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
 import { chatBody, type Reply } from '../support/gateway/ask.ts'
+import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
 import { withRouting } from '../support/gateway/routing-provision.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
+import { readStream } from '../support/gateway/stream-reader.ts'
 import type { KeyName } from '../support/gateway/test-provision.ts'
 import { expectOrder, withGateway } from '../support/gateway/with-gateway.ts'
 
 const queue = { waitMs: 30_000, lengthMax: 12 }
 const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 const costNano = 125_000n
+const breath = ': keep-alive\n\n'
 
 /** gpt-pair has two upstreams, each with one place. Three keys of the same account differ in priority. */
 function withPriorities(provision: Provision): Provision {
@@ -245,6 +248,65 @@ describe('the queue', () => {
     expect(failed).toMatchObject({ upstream_id: 'pair-one', reason: 'upstream_error' })
     expect(served).toMatchObject({ upstream_id: 'pair-two', reason: null })
     expect(served?.note).toContain('queued')
+  })
+
+  test('a client that has the headers of its stream gets keep-alives while the retry waits', async () => {
+    const { ask, open, one, two, clock, money } = gateway()
+    const releaseTwo = holdBack(two)
+    const failing = Promise.withResolvers<void>()
+    const gates = [undefined, failing.promise]
+    const events = [roleChunk({ id: 'from-the-first' }), ': nothing\n\n']
+    one.script('next', { kind: 'events', events, end: 'cut', gates })
+    const opening = open({ key: 'plain', body: chatBody({ model: 'gpt-pair', stream: true }) })
+    await one.whenRequested(1)
+    const second = ask({ key: 'plain', body: chatBody({ model: 'gpt-pair' }) })
+    await two.whenRequested(1)
+    const stream = readStream(await clock.passTimeUntil(opening, 2_100))
+    await stream.readUntil(breath)
+    failing.resolve()
+    await untilWaiting(gateway(), 1)
+    clock.passTime(16_000)
+    expect(await stream.readUntil(breath + breath)).not.toContain('data:')
+    expect(lengthOf(gateway())).toBe(1)
+    const answer = [roleChunk(), chunk('from the second'), stopChunk(), done]
+    two.script('next', { kind: 'events', events: answer, end: 'clean' })
+    releaseTwo()
+    expect((await stream.readAll()).replaceAll(breath, '')).toBe(answer.join(''))
+    expect((await second).status).toBe(200)
+    const row = await money.usageRow(stream.requestId)
+    expect(row).toMatchObject({ status: 200, upstream_id: 'pair-two' })
+    expect(row.queued_ms).toBeGreaterThanOrEqual(16_000)
+  })
+
+  test('many clients at once: the cap holds, each request is answered and charged once', async () => {
+    const storm = await startGateway({
+      extend: withPriorities,
+      queue: { ...queue, lengthMax: 400 },
+    })
+    others.push(storm)
+    const { ask, one, node, money } = storm
+    const atOnce: number[] = []
+    one.script({}, { kind: 'lie-usage', usage })
+    one.script(
+      () => {
+        atOnce.push(node.routing.health.viewOf('capped').inFlight)
+        return false
+      },
+      { kind: 'demo' },
+    )
+    const keys = ['plain', 'local', 'expiring', 'other'] as const
+    const asked = Array.from({ length: 80 }, (_, index) =>
+      ask({ key: keys[index % keys.length] ?? 'plain', body: body({ stream: index % 3 === 0 }) }),
+    )
+    const replies = await Promise.all(asked)
+    expect(replies.filter(({ status }) => status !== 200)).toEqual([])
+    expect(atOnce).toEqual(asked.map(() => 1))
+    expect(lengthOf(storm)).toBe(0)
+    expect(node.routing.health.viewOf('capped').inFlight).toBe(0)
+    expect(await money.counts()).toEqual({ entries: 80, rows: 80 })
+    for (const { requestId } of replies)
+      expect((await money.entry(requestId)).cost_nano).toBe(costNano)
+    await expectOrder(storm)
   })
 
   test('the explanation says that the request would wait', async () => {
