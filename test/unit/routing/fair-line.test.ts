@@ -127,6 +127,8 @@ describe('a fair line, whoever comes, leaves and is served', () => {
 
   test('a class that was empty does not catch up on turns of the past', () => {
     const line = new FairLine<Member>()
+    line.add({ accountId: 'bob', priority: 'low', number: 0 })
+    line.take()
     for (let number = 0; number < 100; number += 1) {
       line.add({ accountId: 'ann', priority: 'high', number })
       line.take()
