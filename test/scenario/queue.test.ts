@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { drain } from '../../src/app/drain.ts'
 import type { Provision } from '../../src/config/provision.ts'
 import { priorities } from '../../src/core/priority.ts'
+import type { Listener } from '../../src/http-in/listen.ts'
+import { createLog } from '../../src/telemetry/log.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import type { FakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
@@ -345,7 +348,11 @@ describe('the queue', () => {
     const { running, release } = await occupy(stopping)
     const asked = [ask({ key: 'plain', body: body() }), ask({ key: 'local', body: body() })]
     await untilWaiting(stopping, 2)
-    node.routing.queue?.close()
+    const log = createLog({ level: 'error', nowMs: Date.now, write: () => undefined })
+    const listener = { pending: stopping.pending, stop: async () => undefined } as Listener
+    const monotonicMs = () => performance.now()
+    const still = { ...node, close: async () => undefined }
+    const drained = drain({ listener, node: still, log, drainMs: 60_000, monotonicMs }, () => false)
     const replies = [...(await Promise.all(asked)), await ask({ key: 'plain', body: body() })]
     for (const reply of replies) {
       expect(reply.status).toBe(503)
@@ -354,6 +361,7 @@ describe('the queue', () => {
     }
     release()
     expect((await running).status).toBe(200)
+    await drained
     expect(one.requests.length).toBe(1)
     await expectOrder(stopping)
   })
