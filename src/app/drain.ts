@@ -29,6 +29,8 @@ export async function drain(
       await sleep(checkEveryMs)
     }
   }
+  // Their upstreams may be busy for longer than the drain.
+  node.routing.queue?.close()
   await wait(parts.drainMs, isInterruptedTwice)
   if (!isIdle()) {
     log.warn('drain_deadline', { pending: listener.pending() })

@@ -1,5 +1,6 @@
 import type { Listener } from '../http-in/listen.ts'
 import { LeftoverCounter } from '../ledger/journal/leftovers.ts'
+import { lengthsOf } from '../routing/place-queue.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Node } from './open-node.ts'
@@ -46,6 +47,12 @@ export function registerGauges(
     'Credentials that their upstreams reject.',
     () => parts.node.deadCredentials(),
     'largest',
+  )
+  metrics.gauges(
+    'tollgate_queue_length',
+    'Requests that wait for a free upstream.',
+    'priority',
+    () => lengthsOf(parts.node.routing.queue),
   )
   metrics.gauge(
     'tollgate_departed_answers',

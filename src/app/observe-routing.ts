@@ -1,9 +1,15 @@
+import type { Priority } from '../core/priority.ts'
+import type { QueueOutcome } from '../core/queue-outcome.ts'
 import type { HealthEvents } from '../routing/target-state.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
+const queueBounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
 export interface RoutingObserver extends HealthEvents {
   retryDenied(): void
+  /** A wait for a free upstream has ended. */
+  queued(priority: Priority, outcome: QueueOutcome, waitedMs: number): void
 }
 
 /** Metrics and log events for upstream health. A rejected credential is an error: only an operator can replace it. */
@@ -23,7 +29,14 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
     'Retries at another upstream that were skipped because the retry budget was used up.',
     [],
   )
+  const waits = metrics.histogram(
+    'tollgate_queue_wait_seconds',
+    'How long requests waited for a free upstream, and how the wait ended.',
+    ['priority', 'outcome'],
+    queueBounds,
+  )
   return {
+    queued: (priority, outcome, waitedMs) => waits.observe([priority, outcome], waitedMs / 1_000),
     breakerOpened: ({ upstreamId, model }, forMs, onlyFor) => {
       breakers.add([upstreamId])
       const seconds = Math.round(forMs / 1_000)

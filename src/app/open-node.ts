@@ -19,6 +19,7 @@ import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
+import type { QueueRules } from '../routing/place-queue.ts'
 import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
 import { type Change, latestChange } from '../store/changes.ts'
@@ -55,6 +56,8 @@ export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly mediaBytesMax: number
   /** Whether cached input counts towards rate limits. */
   readonly countsCachedInput: boolean
+  /** Whether and how long requests wait for upstreams that are full. */
+  readonly queue: QueueRules
 }
 
 const operatorTokenBytes = 32
@@ -109,7 +112,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   )
   const audit = openSelfAudit({ engine, clock, log, random: Math.random })
   const responses = openResponses(deps)
-  const routing = new Routing(observer.routing, Math.random)
+  const routing = new Routing(observer.routing, Math.random, deps.queue)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const disconnectedReads = new DisconnectedReads()
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
@@ -177,6 +180,7 @@ function reports({ observer, tracer }: NodeDeps) {
     tracer,
     onSettled: observer.onRecord,
     onRetryDenied: observer.routing.retryDenied,
+    onQueued: observer.routing.queued,
     onLimitReached: observer.onLimitReached,
     onCredentialLimited: observer.onCredentialLimited,
     onUpstreamFault: (exchange: Exchange, fault: Fault) =>
@@ -206,6 +210,7 @@ function mediaParts({ send, isPrivateMediaAllowed, mediaBytesMax }: NodeDeps) {
 function headerNames(brand: string) {
   return {
     costHeader: `x-${brand}-cost`,
+    queueHeader: `x-${brand}-queue-ms`,
     warningsHeader: `x-${brand}-warnings`,
     modelHeader: `x-${brand}-model`,
     explainHeader: `x-${brand}-explain`,

@@ -260,6 +260,7 @@ function nodeSettings(config: Config) {
     limitsUrl: config.limits,
     limitsFallback: config.limitsFallback,
     countsCachedInput: config.rateLimitCachedInput === 'count',
+    queue: { waitMs: config.queueMs, lengthMax: config.queueLengthMax },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from '../core/connection-options.ts'
 import type { ParameterPolicy } from '../core/parameter-policy.ts'
 import type { Price } from '../core/price.ts'
+import type { Priority } from '../core/priority.ts'
 import type { OwnedLimits } from '../core/rate-limit.ts'
 import type { UpstreamTimeouts } from '../core/upstream-timeouts.ts'
 
@@ -17,6 +18,8 @@ export interface Group {
   readonly allowsSharedObjects?: boolean
   /** The fallback models of each model, in order, for when no route of the model is healthy. */
   readonly fallbacks: ReadonlyMap<string, readonly string[]>
+  /** The class of waiting requests, unless the key has one; undefined means normal. */
+  readonly priority?: Priority
   /** The rate limits of all requests with this group. */
   readonly limits?: OwnedLimits | undefined
 }

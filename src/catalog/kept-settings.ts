@@ -19,7 +19,7 @@ import type { UpstreamFieldValues, UpstreamOptions } from './definition/upstream
 import { readStored } from './read-stored.ts'
 import { decodeOptions, encodeOptions } from './upstream-options.ts'
 
-const { unsupported, unpricedFeatures, sharedObjects } = groupDefinition.fields
+const { unsupported, unpricedFeatures, sharedObjects, priority } = groupDefinition.fields
 
 /** The column that stores each setting of a group. Grants have their own table. */
 export const keptGroup = {
@@ -31,6 +31,7 @@ export const keptGroup = {
   unsupported: asWord('unsupported', unsupported),
   unpricedFeatures: asWord('unpriced_features', unpricedFeatures),
   sharedObjects: asWord('shared_objects', sharedObjects),
+  priority: asWord('priority', priority),
   fallbacks: {
     column: 'fallbacks',
     write: (fallbacks: Fallbacks) => JSON.stringify(fallbacks),

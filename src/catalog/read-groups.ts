@@ -24,6 +24,7 @@ export async function readGroups({ db }: Engine): Promise<Map<string, Group>> {
         allowsSharedObjects: settings.sharedObjects === 'allow',
         grants: row.restricted === 0 ? undefined : new Map(granted),
         fallbacks: new Map(Object.entries(settings.fallbacks)),
+        priority: settings.priority,
         limits: ownedLimits('group', row.id, settings),
       }
       return [row.id, group]

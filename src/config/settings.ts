@@ -87,6 +87,17 @@ const defined = {
     byDefault: 'count',
     about: 'Whether input that an upstream had cached counts towards tokens per minute.',
   }),
+  queueSeconds: setting(kinds.secondsSetting(60), {
+    member: 'queueMs',
+    byDefault: '0',
+    about:
+      'How long a request may wait for an upstream while all its upstreams have reached their concurrency; 0: it is refused at once.',
+  }),
+  queueLengthMax: setting(kinds.countSetting(1), {
+    byDefault: '1000',
+    about:
+      'Requests of this process that may wait for upstreams at the same time; others are refused at once. One account gets at most a quarter.',
+  }),
   drainSeconds: setting(kinds.secondsSetting(3600), {
     member: 'drainMs',
     byDefault: '30',

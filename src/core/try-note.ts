@@ -7,6 +7,7 @@ export const choiceReasons = [
   'sticky',
   'credential',
   'last_resort',
+  'queued',
 ] as const
 export type ChoiceReason = (typeof choiceReasons)[number]
 

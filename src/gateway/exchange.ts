@@ -8,6 +8,7 @@ import type { Hold, Progress, Settlement } from '../ledger/ledger.ts'
 import type { Permit } from '../limits/limiter.ts'
 import type { Protocol, ReplyReading } from '../protocols/protocol.ts'
 import type { JsonBody, RequestFacts } from '../protocols/request-facts.ts'
+import type { Place } from '../routing/place-queue.ts'
 import type { Plan } from '../routing/plan-question.ts'
 import type { Candidate } from '../routing/route-set.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
@@ -43,6 +44,10 @@ export interface Exchange {
   attemptPermit?: Permit | undefined
   /** The candidates whose credentials had nothing left of their limits. */
   readonly skipped: SkippedTry[]
+  /** The place that an upstream keeps for the request until its attempt begins; only after a wait. */
+  place?: Place | undefined
+  /** The client disconnected while the request waited for an upstream. */
+  hasLeftQueue?: boolean
   /** Set when money was short: the request must stay within its hold. */
   readonly constraint?: Constraint | undefined
   /** Set when money was short: the limit for calls of a hosted tool if the client has set none. */

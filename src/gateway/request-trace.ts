@@ -11,6 +11,8 @@ export interface RequestTrace {
   groupId: string | undefined
   isStream: boolean
   firstTokenMs: number | undefined
+  /** How long the request waited in the queue, all waits together; undefined if it did not wait. */
+  queuedMs: number | undefined
   upstreamRequestId: string | undefined
   warnings: readonly string[]
   readonly attempts: AttemptRecord[]
@@ -24,6 +26,7 @@ export function newRequestTrace(span?: RequestSpan): RequestTrace {
     groupId: undefined,
     isStream: false,
     firstTokenMs: undefined,
+    queuedMs: undefined,
     upstreamRequestId: undefined,
     warnings: [],
     attempts: [],
@@ -61,6 +64,7 @@ export function usageRecordOf(
     costNano: end.costNano,
     firstTokenMs: trace.firstTokenMs,
     totalMs: end.totalMs,
+    queuedMs: trace.queuedMs,
     clientAddress: call.address,
     clientRequestId: call.headers.get('x-client-request-id')?.slice(0, clientRequestIdLengthMax),
     upstreamId: answeredBy(trace),

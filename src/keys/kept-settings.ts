@@ -1,11 +1,13 @@
 import type { Selectable } from 'kysely'
 import type { Nano } from '../core/money.ts'
+import { priorities } from '../core/priority.ts'
 import { keptPeriods } from '../store/kept-budgets.ts'
 import {
   asFlag,
   asItIs,
   asList,
   asListOrNull,
+  asWordOrNull,
   type Kept,
   type KeptFor,
   keptLimits,
@@ -57,6 +59,7 @@ export const keptSettings = {
   addresses: asListOrNull('addresses'),
   ...keptLimits,
   modelLimits,
+  priority: asWordOrNull('priority', priorities),
   isEnabled: asFlag('enabled'),
   isLocked: asFlag('locked'),
 } satisfies KeptFor<KeyValues, Selectable<ApiKeyTable>>

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
+import type { Priority } from '../core/priority.ts'
 import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
 import { readJsonList } from '../store/json-list.ts'
 import { keptLimits, valuesOf } from '../store/kept-fields.ts'
@@ -28,6 +29,8 @@ export interface KeyRecord {
   readonly modelLimits: ReadonlyMap<string, OwnedLimits> | undefined
   /** The limits of the user that the key belongs to, in the account of the key. */
   readonly memberLimits: OwnedLimits | undefined
+  /** The class of waiting requests; undefined means that of the group. */
+  readonly priority: Priority | undefined
   /** Whether the caller may learn the balance of the account; see `key-owner.ts`. */
   readonly seesBalance: boolean
 }
@@ -55,6 +58,7 @@ export function readKeyRecord(row: KeyRow & OwnerColumns): KeyRecord {
     seesBalance: row.sees_balance === 1,
     limits: ownedLimits('key', row.id, valuesOf(keptLimits, row)),
     modelLimits: readModelLimits(row),
+    priority: keptSettings.priority.read(row.priority) ?? undefined,
     memberLimits: readMemberLimits(row),
   }
 }

@@ -1,5 +1,6 @@
 import type { Blame } from './blame.ts'
 import type { Candidate } from './route-set.ts'
+import type { UpstreamLoad } from './target-state.ts'
 
 /** A failed attempt of the same request. */
 export interface FailedTry {
@@ -9,20 +10,24 @@ export interface FailedTry {
 
 /**
  * The index of the next candidate in a plan. The same candidate if only its connection failed; otherwise the first
- * healthy one that no failure rules out; otherwise the first one that no failure rules out; -1 when there is none.
+ * healthy one that no failure rules out; otherwise the first one that no failure rules out; -1 when there is none. `own`
+ * is an upstream that keeps a place for the request.
  */
 export function findNext(
   candidates: readonly Candidate[],
   failed: readonly FailedTry[],
   nowMs: number,
   accountId?: string,
+  own?: UpstreamLoad,
 ): number {
-  const same = findSame(candidates, failed.at(-1), nowMs, accountId)
+  const hasPlace = (candidate: Candidate) => candidate.state.load === own || !isFull(candidate)
+  const same = findSame(candidates, failed.at(-1), nowMs, hasPlace, accountId)
   if (same >= 0) return same
   let second = -1
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[index]
-    if (!candidate || isFull(candidate) || failed.some((each) => isSpent(candidate, each))) continue
+    if (!candidate || !hasPlace(candidate) || failed.some((each) => isSpent(candidate, each)))
+      continue
     if (candidate.state.isHealthy(nowMs, accountId)) return index
     if (second < 0) second = index
   }
@@ -34,13 +39,22 @@ function findSame(
   candidates: readonly Candidate[],
   last: FailedTry | undefined,
   nowMs: number,
+  hasPlace: (candidate: Candidate) => boolean,
   accountId: string | undefined,
 ): number {
   if (last?.blame !== 'connection') return -1
   const { candidate } = last
-  return isFull(candidate) || !candidate.state.isHealthy(nowMs, accountId)
+  return !hasPlace(candidate) || !candidate.state.isHealthy(nowMs, accountId)
     ? -1
     : candidates.indexOf(candidate)
+}
+
+/** The candidates that no failure rules out. They may be full. */
+export function findUnspent(
+  candidates: readonly Candidate[],
+  failed: readonly FailedTry[],
+): readonly Candidate[] {
+  return candidates.filter((candidate) => !failed.some((each) => isSpent(candidate, each)))
 }
 
 export function isFull({ route, state }: Candidate): boolean {

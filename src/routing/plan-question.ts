@@ -38,6 +38,8 @@ export interface PlanQuestion {
   readonly random: () => number
   readonly conversation?: ConversationLookup | undefined
   readonly pin?: Pin | undefined
+  /** Whether the request may wait for a place when all upstreams are full. */
+  readonly mayWait?: boolean
 }
 
 /** The candidates in the order of attempts, with the reason for each position. */

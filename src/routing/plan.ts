@@ -1,5 +1,6 @@
 import { type Group, priceAt } from '../catalog/catalog-snapshot.ts'
 import { Fault } from '../core/fault.ts'
+import { addFull } from './add-full.ts'
 import { addHealthy } from './add-healthy.ts'
 import { addLastResorts } from './add-last-resorts.ts'
 import { isPinnedElsewhere } from './is-pinned-elsewhere.ts'
@@ -20,6 +21,7 @@ export function planCandidates(question: PlanQuestion): Plan {
   for (const set of sets) addHealthy(draft, set, question)
   if (draft.candidates.length === 0 && !pin) addFallbacks(draft, question)
   if (draft.candidates.length === 0) addLastResorts(draft, sets, question)
+  if (draft.candidates.length === 0 && question.mayWait === true) addFull(draft, sets, question)
   if (draft.candidates.length === 0 && isServed(sets, question)) throw noUpstream(sets)
   return draft
 }

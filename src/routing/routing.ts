@@ -1,4 +1,5 @@
 import { HealthRegistry } from './health-registry.ts'
+import { PlaceQueue, type QueueRules } from './place-queue.ts'
 import { RetryBudget } from './retry-budget.ts'
 import { StickyMemory } from './sticky-memory.ts'
 import type { HealthEvents } from './target-state.ts'
@@ -7,12 +8,15 @@ import type { HealthEvents } from './target-state.ts'
 export class Routing {
   readonly health: HealthRegistry
   readonly random: () => number
+  /** Undefined when requests do not wait for upstreams. */
+  readonly queue: PlaceQueue | undefined
   budget = new RetryBudget()
   sticky = new StickyMemory()
 
-  constructor(events: HealthEvents, random: () => number) {
+  constructor(events: HealthEvents, random: () => number, queue?: QueueRules) {
     this.health = new HealthRegistry(events, random)
     this.random = random
+    this.queue = queue && queue.waitMs > 0 ? new PlaceQueue(queue) : undefined
   }
 
   /** Resets everything to the state after a start. */

@@ -17,6 +17,8 @@ export interface UpstreamLoad {
   inFlight: number
   /** The credential to use next. Incremented with every request. */
   turn: number
+  /** The requests that wait for this upstream; undefined if none ever did. */
+  line?: { offer(): void } | undefined
 }
 
 /** How an attempt failed, as far as health is concerned. */
@@ -76,6 +78,7 @@ export class TargetState {
   leave(isTrial: boolean, accountId?: string): void {
     this.load.inFlight -= 1
     this.target.leave(isTrial, accountId)
+    this.load.line?.offer()
   }
 
   /** The first content of the upstream's reply has arrived. */

@@ -37,6 +37,18 @@ export function asWord<Word extends string, const Column extends string>(
   }
 }
 
+/** The same for a field that may be null: an unknown word reads as null. */
+export function asWordOrNull<Word extends string, const Column extends string>(
+  column: Column,
+  words: readonly Word[],
+): Kept<Word | null, Column, string | null> {
+  return {
+    column,
+    write: (value) => value,
+    read: (cell) => words.find((word) => word === cell) ?? null,
+  }
+}
+
 export function asList<const Column extends string>(
   column: Column,
 ): Kept<readonly string[], Column, string> {

@@ -33,6 +33,8 @@ export interface ApiKeyTable extends BudgetColumns, LimitColumns {
   stopped: Generated<number>
   /** 1: the user of the key cannot change the settings. */
   locked: Generated<number>
+  /** `high`, `normal` or `low`; null: the priority of the group. */
+  priority: string | null
 }
 
 /** Values of keys whose owners left. No key may have one of them again. */

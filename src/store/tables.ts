@@ -40,6 +40,8 @@ export interface ServiceGroupTable extends LimitColumns {
   unpriced_features: Generated<string>
   /** `refuse` or `allow`: requests that name objects of the upstream's account. */
   shared_objects: Generated<string>
+  /** `high`, `normal` or `low`: the order in which requests wait for an upstream. */
+  priority: Generated<string>
   created_at: number
 }
 
@@ -186,6 +188,8 @@ export interface UsageRowTable {
   credential: string | null
   note: string | null
   first_byte_ms: number | null
+  /** How long the request waited for a free place at an upstream; null if it did not wait. */
+  queued_ms: number | null
 }
 
 export interface AttemptTable {

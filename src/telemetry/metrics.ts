@@ -107,6 +107,29 @@ export class Metrics {
     })
   }
 
+  /** One gauge for each value of a label. */
+  gauges(
+    name: string,
+    help: string,
+    labelName: string,
+    read: () => ReadonlyMap<string, number>,
+  ): void {
+    this.#families.set(name, {
+      type: 'gauge',
+      help,
+      join: 'sum',
+      read: () =>
+        [...read()].map(([label, value]) => [
+          `${name}${renderLabels([labelName], [label])}`,
+          value,
+        ]),
+      points: () =>
+        [...read()].map(([label, value]) => {
+          return { labels: { [labelName]: label }, value }
+        }),
+    })
+  }
+
   histogram(
     name: string,
     help: string,

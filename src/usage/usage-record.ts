@@ -30,6 +30,8 @@ export interface UsageRecord {
   readonly uncoveredNano?: Nano
   readonly firstTokenMs: number | undefined
   readonly totalMs: number
+  /** How long the request waited for a free place at an upstream; absent if it did not wait. */
+  readonly queuedMs?: number | undefined
   readonly clientAddress: string
   readonly clientRequestId: string | undefined
   /** The upstream that answered. */

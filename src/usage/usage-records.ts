@@ -30,6 +30,7 @@ export function usageRecords(record: UsageRecord, usage: TokenUsage = noUsage): 
     plain?.credential ?? null,
     storable(plain?.note?.slice(0, noteLengthMax)),
     roundMs(plain?.firstByteMs),
+    roundMs(record.queuedMs),
     record.at - (record.at % hourMs),
     isError(record) ? 1 : 0,
     record.firstTokenMs === undefined ? 0 : 1,

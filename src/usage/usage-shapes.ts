@@ -33,6 +33,9 @@ const attemptedRow = {
   columns: [...usageRow.columns, 'credential', 'note', 'first_byte_ms'],
 }
 
+/** Includes how long the request waited for an upstream. */
+const queuedRow = { ...attemptedRow, columns: [...attemptedRow.columns, 'queued_ms'] }
+
 const tokens = [
   'input',
   'cacheRead',
@@ -74,7 +77,10 @@ function talliedShape(name: string, row: RowOfShape): Shape {
  * One row per request that passed authentication, which also counts in the sums of its hour and in the sums over all
  * accounts.
  */
-export const usageShape = talliedShape('usage-3', attemptedRow)
+export const usageShape = talliedShape('usage-4', queuedRow)
+
+/** The shape from before requests could wait. */
+const thirdUsageShape = talliedShape('usage-3', attemptedRow)
 
 /** The shape from before attempts had a credential and a note. */
 const secondUsageShape = talliedShape('usage-2', usageRow)
@@ -121,6 +127,7 @@ const firstAttemptShape = rowShape('attempt-1', attemptRow)
 export const usageShapes: readonly Shape[] = [
   firstUsageShape,
   secondUsageShape,
+  thirdUsageShape,
   usageShape,
   firstAttemptShape,
   attemptShape,

@@ -197,6 +197,35 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     await close()
   })
 
+  test('an owner chooses the priority of a key, and takes it back', async () => {
+    const { page, close } = await open()
+    await makeKey(page, 'Urgent')
+    const cookie = signedIn.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    const priorityOf = async () => {
+      const path = '/console/api/keys?account=demo&search=Urgent'
+      const answer = await fetch(`${gateway.url}${path}`, { headers: { cookie } })
+      const { keys } = (await answer.json()) as { keys: { priority: string | null }[] }
+      return keys[0]?.priority
+    }
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    const field = page.getByRole('combobox', { name: 'Priority in the queue' })
+    expect(await field.inputValue()).toBe('As its group')
+    await choose(page, 'Priority in the queue', 'High')
+    await saved(page)
+    expect(await priorityOf()).toBe('high')
+    await page
+      .getByRole('row', { name: /Urgent/ })
+      .getByText('Urgent')
+      .first()
+      .click()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    expect(await field.inputValue()).toBe('High')
+    await choose(page, 'Priority in the queue', 'As its group')
+    await saved(page)
+    expect(await priorityOf()).toBeNull()
+    await close()
+  })
+
   test('an empty model list says that the key can call nothing, and the gateway enforces it', async () => {
     const { page, close } = await open()
     const value = await makeKey(page, 'Nothing')

@@ -277,7 +277,7 @@ function imagineRequest(seed: RequestSeed) {
 }
 
 /** The columns of the first version's row, in its order. */
-type FirstRow = Omit<UsageRowTable, 'credential' | 'note' | 'first_byte_ms'>
+type FirstRow = Omit<UsageRowTable, 'credential' | 'note' | 'first_byte_ms' | 'queued_ms'>
 
 function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): FirstRow {
   return {

@@ -210,6 +210,42 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
 
+  describe('the priority of a key', () => {
+    const member = 'the owner of the key'
+    const patch = (caller: Caller, body: object) => send(caller, 'PATCH', '/keys/key_ann', body)
+    const body = { accountId: 'acme', name: 'new', groups: ['default'] }
+
+    test.each(['an owner of the account', 'an operator', 'a token of the account'] as const)(
+      'is set by %s, and not by the member whose key it is',
+      async (caller) => {
+        const set = await patch(caller, { priority: 'low', isLocked: false })
+        expect(set.json).toMatchObject({ priority: 'low', isLocked: false })
+        const before = await rowOf('key_ann')
+        for (const priority of ['high', 'normal', null]) {
+          const told = await patch(member, { priority, quotaNano: '7' })
+          expect(told.answer).toBe(no)
+          expect(told.text).toContain('priority')
+        }
+        const put = { ...body, ownerId: 'u_ann', name: 'mine' }
+        expect((await send(member, 'PUT', '/keys/key_ann', put)).answer).toBe(no)
+        expect(await rowOf('key_ann')).toEqual(before)
+        // The member may still change everything else.
+        expect((await patch(member, { quotaNano: '7', priority: 'low' })).answer).toBe('200')
+        expect((await rowOf('key_ann'))?.priority).toBe('low')
+      },
+    )
+
+    test('is not chosen by a member for a new key', async () => {
+      for (const priority of ['high', 'normal', 'low']) {
+        expect((await send(member, 'POST', '/keys', { ...body, priority })).answer).toBe(no)
+        expect((await send(member, 'PUT', '/keys/own', { ...body, priority })).answer).toBe(no)
+      }
+      expect((await send(member, 'POST', '/keys', { ...body, priority: null })).answer).toBe('200')
+      const owners = { ...body, priority: 'high' }
+      expect((await send('an owner of the account', 'POST', '/keys', owners)).answer).toBe('200')
+    })
+  })
+
   test('the key of a former member becomes a service key with a new value', async () => {
     await stage.engine.db
       .insertInto('stored_response')

@@ -67,6 +67,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       models: [],
       addresses: ['10.0.0.0/8', 'not an address'],
       expiresAt: nowMs + 1,
+      priority: 'low',
     })
     expect(value).toMatch(/^sk-[0-9A-Za-z]{48}$/)
     const directory = await openKeyDirectory(engine, tools.vault)
@@ -82,6 +83,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       limits: undefined,
       modelLimits: undefined,
       memberLimits: undefined,
+      priority: 'low',
       isEnabled: true,
       seesBalance: true,
     })
@@ -280,6 +282,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
       tokensPerMinute: null,
       concurrentRequests: null,
       modelLimits: [],
+      priority: null,
       spentNano: 0n,
       expiresAt: null,
       isEnabled: true,

@@ -23,6 +23,7 @@ const record: UsageRecord = {
   clientAddress: '127.0.0.1',
   clientRequestId: 'theirs',
   upstreamId: 'two',
+  queuedMs: 40.6,
   upstreamRequestId: undefined,
   warnings: ['dropped:seed', 'clamped:temperature'],
   attempts: [
@@ -96,6 +97,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
         credential: null,
         note: null,
         first_byte_ms: null,
+        queued_ms: 41,
       },
     ])
     const attempts = engine.db.selectFrom('attempt').selectAll().orderBy('ordinal')

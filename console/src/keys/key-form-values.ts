@@ -1,4 +1,4 @@
-import type { KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
+import type { KeyRow, KeySettings, Priority } from '../../../src/console-api/contract.ts'
 import { nanoOfDollars } from '../../../src/console-api/rules.ts'
 import type { Definition } from '../../../src/fields/definition.ts'
 import { keyDefinition } from '../../../src/keys/definition/key.ts'
@@ -15,10 +15,11 @@ const own = [
   'expiresAt',
   'addresses',
   'modelLimits',
+  'priority',
   'isEnabled',
   'isLocked',
 ] as const
-type OwnField = Exclude<(typeof own)[number], 'ownerId' | 'isLocked'>
+type OwnField = Exclude<(typeof own)[number], 'ownerId' | 'isLocked' | 'priority'>
 export const ownFields: readonly string[] = own
 
 export type ExpiryChoice = 'never' | '30' | '90' | '365' | 'custom'
@@ -39,6 +40,8 @@ export interface KeyFormValues {
   readonly isFenced: boolean
   readonly addresses: readonly string[]
   readonly modelLimits: KeySettings['modelLimits']
+  /** Empty: the priority of the group. Undefined where the form does not offer it. */
+  readonly priority: Priority | '' | undefined
   readonly isEnabled: boolean
   /** Undefined where the form does not offer the lock: the key keeps the one it has. */
   readonly isLocked: boolean | undefined
@@ -48,6 +51,7 @@ export interface KeyFormValues {
 export function emptyKey(
   groups: readonly string[],
   definition: Definition = keyDefinition,
+  mayRank = false,
 ): KeyFormValues {
   return {
     name: '',
@@ -63,6 +67,7 @@ export function emptyKey(
     isFenced: false,
     addresses: [],
     modelLimits: [],
+    priority: mayRank ? '' : undefined,
     isEnabled: keyDefinition.fields.isEnabled.initial,
     isLocked: undefined,
     others: typedOf(definition, own, undefined),
@@ -73,7 +78,7 @@ export function valuesOf(
   key: KeyRow,
   groups: readonly string[],
   definition: Definition = keyDefinition,
-  mayLock = false,
+  { mayLock = false, mayRank = false }: { mayLock?: boolean; mayRank?: boolean } = {},
 ): KeyFormValues {
   return {
     name: key.name,
@@ -89,6 +94,7 @@ export function valuesOf(
     isFenced: key.addresses !== null,
     addresses: key.addresses ?? [],
     modelLimits: key.modelLimits,
+    priority: mayRank ? (key.priority ?? '') : undefined,
     isEnabled: key.isEnabled,
     // What an owner changes on the key of another user is meant to stay.
     isLocked: mayLock ? true : undefined,
@@ -125,8 +131,9 @@ export function settingsOf(
     isEnabled: values.isEnabled,
   }
   const lock = values.isLocked === undefined ? {} : { isLocked: values.isLocked }
+  const rank = values.priority === undefined ? {} : { priority: values.priority || null }
   const others = wireOfFields(definition, own, values.others) as Omit<KeySettings, OwnField>
-  return { ...ownSettings, ...lock, ...others }
+  return { ...ownSettings, ...lock, ...rank, ...others }
 }
 
 function localText(atMs: number): string {

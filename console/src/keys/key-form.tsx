@@ -1,8 +1,13 @@
-import { Button, Divider, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Divider, Group, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyOptions, KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
+import {
+  type KeyOptions,
+  type KeyRow,
+  type KeySettings,
+  priorities,
+} from '../../../src/console-api/contract.ts'
 import { expiryProblem, isAddressAllowed } from '../../../src/console-api/rules.ts'
 import type { Definition } from '../../../src/fields/definition.ts'
 import { findProblem } from '../../../src/fields/find-problem.ts'
@@ -46,15 +51,17 @@ interface KeyFormProps<Saved> {
   readonly definition?: Definition
   /** Whether the form offers the lock of the settings. */
   readonly mayLock?: boolean
+  /** Whether the form offers the priority, which only owners choose. */
+  readonly mayRank?: boolean
 }
 
 /** The settings of a key, validated by the same rules as in the back end. */
 export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
-  const { row, options, definition = keyDefinition, mayLock = false } = props
+  const { row, options, definition = keyDefinition, mayLock = false, mayRank = false } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
   const [ask, confirmation] = useConfirm()
-  const form = useKeyForm(row, options, definition, mayLock)
+  const form = useKeyForm(row, options, definition, { mayLock, mayRank })
   const { values } = form
   const leave = useUnsaved(() => form.isDirty())
   const nameField = useRef<HTMLInputElement>(null)
@@ -149,6 +156,18 @@ export function KeyForm<Saved>(props: KeyFormProps<Saved>) {
           error={textOf('modelLimits')}
           onChange={(modelLimits) => form.setValues({ modelLimits })}
         />
+        {mayRank && (
+          <Select
+            label={t('keys.form.priority')}
+            description={t('keys.form.priorityHint')}
+            data={[
+              { value: '', label: t('keys.form.asGroup') },
+              ...priorities.map((value) => ({ value, label: t(`priority.${value}`) })),
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps('priority')}
+          />
+        )}
         <Divider />
         <Switch
           label={t('keys.form.isEnabled')}
@@ -187,13 +206,15 @@ function useKeyForm(
   row: KeyRow | undefined,
   options: KeyOptions,
   definition: Definition,
-  mayLock: boolean,
+  rights: { readonly mayLock: boolean; readonly mayRank: boolean },
 ) {
   const ruleText = useRuleText()
   const groups = options.groups.map(({ id }) => id)
   return useForm<KeyFormValues>({
     mode: 'controlled',
-    initialValues: row ? valuesOf(row, groups, definition, mayLock) : emptyKey(groups, definition),
+    initialValues: row
+      ? valuesOf(row, groups, definition, rights)
+      : emptyKey(groups, definition, rights.mayRank),
     validateInputOnBlur: ['name', 'quota'],
     validate: {
       name: (name) => ruleText(findProblem(fields.name.kind.wire, name)),

@@ -148,6 +148,7 @@ function KeyTabs(props: {
       onSave={(wanted) => actions.edit.mutateAsync(wanted)}
       onSaved={onClose}
       mayLock={rights.mayLock}
+      mayRank={rights.mayRank}
     />
   )
   return (

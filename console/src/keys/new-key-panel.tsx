@@ -56,6 +56,7 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
           key={accountId}
           options={options.data}
           submitLabel={t('keys.create')}
+          mayRank={mayChoose}
           onCancel={onClose}
           onSave={(settings) => {
             const kind = mayChoose && isService ? { ownerId: null } : {}

@@ -10,6 +10,7 @@ export interface KeyRights {
   readonly mayChange: boolean
   /** Whether the user of the key may change the settings. */
   readonly mayLock: boolean
+  readonly mayRank: boolean
   /** Seeing and rotating the value: of one's own key, or of a service key of an account that one owns. */
   readonly hasValue: boolean
   readonly mayConvert: boolean
@@ -25,6 +26,7 @@ export function useKeyRights(row: KeyRow): KeyRights {
     isYours,
     mayDelete: isOwner || (isYours && mayAct),
     mayChange: isOwner || (isYours && mayAct && !row.isLocked),
+    mayRank: isOwner,
     mayLock: isOwner && row.ownerId !== null && !isYours,
     hasValue: isYours ? mayAct : isOwner && row.ownerId === null,
     mayConvert: isOwner && row.ownerId !== null && row.state === 'stopped',

@@ -23,6 +23,7 @@ export function RequestFacts({ detail }: { detail: UsageDetail }) {
       t('requestDetail.firstToken'),
       detail.firstTokenMs === null ? null : formatDuration(detail.firstTokenMs),
     ],
+    [t('requestDetail.queued'), detail.queuedMs === null ? null : formatDuration(detail.queuedMs)],
     [t('requestDetail.duration'), formatDuration(detail.totalMs)],
     [t('requestDetail.address'), detail.clientAddress],
   ]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { priorities } from '../../core/priority.ts'
 import { define, type GivenOf, optional, required, type ValuesOf } from '../../fields/definition.ts'
 import { type Kind, orNull, wordKind } from '../../fields/kind.ts'
 import { factorKind, idKind, instantKind, modelsKind } from '../../fields/kinds.ts'
@@ -98,6 +99,11 @@ export const groupDefinition = define('group', {
       absent: 'keep',
     },
   ),
+  priority: optional(wordKind(priorities), 'normal', {
+    about: 'Which requests go first when an upstream is full, unless their keys say otherwise.',
+    by,
+    absent: 'keep',
+  }),
   ...keptLimitFields(by),
 })
 

@@ -56,8 +56,8 @@ export const keysAnswer = z.strictObject({
 export type KeysAnswer = z.infer<typeof keysAnswer>
 
 /** What a person decides about a key. */
-export type KeySettings = Omit<KeyShown, 'accountId' | 'ownerId' | 'isLocked'> &
-  Partial<Pick<KeyShown, 'isLocked'>>
+export type KeySettings = Omit<KeyShown, 'accountId' | 'ownerId' | 'isLocked' | 'priority'> &
+  Partial<Pick<KeyShown, 'isLocked' | 'priority'>>
 
 /** POST /keys → KeyPut. Only an operator or a token may bring a value along. */
 export type CreateKeyRequest = NewWireOf<typeof newKeyDefinition>

@@ -197,6 +197,8 @@ export const usageDetail = z.strictObject({
   usageSource: z.string().nullable(),
   /** Of `chargeFlags`. */
   flags: list(z.string()),
+  /** How long the request waited for a free place at an upstream; null if it did not wait. */
+  queuedMs: z.number().nullable(),
   clientAddress: z.string(),
   /** The upstream that responded; null for members, like its request id, unless `upstreamsForMembers` is on. */
   upstream: z.string().nullable(),

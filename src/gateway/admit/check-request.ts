@@ -93,7 +93,7 @@ export async function checkRequest<Outcome>(
 
   progress.check = 'groups, catalogue and price'
   const conversation = conversationOf(question, protocol, facts.model, asked, deps)
-  const planQuestion = planQuestionOf(caller, facts.model, conversation, deps)
+  const planQuestion = planQuestionOf(question, facts.model, conversation, deps)
   progress.planQuestion = planQuestion
   let plan = planCandidates(planQuestion)
   progress.plan = plan
@@ -167,7 +167,7 @@ function conversationOf(
 }
 
 function planQuestionOf(
-  { key, account }: Caller,
+  { caller: { key, account }, endpoint }: CheckQuestion,
   model: string,
   conversation: RequestConversation,
   { catalog, clock, routing }: CheckDeps,
@@ -184,6 +184,7 @@ function planQuestionOf(
     random: routing.random,
     conversation,
     pin: undefined,
+    mayWait: endpoint.kind === 'exchange' && routing.queue !== undefined,
   }
 }
 

@@ -1,5 +1,7 @@
 import type { ResponseStore } from '../../conversations/response-store.ts'
 import { Fault } from '../../core/fault.ts'
+import type { Priority } from '../../core/priority.ts'
+import type { QueueOutcome } from '../../core/queue-outcome.ts'
 import type { RequestSpan } from '../../core/request-span.ts'
 import { noteText } from '../../core/try-note.ts'
 import type { TokenUsage } from '../../core/usage.ts'
@@ -17,6 +19,8 @@ export interface ForwardDeps extends AttemptDeps, LimitDeps {
   pause(ms: number): Promise<void>
   /** Called when a retry was worthwhile but the retry budget is used up. */
   onRetryDenied(): void
+  /** Called when a wait for a free upstream has ended. */
+  onQueued(priority: Priority, outcome: QueueOutcome, waitedMs: number): void
   /** Called once for each settled request. */
   onSettled(record: UsageRecord, usage: TokenUsage, span: RequestSpan | undefined): void
   /** Reports a fault to the operator only. */
@@ -27,6 +31,8 @@ export interface ForwardDeps extends AttemptDeps, LimitDeps {
   readonly modelHeader: string
   /** The header that lists what a translation has dropped or changed. */
   readonly warningsHeader: string
+  /** The header with the time that the request waited for an upstream. */
+  readonly queueHeader: string
   readonly responses: ResponseStore
 }
 

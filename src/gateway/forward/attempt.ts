@@ -110,9 +110,10 @@ export class Attempt implements Waiting {
     this.#disconnectedReads = deps.disconnectedReads
     this.startedMs = deps.clock.monotonicMs()
     const { headersMs, wholeMs, totalMs } = candidate.route.upstream.timeouts
-    const waitMs = exchange.facts.isStream ? headersMs : wholeMs
+    const queuedMs = exchange.trace.queuedMs ?? 0
+    const waitMs = exchange.facts.isStream ? headersMs : wholeMs - queuedMs
     this.#isTrial = candidate.state.enter(this.startedMs, this.#accountId)
-    this.watched = deps.watchdog.watch(this.startedMs, waitMs, totalMs, this)
+    this.watched = deps.watchdog.watch(this.startedMs, waitMs, totalMs - queuedMs, this)
   }
 
   get upstreamId(): string {

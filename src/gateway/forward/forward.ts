@@ -1,14 +1,14 @@
 import { Fault } from '../../core/fault.ts'
 import { clientGoneResponse, type GatewayResponse } from '../call.ts'
 import { ExchangeSettled, type ForwardDeps, noteAttempt, settle } from '../charge/settling.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Ending, Exchange } from '../exchange.ts'
 import { estimateHidden } from '../reply/hidden-reasoning.ts'
 import { StreamPass } from '../reply/pass-stream.ts'
 import { passWhole } from '../reply/pass-whole.ts'
 import { headersFor } from '../reply/stream-headers.ts'
 import { Attempt, releaseMedia, sendAttempt } from './attempt.ts'
 import { finalFault } from './final-fault.ts'
-import { firstTry, nextTry, type Try } from './next-try.ts'
+import { firstTry, nextTry, queuedTry, type Try } from './next-try.ts'
 import { shortestSkip } from './take-credential.ts'
 import { faultOfError } from './upstream-fault.ts'
 
@@ -21,7 +21,9 @@ export async function forward(exchange: Exchange, deps: ForwardDeps): Promise<Ga
   const failed: Attempt[] = []
   let fault: Fault | undefined
   const first = firstTry(exchange, deps)
-  for (let next = first instanceof Promise ? await first : first; next; ) {
+  let next = first instanceof Promise ? await first : first
+  if (!next && deps.routing.queue) next = await queuedTry({ exchange, failed, deps })
+  while (next) {
     const attempt = beginAttempt(exchange, next, deps)
     try {
       return exchange.facts.isStream
@@ -70,10 +72,11 @@ async function openAnother(
   from.attempt.stop('given_up')
   failed.push(from.attempt)
   for (;;) {
-    const next = await nextTry(exchange, failed, fault, deps)
+    const keepAlive = (nowMs: number) => from.keepAlive(nowMs)
+    const next = await nextTry(exchange, failed, fault, deps, keepAlive)
     if (!next) break
     const attempt = beginAttempt(exchange, next, deps)
-    attempt.watched.onTick = (nowMs) => from.keepAlive(nowMs)
+    attempt.watched.onTick = keepAlive
     try {
       const response = await sendAttempt(exchange, attempt, deps)
       return from.successor(attempt, response)
@@ -95,6 +98,9 @@ function beginAttempt(
   exchange.trace.model = candidate.model.id
   const attempt = new Attempt(exchange, candidate, why, deps)
   attempt.isFresh = isFresh
+  // From here on the attempt itself counts.
+  exchange.place?.end()
+  exchange.place = undefined
   return attempt
 }
 
@@ -127,30 +133,38 @@ async function endWithoutAnswer(
   const tried = failed.at(-1)
   const candidate = tried?.candidate ?? exchange.plan.candidates[0]
   if (!candidate) throw fault
+  if (!tried && exchange.hasLeftQueue === true) {
+    const ending = { status: 499, reason: 'client_gone', candidate, reading: undefined } as const
+    await settleOnce(exchange, ending, deps)
+    return clientGoneResponse
+  }
   // A failure of the upstream after the client has disconnected counts like any other failure.
   const isGone = tried?.hasLeft === true && tried.stopReason !== 'given_up'
+  await settleOnce(
+    exchange,
+    isGone
+      ? {
+          status: 499,
+          reason: 'client_gone',
+          candidate,
+          reading: { usage: undefined, deliveredTokens: () => 0 },
+          leftMs: tried.leftMs,
+          hiddenTokens: () => estimateHidden(candidate, deps.clock.monotonicMs() - tried.startedMs),
+        }
+      : { status: fault.status, reason: fault.code, candidate, reading: undefined },
+    deps,
+  )
+  if (isGone) return clientGoneResponse
+  throw finalFault(fault, failed, shortestSkip(exchange))
+}
+
+async function settleOnce(exchange: Exchange, ending: Ending, deps: ForwardDeps): Promise<void> {
   try {
-    await settle(
-      exchange,
-      isGone
-        ? {
-            status: 499,
-            reason: 'client_gone',
-            candidate,
-            reading: { usage: undefined, deliveredTokens: () => 0 },
-            leftMs: tried.leftMs,
-            hiddenTokens: () =>
-              estimateHidden(candidate, deps.clock.monotonicMs() - tried.startedMs),
-          }
-        : { status: fault.status, reason: fault.code, candidate, reading: undefined },
-      deps,
-    )
+    await settle(exchange, ending, deps)
   } catch (error) {
     if (error instanceof ExchangeSettled) throw error.fault
     throw error
   }
-  if (isGone) return clientGoneResponse
-  throw finalFault(fault, failed, shortestSkip(exchange))
 }
 
 /**

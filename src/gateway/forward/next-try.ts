@@ -1,6 +1,6 @@
 import type { Fault } from '../../core/fault.ts'
 import type { ChoiceReason, TryChoice } from '../../core/try-note.ts'
-import { findNext, isFull } from '../../routing/find-next.ts'
+import { findNext, findUnspent, isFull } from '../../routing/find-next.ts'
 import { backOffMs, retryRules } from '../../routing/retry-rules.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { ForwardDeps } from '../charge/settling.ts'
@@ -8,6 +8,7 @@ import type { Exchange } from '../exchange.ts'
 import type { Attempt } from './attempt.ts'
 import { takeCredential } from './take-credential.ts'
 import { isWorthAnotherTry } from './upstream-fault.ts'
+import { waitForPlace } from './wait-for-place.ts'
 
 /** The next candidate to try, and why. */
 export interface Try {
@@ -61,6 +62,7 @@ export async function nextTry(
   failed: readonly Attempt[],
   fault: Fault,
   deps: ForwardDeps,
+  onTick?: (nowMs: number) => void,
 ): Promise<Try | undefined> {
   const last = failed[failed.length - 1]
   if (!last || last.hasLeft || !isWorthAnotherTry(fault)) return undefined
@@ -75,21 +77,69 @@ export async function nextTry(
     caller.account.id,
   )
   const waitMs = index < 0 ? waitFor(last) : 0
-  if (waitMs === undefined) return undefined
-  const candidate = plan.candidates[index] ?? last.candidate
   const retryAfter = String(last.upstreamStatus ?? last.reasonFor(fault))
+  const queued = () => queuedTry({ exchange, failed, deps, retryAfter, onTick })
+  if (waitMs === undefined && !mayQueue(exchange, failed, deps)) return undefined
+  const candidate = plan.candidates[index] ?? last.candidate
   const why = { ...choiceOf(exchange, candidate, plan.reasons[index] ?? 'only'), retryAfter }
   const next = { candidate, why, isFresh: failed.some(isStale) }
   // A request that cannot be translated for an upstream was never sent, so the next attempt is not a retry.
-  if (fault.details.isUntranslatable === true) return taking(exchange, failed, next, deps)
+  if (fault.details.isUntranslatable === true)
+    return waitMs === undefined ? queued() : taking(exchange, failed, next, deps)
   if (!budget.take(nowMs)) {
     deps.onRetryDenied()
     return undefined
   }
-  await deps.pause(Math.max(waitMs, backOffMs(failed.length - 1, random)))
+  await deps.pause(Math.max(waitMs ?? 0, backOffMs(failed.length - 1, random)))
   // By now the client may have disconnected, or the process may be stopping.
   if (call.isClientGone() || deps.watchdog.isEnding) return undefined
-  return taking(exchange, failed, next, deps)
+  // Those who wait may have got the place meanwhile.
+  const isLate = deps.routing.queue !== undefined && index >= 0 && isFull(candidate)
+  return waitMs === undefined || isLate ? queued() : taking(exchange, failed, next, deps)
+}
+
+function mayQueue(
+  { plan, skipped }: Exchange,
+  failed: readonly Attempt[],
+  { routing }: ForwardDeps,
+): boolean {
+  if (!routing.queue) return false
+  return findUnspent(plan.candidates, [...skipped, ...failed]).length > 0
+}
+
+interface QueuedQuestion {
+  readonly exchange: Exchange
+  readonly failed: readonly Attempt[]
+  readonly deps: ForwardDeps
+  /** How the previous attempt ended; undefined for the first one. */
+  readonly retryAfter?: string
+  /** Called during the wait, for a client that already has the headers of its stream. */
+  readonly onTick?: ((nowMs: number) => void) | undefined
+}
+
+/** The try after a wait for a free place; undefined when the wait ended without one. */
+export async function queuedTry(question: QueuedQuestion): Promise<Try | undefined> {
+  const { exchange, failed, deps, retryAfter, onTick } = question
+  const { plan, caller, skipped } = exchange
+  let taken: Try | undefined
+  while (!taken && (await waitForPlace(exchange, [...skipped, ...failed], deps, onTick))) {
+    const spent = [...skipped, ...failed]
+    const nowMs = deps.clock.monotonicMs()
+    const own = exchange.place?.load
+    const candidate =
+      plan.candidates[findNext(plan.candidates, spent, nowMs, caller.account.id, own)]
+    try {
+      const why = candidate && {
+        ...choiceOf(exchange, candidate, 'queued'),
+        ...(retryAfter && { retryAfter }),
+      }
+      const next = candidate && { candidate, why, isFresh: failed.some(isStale) }
+      taken = next && (await taking(exchange, failed, next, deps))
+    } finally {
+      if (!taken) exchange.place?.end()
+    }
+  }
+  return taken
 }
 
 /** The try, if its credential has something left of its limits. Otherwise the one after it. */
@@ -103,7 +153,7 @@ async function taking(
   const { plan, caller, skipped } = exchange
   const spent = [...skipped, ...failed]
   const nowMs = deps.clock.monotonicMs()
-  const index = findNext(plan.candidates, spent, nowMs, caller.account.id)
+  const index = findNext(plan.candidates, spent, nowMs, caller.account.id, exchange.place?.load)
   const candidate = plan.candidates[index]
   if (!candidate) return undefined
   const why = { ...next.why, ...choiceOf(exchange, candidate, plan.reasons[index]) }

@@ -1,8 +1,12 @@
 import { type FeaturePrices, featureNames, unitOf } from '../../core/feature.ts'
 import { formatDollars } from '../../core/money.ts'
 import type { ChoiceReason } from '../../core/try-note.ts'
+import { isFull } from '../../routing/find-next.ts'
 import type { LeftOut } from '../../routing/list-left-out.ts'
+import { type PlaceQueue, priorityOf } from '../../routing/place-queue.ts'
+import type { Plan } from '../../routing/plan-question.ts'
 import type { Candidate } from '../../routing/route-set.ts'
+import type { Caller } from '../admit/authenticate.ts'
 import type { HoldPreview } from '../admit/preview-hold.ts'
 
 /** Why a candidate would be tried: the reason, and the requested model if this one is a fallback. */
@@ -29,6 +33,20 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
     why: 'these routes of the group cannot be used now',
   }))
   return [...groups, ...counts]
+}
+
+/** The wait that the request would begin with; undefined when an upstream could serve it now. */
+export function describeWait(
+  { candidates }: Plan,
+  { key }: Caller,
+  queue: PlaceQueue | undefined,
+): object | undefined {
+  if (!queue || candidates.length === 0 || !candidates.every(isFull)) return undefined
+  return {
+    would_wait: true,
+    priority: priorityOf(key, candidates),
+    seconds_max: queue.rules.waitMs / 1_000,
+  }
 }
 
 /** One step of a plan, for operators. */

@@ -20,6 +20,7 @@ import {
   describeLeftOut,
   describePrices,
   describeStep,
+  describeWait,
 } from './describe-plan.ts'
 
 interface Check {
@@ -76,7 +77,8 @@ export async function explain(
     findings.refused(error)
   }
   trace.groupId = findings.plan?.candidates[0]?.group.id
-  const body = JSON.stringify(describe(findings, call, isOperator), undefined, 2)
+  const queue = findings.plan && describeWait(findings.plan, question.caller, deps.routing.queue)
+  const body = JSON.stringify({ ...describe(findings, call, isOperator), queue }, undefined, 2)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 

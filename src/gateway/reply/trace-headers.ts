@@ -2,7 +2,7 @@ import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Attempt } from '../forward/attempt.ts'
 
-/** Tells the client about a fallback model, about warnings and about its rate limits. */
+/** Tells the client about a fallback model, about a wait, about warnings and about its rate limits. */
 export function addTraceHeaders(
   headers: Record<string, string>,
   { facts, trace, protocol, permit }: Exchange,
@@ -10,6 +10,7 @@ export function addTraceHeaders(
   deps: ForwardDeps,
 ): void {
   if (model.id !== facts.model) headers[deps.modelHeader] = encodeURI(model.id)
+  if (trace.queuedMs !== undefined) headers[deps.queueHeader] = String(Math.round(trace.queuedMs))
   if (trace.warnings.length > 0) headers[deps.warningsHeader] = trace.warnings.join(', ')
   if (permit && protocol.limitHeaders)
     Object.assign(headers, protocol.limitHeaders(permit.levels(), deps.clock.nowMs()))

@@ -1,3 +1,4 @@
+import { priorities } from '../../core/priority.ts'
 import { periodFields } from '../../fields/budget-fields.ts'
 import {
   define,
@@ -7,7 +8,7 @@ import {
   required,
   type ValuesOf,
 } from '../../fields/definition.ts'
-import { orNull, textKind } from '../../fields/kind.ts'
+import { orNull, textKind, wordKind } from '../../fields/kind.ts'
 import {
   addressesKind,
   flagKind,
@@ -97,6 +98,10 @@ export const keyDefinition = define('key', {
   modelLimits: optional(modelLimitsKind, [], {
     about: 'Rate limits of the key per model.',
     by: 'member',
+  }),
+  priority: optional(orNull(wordKind(priorities)), null, {
+    about: 'Which requests go first when an upstream is full; not given: as the group says.',
+    by: 'owner',
   }),
   isEnabled: optional(flagKind, true, {
     file: 'enabled',

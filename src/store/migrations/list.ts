@@ -26,6 +26,7 @@ import { alerts } from './0025-alerts.ts'
 import { openIdMembers } from './0026-open-id-members.ts'
 import { passkeys } from './0027-passkeys.ts'
 import { furtherRateLimits } from './0028-further-rate-limits.ts'
+import { prioritiesAndQueue } from './0029-priorities.ts'
 import { earlierSpending } from './0030-earlier-spending.ts'
 
 /** Migrations only go forward, in this order. */
@@ -57,5 +58,6 @@ export const migrations: readonly Migration[] = [
   openIdMembers,
   passkeys,
   furtherRateLimits,
+  prioritiesAndQueue,
   earlierSpending,
 ]

@@ -15,6 +15,7 @@ import type { MetricsAccess } from '../../../src/http-in/metrics-access.ts'
 import { createResponder, type Respond } from '../../../src/http-in/server.ts'
 import { type SendHttp, sendHttp } from '../../../src/http-out/outgoing-http.ts'
 import type { Durability } from '../../../src/ledger/journal/journal.ts'
+import type { QueueRules } from '../../../src/routing/place-queue.ts'
 import type { Engine } from '../../../src/store/engine.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { Metrics } from '../../../src/telemetry/metrics.ts'
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   readonly mediaBytesMax?: number
   readonly isPrivateMediaAllowed?: boolean
   readonly countsCachedInput?: boolean
+  /** Lets requests wait for upstreams that are full. */
+  readonly queue?: QueueRules
   readonly limitsUrl?: string
   readonly limitsFallback?: 'local' | 'refuse'
   /** OpenTelemetry; absent: nothing is traced or sent. */
@@ -154,6 +157,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     limitsUrl: options.limitsUrl,
     limitsFallback: options.limitsFallback ?? 'local',
     countsCachedInput: options.countsCachedInput ?? true,
+    queue: options.queue ?? { waitMs: 0, lengthMax: 1 },
     watchEveryMs: 10,
   })
   let isDraining = false

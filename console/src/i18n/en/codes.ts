@@ -42,6 +42,7 @@ export const codeWords = {
   'flag.checkpoint': 'Charged up to the last checkpoint',
   'flag.interrupted': 'Interrupted',
   'try.only': 'Only candidate',
+  'try.queued': 'Chosen when a place became free',
   'try.priority': 'Chosen by priority',
   'try.weight': 'Chosen by weight',
   'try.load': 'Lower load',

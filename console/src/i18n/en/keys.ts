@@ -121,6 +121,12 @@ export const keysWords = {
   'keys.form.lockedOutYes': 'Save anyway',
   'keys.form.noAddress': 'The list is empty: this key would not work from any IP address.',
   'keys.form.isEnabled': 'Enabled',
+  'keys.form.priority': 'Priority in the queue',
+  'keys.form.priorityHint': 'Which requests go first when an upstream is full.',
+  'keys.form.asGroup': 'As its group',
+  'priority.high': 'High',
+  'priority.normal': 'Normal',
+  'priority.low': 'Low',
   'keys.form.isLocked': 'Lock settings',
   'keys.form.isLockedText':
     'The user of the key can then not change its settings or enable it. Renaming, rotating and deleting stay possible.',

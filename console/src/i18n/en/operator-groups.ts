@@ -28,6 +28,9 @@ export const operatorGroupsWords = {
     'File IDs, containers, vector stores, conversations, stored prompts and caches. If you allow all, every key of the group can use any of them.',
   'groups.shared.refuse': 'Only objects that the account created through this gateway',
   'groups.shared.allow': 'Allow all',
+  'groups.priority': 'Priority in the queue',
+  'groups.priorityHint':
+    'Requests that wait because an upstream is full are served by priority. A key can have a priority of its own.',
   'groups.short.drop': 'Removed',
   'groups.short.reject': 'Rejected',
   'groups.restricted': 'Restrict to specific accounts',

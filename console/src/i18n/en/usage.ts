@@ -92,6 +92,7 @@ export const usageWords = {
   'requestDetail.yes': 'yes',
   'requestDetail.no': 'no',
   'requestDetail.duration': 'Total time',
+  'requestDetail.queued': 'Time in queue',
   'requestDetail.firstToken': 'Time to first token',
   'requestDetail.cost': 'Cost',
   'requestDetail.bucket': 'Tokens',

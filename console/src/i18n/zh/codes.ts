@@ -43,6 +43,7 @@ export const codeWords: Record<keyof typeof english, string> = {
   'flag.checkpoint': '计费至最后一个检查点',
   'flag.interrupted': '请求中断',
   'try.only': '唯一候选',
+  'try.queued': '排队后选中',
   'try.priority': '按优先级',
   'try.weight': '按权重',
   'try.load': '负载较低',

@@ -114,6 +114,12 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.form.lockedOutYes': '仍然保存',
   'keys.form.noAddress': '列表为空：此密钥在任何 IP 地址都无法使用。',
   'keys.form.isEnabled': '启用',
+  'keys.form.priority': '排队优先级',
+  'keys.form.priorityHint': '上游已满时，哪些请求优先处理。',
+  'keys.form.asGroup': '与分组相同',
+  'priority.high': '高',
+  'priority.normal': '普通',
+  'priority.low': '低',
   'keys.form.isLocked': '锁定设置',
   'keys.form.isLockedText':
     '锁定后，密钥的使用者不能更改设置或启用密钥，但仍可重命名、轮换和删除。',

@@ -27,6 +27,8 @@ export const operatorGroupsWords: Record<keyof typeof english, string> = {
     '文件 ID、容器、向量库、会话、已存提示词和缓存。全部允许后，该分组的每个密钥都能使用其中任意一个。',
   'groups.shared.refuse': '仅限该账户通过本网关创建的对象',
   'groups.shared.allow': '全部允许',
+  'groups.priority': '排队优先级',
+  'groups.priorityHint': '上游已满时，排队的请求按优先级处理。密钥可以另行设置优先级。',
   'groups.short.drop': '移除',
   'groups.short.reject': '拒绝',
   'groups.restricted': '仅限指定账户',

@@ -68,6 +68,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.value_operator': '只有管理员或令牌可以指定密钥的值。',
   'detail.value_personal': '只有管理员可以指定个人密钥的值。',
   'detail.owner_unknown': '“{{id}}”在此账户中没有成员或所有者角色。',
+  'detail.priority_owner': '只有账户所有者可以更改密钥的优先级。',
   'detail.settings_locked': '只有账户所有者可以更改此密钥的设置。',
   'detail.owner_not_you': '只有账户所有者可以创建服务密钥和其他用户的密钥。',
   'detail.idempotency_key_wrong': '请输入 1 至 {{max}} 个可打印字符，不含空格。',

@@ -93,6 +93,7 @@ export const usageWords: Record<keyof typeof english, string> = {
   'requestDetail.yes': '是',
   'requestDetail.no': '否',
   'requestDetail.duration': '总耗时',
+  'requestDetail.queued': '排队时间',
   'requestDetail.firstToken': '首字延迟',
   'requestDetail.cost': '费用',
   'requestDetail.bucket': 'Token',

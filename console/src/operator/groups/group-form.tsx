@@ -1,8 +1,14 @@
-import { Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
-import type { GroupGrant, GroupRow, GroupSettings } from '../../../../src/console-api/contract.ts'
+import {
+  type GroupGrant,
+  type GroupRow,
+  type GroupSettings,
+  type Priority,
+  priorities,
+} from '../../../../src/console-api/contract.ts'
 import { writtenToWire } from '../../../../src/fields/written-to-wire.ts'
 import { call } from '../../api/client.ts'
 import {
@@ -26,6 +32,7 @@ interface GroupValues extends LimitEntries {
   unsupported: 'drop' | 'reject'
   unpricedFeatures: 'refuse' | 'token_price'
   sharedObjects: 'refuse' | 'allow'
+  priority: Priority
   grants: readonly GroupGrant[] | null
   fallbacks: Readonly<Record<string, readonly string[]>>
 }
@@ -46,6 +53,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
       unsupported: group?.unsupported ?? 'drop',
       unpricedFeatures: group?.unpricedFeatures ?? 'refuse',
       sharedObjects: group?.sharedObjects ?? 'refuse',
+      priority: group?.priority ?? 'normal',
       grants: group?.grants ?? null,
       fallbacks: group?.fallbacks ?? {},
       ...limitEntries(group),
@@ -85,6 +93,7 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           unsupported: rest.unsupported,
           unpricedFeatures: rest.unpricedFeatures,
           sharedObjects: rest.sharedObjects,
+          priority: rest.priority,
           ...limitsOfEntries(rest),
         }),
     },
@@ -145,6 +154,13 @@ export function GroupForm({ group, onClose }: GroupFormProps) {
           value={form.values.fallbacks}
           onChange={(fallbacks) => form.setFieldValue('fallbacks', fallbacks)}
         />
+        <Select
+          label={t('groups.priority')}
+          description={t('groups.priorityHint')}
+          data={priorities.map((value) => ({ value, label: t(`priority.${value}`) }))}
+          allowDeselect={false}
+          {...form.getInputProps('priority')}
+        />
         <LimitInputs inputProps={(name) => form.getInputProps(name)} />
         <FormEnd
           error={save.error}
@@ -174,6 +190,7 @@ function settingsOf({ grants, fallbacks, ...values }: GroupValues): GroupSetting
     unsupported: values.unsupported,
     unpricedFeatures: values.unpricedFeatures,
     sharedObjects: values.sharedObjects,
+    priority: values.priority,
     grants: grants?.map(({ accountId, until }) => ({ accountId, until })) ?? null,
     fallbacks: Object.fromEntries(used),
     ...limitsOfEntries(values),

@@ -20,7 +20,7 @@ import { putById, withBody } from '../put-by-id.ts'
 import { checkExpiry } from './check-expiry.ts'
 import { chooseOwner } from './choose-owner.ts'
 import { describeKeyOf } from './describe-keys.ts'
-import { checkMayUnlock, lockEdit } from './lock-settings.ts'
+import { checkOwnerSettings, lockEdit } from './lock-settings.ts'
 
 export async function createKeyRow(call: CallOf<'POST /keys'>): Promise<JsonAnswer<KeyPut>> {
   const { value, ...settings } = await call.body()
@@ -100,7 +100,7 @@ async function makeKey(
   const tools = { vault, random, nowMs: clock.nowMs }
   const made = await change(call, async (changing) => {
     const settings = { ...body, ownerId: await chooseOwner(call, changing, body) }
-    if (body.isLocked) await checkMayUnlock(call, changing, body.accountId)
+    await checkOwnerSettings(call, changing, body)
     if (given.value !== undefined) checkMayBringFor(call, settings.ownerId)
     if (call.session.isAdmin && settings.groups.includes(defaultGroup)) {
       await ensureDefaultGroup(changing, tools)

@@ -20,22 +20,32 @@ export async function lockEdit(
   if (isRenamed) return after
   if (!(await ownsAccount(call, tx, before.accountId))) {
     if (before.isLocked || after.isLocked) throw lockedKey()
+    if (after.priority !== before.priority) throw priorityOfOwner()
     return after
   }
   const isOthers = before.ownerId !== null && before.ownerId !== call.session.userId
   return requestedLock === undefined && isOthers ? { ...after, isLocked: true } : after
 }
 
-export async function checkMayUnlock(
+/** Only an owner creates a key with settings that its user must not choose. */
+export async function checkOwnerSettings(
   call: OwnerCall,
   { tx }: Pick<ChangeTools, 'tx'>,
-  accountId: string,
+  { accountId, isLocked, priority }: Pick<KeyValues, 'accountId' | 'isLocked' | 'priority'>,
 ): Promise<void> {
-  if (!(await ownsAccount(call, tx, accountId))) throw lockedKey()
+  if (!isLocked && priority === keyDefinition.fields.priority.initial) return
+  if (await ownsAccount(call, tx, accountId)) return
+  throw isLocked ? lockedKey() : priorityOfOwner()
 }
 
 function isSame(one: KeyValues, other: KeyValues): boolean {
   return canonicalJson(toWire(keyDefinition, one)) === canonicalJson(toWire(keyDefinition, other))
+}
+
+/** A member would otherwise let their own requests go before those of all others. */
+function priorityOfOwner(): ApiRefusal {
+  const message = 'Only an owner of the account can change the priority of a key.'
+  return new ApiRefusal('not_allowed', message, { field: 'priority', detail: 'priority_owner' })
 }
 
 function lockedKey(): ApiRefusal {

@@ -1,0 +1,119 @@
+import type { Priority } from '../../core/priority.ts'
+import type { QueueOutcome } from '../../core/queue-outcome.ts'
+import { type FailedTry, findUnspent } from '../../routing/find-next.ts'
+import {
+  type Place,
+  type PlaceQueue,
+  type PlaceWaiter,
+  priorityOf,
+} from '../../routing/place-queue.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { ForwardDeps } from '../charge/settling.ts'
+import type { Exchange } from '../exchange.ts'
+import type { ExpiryReason, Waiting, Watched } from '../reply/watchdog.ts'
+
+/** The part of the time limit of a request that it may spend waiting. */
+const waitShareMax = 0.5
+
+/** One wait in the queue. The hold and the permits of the request are kept meanwhile. */
+class QueuedRequest implements PlaceWaiter, Waiting {
+  readonly accountId: string
+  readonly priority: Priority
+  readonly candidates: readonly Candidate[]
+  readonly outcome: Promise<QueueOutcome>
+  readonly isHeldUp = false
+  hasLeft = false
+  place: Place | undefined
+  watched: Watched | undefined
+  readonly #exchange: Exchange
+  readonly #queue: PlaceQueue
+  readonly #end: (outcome: QueueOutcome) => void
+
+  constructor(exchange: Exchange, candidates: readonly Candidate[], queue: PlaceQueue) {
+    const { caller } = exchange
+    this.accountId = caller.account.id
+    this.priority = priorityOf(caller.key, candidates)
+    this.candidates = candidates
+    this.#exchange = exchange
+    this.#queue = queue
+    const { promise, resolve } = Promise.withResolvers<QueueOutcome>()
+    this.outcome = promise
+    this.#end = resolve
+  }
+
+  isClientGone(): boolean {
+    return this.#exchange.call.isClientGone()
+  }
+
+  clientLeft(): void {
+    this.hasLeft = true
+    this.#finish('client_gone')
+  }
+
+  expire(reason: ExpiryReason): void {
+    this.#finish(reason === 'draining' ? 'draining' : 'timeout')
+  }
+
+  served(place: Place): void {
+    this.place = place
+    this.#finish('served')
+  }
+
+  dismissed(): void {
+    this.#finish('draining')
+  }
+
+  leave(): void {
+    this.#queue.leave(this)
+  }
+
+  #finish(outcome: QueueOutcome): void {
+    this.watched?.stop()
+    this.#end(outcome)
+  }
+}
+
+/**
+ * Waits until an upstream that could serve the request has a free place, which the exchange then has. False when the
+ * wait ended without one, or when there is nothing to wait for.
+ */
+export async function waitForPlace(
+  exchange: Exchange,
+  spent: readonly FailedTry[],
+  deps: ForwardDeps,
+  onTick?: (nowMs: number) => void,
+): Promise<boolean> {
+  const { queue } = deps.routing
+  const candidates = queue ? findUnspent(exchange.plan.candidates, spent) : []
+  const leftMs = queue ? waitLimitMs(exchange, candidates, queue) : 0
+  if (!queue || candidates.length === 0 || leftMs <= 0) return false
+  const waiter = new QueuedRequest(exchange, candidates, queue)
+  const startedMs = deps.clock.monotonicMs()
+  waiter.watched = deps.watchdog.watch(startedMs, leftMs, leftMs, waiter)
+  waiter.watched.onTick = onTick
+  if (!queue.join(waiter)) {
+    waiter.watched.stop()
+    deps.onQueued(waiter.priority, 'full', 0)
+    return false
+  }
+  const outcome = await waiter.outcome
+  const waitedMs = deps.clock.monotonicMs() - startedMs
+  exchange.trace.queuedMs = (exchange.trace.queuedMs ?? 0) + waitedMs
+  exchange.hasLeftQueue = outcome === 'client_gone'
+  exchange.place = waiter.place
+  deps.onQueued(waiter.priority, outcome, waitedMs)
+  return outcome === 'served'
+}
+
+/** The wait counts towards the time limits of the request. The rest must be enough for an answer. */
+function waitLimitMs(
+  { facts, trace }: Exchange,
+  candidates: readonly Candidate[],
+  { rules }: PlaceQueue,
+): number {
+  const limits = candidates.map(({ route }) => {
+    const { wholeMs, totalMs } = route.upstream.timeouts
+    return facts.isStream ? totalMs : Math.min(wholeMs, totalMs)
+  })
+  return Math.min(rules.waitMs, ...limits.map((ms) => ms * waitShareMax)) - (trace.queuedMs ?? 0)
+}

@@ -1,0 +1,80 @@
+import { type Priority, priorities } from '../core/priority.ts'
+
+/** What the order of a line depends on. */
+export interface LineMember {
+  readonly accountId: string
+  readonly priority: Priority
+}
+
+/** The turns of each class are this far apart: 16 of `high` for 4 of `normal` and 1 of `low`. */
+const strides: Readonly<Record<Priority, number>> = { high: 1, normal: 4, low: 16 }
+
+interface Lane<Member> {
+  readonly accountId: string
+  readonly members: Member[]
+}
+
+interface ClassLine<Member> {
+  /** The time of the next turn of this class, counted in turns. Has no meaning while the class is empty. */
+  turn: number
+  /** The account at the front is next. */
+  readonly lanes: Lane<Member>[]
+}
+
+/**
+ * A waiting line that is fair to classes and to accounts. Classes that wait get turns by their weights, so that none
+ * starves. Within a class the accounts take turns, and the requests of an account keep their order.
+ */
+export class FairLine<Member extends LineMember> {
+  readonly #classes: Readonly<Record<Priority, ClassLine<Member>>> = {
+    high: { turn: 0, lanes: [] },
+    normal: { turn: 0, lanes: [] },
+    low: { turn: 0, lanes: [] },
+  }
+  /** The time of the last turn. */
+  #now = 0
+
+  add(member: Member): void {
+    const line = this.#classes[member.priority]
+    // A class that was empty has no claim to turns of the past.
+    if (line.lanes.length === 0) line.turn = this.#now + strides[member.priority]
+    const lane = line.lanes.find(({ accountId }) => accountId === member.accountId)
+    if (lane) lane.members.push(member)
+    else line.lanes.push({ accountId: member.accountId, members: [member] })
+  }
+
+  remove(member: Member): void {
+    const { lanes } = this.#classes[member.priority]
+    const place = lanes.findIndex(({ accountId }) => accountId === member.accountId)
+    const members = lanes[place]?.members ?? []
+    const index = members.indexOf(member)
+    if (index >= 0) members.splice(index, 1)
+    if (place >= 0 && members.length === 0) lanes.splice(place, 1)
+  }
+
+  /** Whose turn is next; undefined when nobody waits. */
+  peek(): Member | undefined {
+    return this.#nextClass()?.lanes[0]?.members[0]
+  }
+
+  /** Removes the member whose turn is next. */
+  take(): Member | undefined {
+    const line = this.#nextClass()
+    const lane = line?.lanes.shift()
+    const member = lane?.members.shift()
+    if (!line || !lane || !member) return undefined
+    if (lane.members.length > 0) line.lanes.push(lane)
+    this.#now = line.turn
+    line.turn += strides[member.priority]
+    return member
+  }
+
+  #nextClass(): ClassLine<Member> | undefined {
+    let next: ClassLine<Member> | undefined
+    for (const priority of priorities) {
+      const line = this.#classes[priority]
+      if (line.lanes.length > 0 && (!next || line.turn < next.turn)) next = line
+    }
+    return next
+  }
+}

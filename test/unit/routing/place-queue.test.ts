@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'bun:test'
+import type { Priority } from '../../../src/core/priority.ts'
+import { type Place, PlaceQueue, type PlaceWaiter } from '../../../src/routing/place-queue.ts'
+import type { Candidate } from '../../../src/routing/route-set.ts'
+import type { UpstreamLoad } from '../../../src/routing/target-state.ts'
+
+/** An upstream that is full, as far as the queue sees it. */
+function upstream(concurrencyMax = 1): { load: UpstreamLoad; candidate: Candidate } {
+  const load: UpstreamLoad = { inFlight: concurrencyMax, turn: 0 }
+  const candidate = { route: { upstream: { concurrencyMax } }, state: { load } }
+  return { load, candidate: candidate as unknown as Candidate }
+}
+
+function waiterOf(
+  name: string,
+  candidates: readonly Candidate[],
+  told: string[],
+  own: { accountId?: string; priority?: Priority } = {},
+): PlaceWaiter & { places: Place[] } {
+  const places: Place[] = []
+  return {
+    accountId: own.accountId ?? name,
+    priority: own.priority ?? 'normal',
+    candidates,
+    places,
+    served: (place) => {
+      places.push(place)
+      told.push(name)
+    },
+    dismissed: () => told.push(`${name} dismissed`),
+  }
+}
+
+/** An attempt of somebody else ends. */
+function free(load: UpstreamLoad): void {
+  load.inFlight -= 1
+  load.line?.offer()
+}
+
+describe('the queue for places', () => {
+  const rules = { waitMs: 1_000, lengthMax: 8 }
+
+  test('a free place goes to one waiter, and nobody else ever sees it free', () => {
+    const told: string[] = []
+    const { load, candidate } = upstream()
+    const queue = new PlaceQueue(rules)
+    const [first, second] = ['first', 'second'].map((name) => waiterOf(name, [candidate], told))
+    if (!first || !second) throw new Error('no waiters')
+    expect([queue.join(first), queue.join(second)]).toEqual([true, true])
+    expect(told).toEqual([])
+    free(load)
+    expect(told).toEqual(['first'])
+    expect(load.inFlight).toBe(1)
+    // The attempt begins and counts by itself; the kept place ends, twice without harm.
+    load.inFlight += 1
+    first.places[0]?.end()
+    first.places[0]?.end()
+    expect([told, load.inFlight]).toEqual([['first'], 1])
+    free(load)
+    expect(told).toEqual(['first', 'second'])
+    second.places[0]?.end()
+    expect([load.inFlight, queue.lengthOf('normal')]).toEqual([0, 0])
+  })
+
+  test('a place that is not used goes to the next', () => {
+    const told: string[] = []
+    const { load, candidate } = upstream()
+    const queue = new PlaceQueue(rules)
+    const first = waiterOf('first', [candidate], told)
+    queue.join(first)
+    queue.join(waiterOf('second', [candidate], told))
+    free(load)
+    first.places[0]?.end()
+    expect([told, load.inFlight]).toEqual([['first', 'second'], 1])
+  })
+
+  test('whoever could use two upstreams gets the first that is free, and only this one', () => {
+    const told: string[] = []
+    const [one, two] = [upstream(), upstream()]
+    const queue = new PlaceQueue(rules)
+    queue.join(waiterOf('either', [one.candidate, two.candidate], told))
+    queue.join(waiterOf('only one', [one.candidate], told))
+    free(two.load)
+    expect([told, two.load.inFlight]).toEqual([['either'], 1])
+    free(one.load)
+    expect(told).toEqual(['either', 'only one'])
+  })
+
+  test('a place that became free before the request joined is given at once', () => {
+    const told: string[] = []
+    const { load, candidate } = upstream()
+    load.inFlight = 0
+    expect(new PlaceQueue(rules).join(waiterOf('late', [candidate], told))).toBe(true)
+    expect([told, load.inFlight]).toEqual([['late'], 1])
+  })
+
+  test('it has a greatest length, of which one account gets a quarter', () => {
+    const told: string[] = []
+    const { load, candidate } = upstream()
+    const queue = new PlaceQueue(rules)
+    const joins = (accountId: string) => queue.join(waiterOf(accountId, [candidate], told))
+    expect(['a', 'a', 'a'].map(joins)).toEqual([true, true, false])
+    expect(['b', 'b', 'c', 'c', 'd', 'd', 'e'].map(joins)).toEqual([...Array(6).fill(true), false])
+    free(load)
+    expect(told).toEqual(['a'])
+    expect(['e', 'a'].map(joins)).toEqual([true, false])
+    expect(queue.lengthOf('normal')).toBe(8)
+  })
+
+  test('in the smallest queue one request waits', () => {
+    const { candidate } = upstream()
+    const queue = new PlaceQueue({ waitMs: 1, lengthMax: 1 })
+    const joins = ['a', 'a', 'b'].map((name) => queue.join(waiterOf(name, [candidate], [])))
+    expect(joins).toEqual([true, false, false])
+  })
+
+  test('whoever leaves gets no place; a closed queue dismisses all and admits nobody', () => {
+    const told: string[] = []
+    const { load, candidate } = upstream()
+    const queue = new PlaceQueue(rules)
+    const gone = waiterOf('gone', [candidate], told)
+    queue.join(gone)
+    for (const name of ['low', 'high'] as const)
+      queue.join(waiterOf(name, [candidate], told, { priority: name }))
+    queue.leave(gone)
+    queue.leave(gone)
+    expect(queue.lengthOf('normal')).toBe(0)
+    free(load)
+    expect(told).toEqual(['high'])
+    queue.close()
+    expect(told).toEqual(['high', 'low dismissed'])
+    expect(queue.join(waiterOf('new', [candidate], told))).toBe(false)
+  })
+})
