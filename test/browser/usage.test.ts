@@ -157,7 +157,11 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await see(page, 'The gateway is not responding.')
     await context.setOffline(false)
-    await page.getByRole('button', { name: 'Try again' }).click()
+    // The page may notice the network before the click, and then the button is gone.
+    const again = page.getByRole('button', { name: 'Try again' })
+    const shown = page.getByRole('heading', { name: 'Playground', level: 1 })
+    await again.or(shown).first().waitFor()
+    if (await again.isVisible()) await again.click({ timeout: 5_000 }).catch(() => undefined)
     await heading(page, 'Playground')
     await goTo(page, 'Overview')
 
