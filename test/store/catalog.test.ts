@@ -178,6 +178,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
       id: 'default',
       factorMicro: 1_500_000n,
       isStrict: false,
+      priority: 'normal',
       allowsUnpriced: false,
       allowsSharedObjects: false,
       grants: undefined,
