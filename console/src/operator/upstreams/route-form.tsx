@@ -56,7 +56,7 @@ function Fields({ route, isNew, choices, onSave, onClose }: RouteFormProps & { r
     rows: rowsOf(route.parameters),
     outputLimit: route.parameters?.outputLimit,
   })
-  const change = (part: Partial<RouteRow>) => setDraft({ ...draft, ...part })
+  const change = (part: Partial<RouteRow>) => setDraft((former) => ({ ...former, ...part }))
   const first = useRef({ draft, parameters }).current
   const leave = useUnsaved(() => JSON.stringify({ draft, parameters }) !== JSON.stringify(first))
   const isComplete = draft.group !== '' && draft.model !== '' && draft.upstream !== ''
