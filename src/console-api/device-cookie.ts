@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RandomBytes } from '../core/id.ts'
 import type { Vault } from '../store/vault.ts'
+import { formatCookie, readCookie } from './console-cookie.ts'
 
 /*
  * A browser keeps a signed mark for each user who has signed in with it. A mark gives no access: it only tells the
@@ -52,27 +53,15 @@ export function deviceCookie(
   const made = { id, madeAtMs: nowMs, mac: macOf(vault, user, id, nowMs) }
   const kept = [made, ...marks.filter((mark) => mark !== known)].slice(0, marksMax)
   const value = kept.map((mark) => `${mark.id}~${mark.madeAtMs.toString(36)}~${mark.mac}`).join('.')
-  const attributes = [
-    `${cookieName}=${value}`,
-    'Path=/console',
-    `Max-Age=${lifetimeMs / 1000}`,
-    'HttpOnly',
-    'SameSite=Strict',
-    ...(isSecure ? ['Secure'] : []),
-  ]
-  return attributes.join('; ')
+  return formatCookie(cookieName, value, { maxAgeSeconds: lifetimeMs / 1000, isSecure })
 }
 
 function readMarks(request: Request): Mark[] {
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const [name = '', value = ''] = pair.trim().split('=', 2)
-    if (name !== cookieName) continue
-    return value.split('.', marksMax).flatMap((text) => {
-      const [, id = '', madeAt = '', mac = ''] = markShape.exec(text) ?? []
-      return mac === '' ? [] : [{ id, madeAtMs: Number.parseInt(madeAt, 36), mac }]
-    })
-  }
-  return []
+  const value = readCookie(request, cookieName, /^./) ?? ''
+  return value.split('.', marksMax).flatMap((text) => {
+    const [, id = '', madeAt = '', mac = ''] = markShape.exec(text) ?? []
+    return mac === '' ? [] : [{ id, madeAtMs: Number.parseInt(madeAt, 36), mac }]
+  })
 }
 
 function isMarkOf(mark: Mark, user: DeviceUser, { vault, nowMs }: MarkDeps): boolean {

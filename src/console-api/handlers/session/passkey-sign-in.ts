@@ -1,4 +1,5 @@
 import { challengeLifetimeMs } from '../../../accounts/passkey-challenges.ts'
+import { formatCookie, readCookie } from '../../console-cookie.ts'
 import type { PasskeyQuestion, SessionAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer, RouteCall } from '../../route.ts'
 import { noteLockout } from './note-lockout.ts'
@@ -9,6 +10,7 @@ import { provePasskey } from './prove-passkey.ts'
 const cookieName = 'tollgate_passkey'
 const tokenBytes = 32
 const tokenShape = /^[\w-]{43}$/
+const maxAgeSeconds = challengeLifetimeMs / 1000
 
 /** The cookie ties the challenge to this browser: nobody else can use the answer. */
 export async function beginPasskeySignIn(call: RouteCall): Promise<JsonAnswer<PasskeyQuestion>> {
@@ -17,7 +19,7 @@ export async function beginPasskeySignIn(call: RouteCall): Promise<JsonAnswer<Pa
   const browser = Buffer.from(call.deps.random(tokenBytes)).toString('base64url')
   return {
     body: await passkeyQuestion(call, 'sign-in', { holder: { browser }, passkeys: [] }),
-    cookies: [browserCookie(browser, challengeLifetimeMs / 1000, call.isSecure)],
+    cookies: [formatCookie(cookieName, browser, { maxAgeSeconds, isSecure: call.isSecure })],
   }
 }
 
@@ -26,30 +28,10 @@ export async function signInByPasskey(
   call: CallOf<'POST /sign-in/passkey'>,
 ): Promise<JsonAnswer<SessionAnswer>> {
   const answer = await call.body()
-  const browser = readBrowserCookie(call.request)
+  const browser = readCookie(call.request, cookieName, tokenShape)
   const holder = browser === undefined ? undefined : { browser }
   const { userId, name } = await provePasskey(call, answer, { purpose: 'sign-in', holder })
   const opened = await openSession(call, userId, { passkey: name })
-  const gone = browserCookie('', 0, call.isSecure)
+  const gone = formatCookie(cookieName, '', { maxAgeSeconds: 0, isSecure: call.isSecure })
   return { ...opened, cookies: [...(opened.cookies ?? []), gone] }
-}
-
-function readBrowserCookie(request: Request): string | undefined {
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const [name = '', value = ''] = pair.trim().split('=', 2)
-    if (name === cookieName && tokenShape.test(value)) return value
-  }
-  return undefined
-}
-
-function browserCookie(value: string, maxAgeSeconds: number, isSecure: boolean): string {
-  const parts = [
-    `${cookieName}=${value}`,
-    'Path=/console',
-    `Max-Age=${maxAgeSeconds}`,
-    'HttpOnly',
-    'SameSite=Strict',
-    ...(isSecure ? ['Secure'] : []),
-  ]
-  return parts.join('; ')
 }
