@@ -23,7 +23,7 @@ export function printOutcome(outcome: Outcome): void {
 export function describeGoal(goal: Goal): string {
   const verdict = isReached(goal) ? 'PASS' : 'FAIL'
   const value = `${formatNumber(goal.value)} ${goal.unit}`
-  return `${verdict}  ${goal.title}: ${value} (at most ${goal.atMost} ${goal.unit})`
+  return `${verdict}  ${goal.title}: ${value} (at most ${Number(goal.atMost.toPrecision(3))} ${goal.unit})`
 }
 
 function formatNumber(value: number): string {

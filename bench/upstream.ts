@@ -8,10 +8,17 @@ import {
   streamHead,
   streamTail,
 } from './upstream-replies.ts'
-import { readUpstreamRequest, type UpstreamRequest } from './upstream-request.ts'
+import {
+  readUpstreamRequest,
+  type UpstreamRequest,
+  upstreamRequestLength,
+} from './upstream-request.ts'
 
 interface Connection {
-  unread: Buffer | undefined
+  // Received parts of a request that is not complete yet, and how many bytes the request has in all, once known.
+  unread: Buffer[]
+  unreadLength: number
+  wanted: number | undefined
   unsent: Buffer | undefined
   timer: Timer | undefined
 }
@@ -23,12 +30,25 @@ const listener = Bun.listen<Connection>({
   port: 0,
   socket: {
     open(socket) {
-      socket.data = { unread: undefined, unsent: undefined, timer: undefined }
+      socket.data = {
+        unread: [],
+        unreadLength: 0,
+        wanted: undefined,
+        unsent: undefined,
+        timer: undefined,
+      }
       socket.setNoDelay(true)
     },
     data(socket, received) {
-      const { unread } = socket.data
-      let bytes = unread === undefined ? received : Buffer.concat([unread, received])
+      const connection = socket.data
+      connection.unreadLength += received.length
+      // A long body is joined once, when all of it has arrived.
+      if (connection.wanted !== undefined && connection.unreadLength < connection.wanted) {
+        connection.unread.push(Buffer.from(received))
+        return
+      }
+      let bytes =
+        connection.unread.length === 0 ? received : Buffer.concat([...connection.unread, received])
       for (;;) {
         const request = readUpstreamRequest(bytes)
         if (request === undefined) break
@@ -36,7 +56,9 @@ const listener = Bun.listen<Connection>({
         bytes = bytes.subarray(request.length)
       }
       // The runtime reuses the received buffer, so the remaining bytes are copied.
-      socket.data.unread = bytes.length > 0 ? Buffer.from(bytes) : undefined
+      connection.unread = bytes.length > 0 ? [Buffer.from(bytes)] : []
+      connection.unreadLength = bytes.length
+      connection.wanted = bytes.length > 0 ? upstreamRequestLength(bytes) : undefined
     },
     drain(socket) {
       const { unsent } = socket.data
