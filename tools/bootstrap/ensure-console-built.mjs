@@ -39,7 +39,7 @@ async function build(addHolder) {
     }),
   )
   const elapsedMs = progress.stop()
-  if (result.code > 128) process.exit(result.code)
+  if (result.isKilled) process.exit(result.code)
   if (result.code !== 0) {
     process.stderr.write(`${result.output.trimEnd()}\n\n`)
     stopWith('The web console could not be built; the reason is above.')

@@ -60,10 +60,10 @@ async function install(addHolder) {
     cwd: projectRoot,
     capture: true,
     onStart: addHolder,
-  }).catch((/** @type {unknown} */ error) => ({ code: 1, output: String(error) }))
+  }).catch((/** @type {unknown} */ error) => ({ code: 1, isKilled: false, output: String(error) }))
   const elapsedMs = progress.stop()
 
-  if (result.code > 128) process.exit(result.code)
+  if (result.isKilled) process.exit(result.code)
   if (result.code !== 0) {
     process.stderr.write(`${result.output.trimEnd()}\n\n`)
     stopWith(

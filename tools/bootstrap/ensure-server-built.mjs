@@ -54,7 +54,7 @@ async function build(addHolder) {
     ['build', mainEntry, ...threadEntries, ...bundleOptions, '--outdir', builtFolder],
     { cwd: projectRoot, capture: true, onStart: addHolder },
   )
-  if (result.code > 128) process.exit(result.code)
+  if (result.isKilled) process.exit(result.code)
   if (result.code !== 0) {
     process.stderr.write(`${result.output.trimEnd()}\n\n`)
     stopWith('The gateway could not be built; the reason is above.')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { watchParent } from './watch-parent.mjs'
 
-/** @typedef {{ code: number, output: string }} ChildResult */
+/** @typedef {{ code: number, isKilled: boolean, output: string }} ChildResult */
 
 /**
  * @typedef {object} ChildOptions
@@ -21,7 +21,8 @@ import { watchParent } from './watch-parent.mjs'
  * @param {string} program
  * @param {readonly string[]} programArguments
  * @param {ChildOptions} [options]
- * @returns {Promise<ChildResult>} code is 128 + the signal's number when a signal ended the child
+ * @returns {Promise<ChildResult>} code is 128 + the signal's number when a signal ended the child; a program can also
+ *   exit with such a code, as git does with 129, so isKilled says which
  */
 export function runChild(program, programArguments, { env, cwd, capture = false, onStart } = {}) {
   return new Promise((resolve, reject) => {
@@ -44,7 +45,8 @@ export function runChild(program, programArguments, { env, cwd, capture = false,
     child.once('close', (code, signal) => {
       releaseSignals()
       const ended = signal === null ? (code ?? 1) : 128 + constants.signals[signal]
-      resolve({ code: ended, output: Buffer.concat(chunks).toString('utf8') })
+      const output = Buffer.concat(chunks).toString('utf8')
+      resolve({ code: ended, isKilled: signal !== null, output })
     })
   })
 }

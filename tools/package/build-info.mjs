@@ -27,7 +27,7 @@ export function readBuildInfo() {
   }
 }
 
-/** @param {readonly string[]} gitArguments */
-export function git(gitArguments) {
-  return execFileSync('git', [...gitArguments], { cwd: projectRoot, encoding: 'utf8' }).trim()
+/** @param {readonly string[]} gitArguments @param {string} [cwd] */
+export function git(gitArguments, cwd = projectRoot) {
+  return execFileSync('git', [...gitArguments], { cwd, encoding: 'utf8' }).trim()
 }

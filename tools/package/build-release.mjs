@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { stopWith } from '../bootstrap/stop-with.mjs'
@@ -13,31 +14,50 @@ export async function buildRelease() {
   if (problem !== undefined) stopWith(problem)
   const folder = join(projectRoot, 'build', 'release')
   await buildPackages(['--out', folder])
-  // `git archive` takes the files of the commit with the time of the commit.
-  for (const [name, path] of [
-    [`tollgate-deploy-${version}`, 'deploy'],
-    [`tollgate-chart-${version}`, 'deploy/helm/tollgate'],
-    [`tollgate-source-${version}`, ''],
-  ]) {
-    const file = join(folder, `${name}.tar`)
-    const tree = path === '' ? 'HEAD' : `HEAD:${path}`
-    const mtime = `--mtime=@${epochSeconds}`
-    await runTool(
-      'git',
-      ['archive', mtime, `--prefix=${prefixOf(name ?? '', version)}/`, `--output=${file}`, tree],
-      {
-        cwd: projectRoot,
-      },
-    )
-    await runTool('gzip', ['-n', '-9', file])
+  const archives = [
+    { name: `tollgate-deploy-${version}`, path: 'deploy' },
+    // Helm expects a folder with the name of the chart.
+    { name: `tollgate-chart-${version}`, path: 'deploy/helm/tollgate', prefix: 'tollgate' },
+    { name: `tollgate-source-${version}`, path: '' },
+  ]
+  for (const { name, path, prefix = name } of archives) {
+    await writeArchive(join(folder, `${name}.tar`), { path, prefix, epochSeconds })
   }
   writeSums(folder)
   process.stdout.write(`${folder}\n`)
 }
 
-/** @param {string} name @param {string} version Helm expects a folder with the name of the chart */
-function prefixOf(name, version) {
-  return name === `tollgate-chart-${version}` ? 'tollgate' : name
+/**
+ * Packs the committed files of a folder, which are the files on disk in a clean checkout. The archive depends on nothing
+ * but the commit: not on the umask, the user or the time of the checkout. `git archive` takes the time of the commit only
+ * for whole commits.
+ * @param {string} file
+ * @param {{ path: string, prefix: string, epochSeconds: number }} options
+ */
+async function writeArchive(file, { path, prefix, epochSeconds }) {
+  const list = `${file}.list`
+  const folder = join(projectRoot, path)
+  writeFileSync(list, git(['ls-files', '-z', '--', '.'], folder))
+  await runTool(
+    'tar',
+    [
+      '--create',
+      `--file=${file}`,
+      '--format=gnu',
+      `--mtime=@${epochSeconds}`,
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=u=rwX,go=rX',
+      `--transform=flags=r;s,^,${prefix}/,`,
+      '--null',
+      '--verbatim-files-from',
+      `--files-from=${list}`,
+    ],
+    { cwd: folder, env: { ...process.env, LC_ALL: 'C' } },
+  )
+  rmSync(list)
+  await runTool('gzip', ['-n', '-9', file])
 }
 
 /** @param {string} version */

@@ -10,7 +10,7 @@ import { stopWith } from '../bootstrap/stop-with.mjs'
  */
 export async function runTool(program, programArguments, options = {}) {
   const result = await runChild(program, programArguments, { ...options, capture: true })
-  if (result.code > 128) process.exit(result.code)
+  if (result.isKilled) process.exit(result.code)
   if (result.code !== 0) {
     process.stderr.write(`${result.output.trimEnd()}\n\n`)
     stopWith(`${program} ${programArguments[0] ?? ''} failed; the reason is above.`)
