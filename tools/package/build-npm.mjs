@@ -37,6 +37,7 @@ export async function buildNpm({ commit, consoleFolder, licenses, folder }) {
       cwd: stage,
     },
   )
+  rmSync(stage, { recursive: true })
   return join(folder, output.trim().split('\n').at(-1) ?? '')
 }
 
