@@ -24,6 +24,7 @@ export interface Observer extends LimitObserver {
 export interface ObserverOptions {
   /** For whom the metrics count separately. Default: for nobody. */
   readonly owners?: MetricsOwners
+  readonly onServed?: ((record: UsageRecord, usage: TokenUsage | undefined) => void) | undefined
   /** Gets each record for its trace. */
   readonly onRecord?: (
     record: UsageRecord,
@@ -69,6 +70,7 @@ export function createObserver(
     observeTimes(metrics),
     observeOwners(metrics, options.owners ?? 'off'),
     observeAttempts(metrics),
+    ...(options.onServed ? [options.onServed] : []),
   ]
   const logUncovered = observeUncovered(metrics, log)
   return {

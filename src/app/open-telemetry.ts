@@ -5,7 +5,7 @@ import type { RequestSpan, Tracer } from '../core/request-span.ts'
 import type { TokenUsage } from '../core/usage.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
 import type { Log, LoggedEvent } from '../telemetry/log.ts'
-import type { Counter, Metrics } from '../telemetry/metrics.ts'
+import { type Counter, Metrics } from '../telemetry/metrics.ts'
 import { ExportQueue, type PostOutcome } from '../telemetry/otlp/export-queue.ts'
 import type { OtlpSource } from '../telemetry/otlp/values.ts'
 import { outgoingEvent, writeLogs } from '../telemetry/otlp/write-logs.ts'
@@ -14,6 +14,7 @@ import { RepeatedErrors } from '../telemetry/repeated-errors.ts'
 import { createTracer } from '../telemetry/tracer.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { describeSpans } from './describe-spans.ts'
+import { observeGenAi } from './observe-gen-ai.ts'
 import { postOtlp } from './post-otlp.ts'
 import { sendMetrics } from './send-metrics.ts'
 
@@ -46,6 +47,8 @@ export const telemetryLimits = {
 export interface Telemetry {
   /** Undefined when no request is traced. */
   readonly tracer: Tracer | undefined
+  /** Counts for the collector alone; undefined without one. */
+  readonly onServed: ((record: UsageRecord, usage: TokenUsage | undefined) => void) | undefined
   onRecord(record: UsageRecord, usage: TokenUsage | undefined, span: RequestSpan | undefined): void
   onLog(event: LoggedEvent): void
   /** Sends what is left. */
@@ -93,8 +96,13 @@ export function openTelemetry(settings: TelemetrySettings, parts: TelemetryParts
     sends(signal) ? new ExportQueue<Item>({ ...limits, ...outlet(signal), write }) : undefined
   const spans = queueOf<FinishedSpan>('traces', (items) => writeSpans(source, items))
   const events = queueOf<LoggedEvent>('logs', (items) => writeLogs(source, items))
-  const meter = sends('metrics') ? sendMetrics(source, parts, limits, outlet('metrics')) : undefined
+  const conventional = new Metrics()
+  const readings = () => [...parts.metrics.readings(), ...conventional.readings()]
+  const meter = sends('metrics')
+    ? sendMetrics(source, { ...parts, readings }, limits, outlet('metrics'))
+    : undefined
   return {
+    onServed: meter && observeGenAi(conventional),
     tracer: createTracer(
       {
         isRecording: spans !== undefined,

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
+import type { MetricReading } from '../telemetry/metrics.ts'
 import type { QueueParts } from '../telemetry/otlp/export-queue.ts'
 import type { OtlpSource } from '../telemetry/otlp/values.ts'
 import { within } from '../telemetry/otlp/within.ts'
@@ -8,7 +8,7 @@ import { writeMetrics } from '../telemetry/otlp/write-metrics.ts'
 /** All metrics at fixed times. A reading that was not taken is not repeated: the next one includes it. */
 export function sendMetrics(
   source: OtlpSource,
-  { metrics, clock }: { metrics: Metrics; clock: Clock },
+  { readings, clock }: { readings: () => MetricReading[]; clock: Clock },
   { metricsEveryMs, endMs }: { metricsEveryMs: number; endMs: number },
   { post, onSent, onDropped }: Pick<QueueParts<never>, 'post' | 'onSent' | 'onDropped'>,
 ): { stop(): Promise<void> } {
@@ -16,7 +16,7 @@ export function sendMetrics(
   let running: Promise<void> | undefined
   const send = async (): Promise<void> => {
     const times = { startMs, nowMs: clock.nowMs() }
-    const outcome = await post(writeMetrics(source, metrics.readings(), times))
+    const outcome = await post(writeMetrics(source, readings(), times))
     if (outcome.kind === 'taken') onSent(1)
     else onDropped(1, outcome.why)
   }

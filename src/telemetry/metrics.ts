@@ -4,6 +4,8 @@ import { type Join, type MetricFamily, renderFamilies, type Sample } from './met
 const seriesMax = 2_000
 
 interface Family extends Pick<MetricFamily, 'type' | 'help' | 'join'> {
+  /** For OTLP; the names of Prometheus end with it. */
+  readonly unit?: string | undefined
   read(): Sample[]
   points(): MetricPoint[]
 }
@@ -20,7 +22,7 @@ export type MetricPoint = { readonly labels: Readonly<Record<string, string>> } 
   | (ReadSeries & { readonly bounds: readonly number[] })
 )
 
-export interface MetricReading extends Pick<Family, 'type' | 'help'> {
+export interface MetricReading extends Pick<Family, 'type' | 'help' | 'unit'> {
   readonly name: string
   readonly points: readonly MetricPoint[]
 }
@@ -135,11 +137,13 @@ export class Metrics {
     help: string,
     labelNames: readonly string[],
     bounds: readonly number[],
+    unit?: string,
   ): Histogram {
     const tree = new SeriesTree(() => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }))
     this.#families.set(name, {
       type: 'histogram',
       help,
+      unit,
       join: 'sum',
       read: () =>
         tree.all.flatMap(({ values, series }) => {
@@ -179,8 +183,8 @@ export class Metrics {
 
   /** All values at this moment. */
   readings(): MetricReading[] {
-    return [...this.#families].map(([name, { type, help, points }]) => {
-      return { name, type, help, points: points() }
+    return [...this.#families].map(([name, { type, help, unit, points }]) => {
+      return { name, type, help, unit, points: points() }
     })
   }
 

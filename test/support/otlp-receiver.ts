@@ -53,7 +53,7 @@ const histogramPoint = z
   .refine(
     (each) => each.bucketCounts.reduce((sum, one) => sum + Number(one), 0) === Number(each.count),
   )
-const about = { name: z.string(), description: z.string() }
+const about = { name: z.string(), description: z.string(), unit: z.string().optional() }
 const cumulative = z.literal(2)
 const metric = z.union([
   z.strictObject({ ...about, gauge: z.strictObject({ dataPoints: numbers }) }),

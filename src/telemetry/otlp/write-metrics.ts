@@ -16,16 +16,21 @@ export function writeMetrics(
   return JSON.stringify({ resourceMetrics: [{ resource: writeResource(source), scopeMetrics }] })
 }
 
-function writeMetric({ name, type, help, points }: MetricReading, times: object): object {
+/** An attribute without a value, such as the error of a success, is left out. */
+function present(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== ''))
+}
+
+function writeMetric({ name, type, help, unit, points }: MetricReading, times: object): object {
   const dataPoints = points.map((point) => {
-    const attributes = writeAttributes(point.labels)
+    const attributes = writeAttributes(present(point.labels))
     if (!('counts' in point)) return { ...times, attributes, asDouble: point.value }
     const { bounds, counts, sum, count } = point
     const inside = counts.reduce((total, each) => total + each, 0)
     const bucketCounts = [...counts, count - inside].map(String)
     return { ...times, attributes, count: String(count), sum, explicitBounds: bounds, bucketCounts }
   })
-  const about = { name, description: help }
+  const about = { name, description: help, ...(unit !== undefined && { unit }) }
   switch (type) {
     case 'gauge':
       return { ...about, gauge: { dataPoints } }
