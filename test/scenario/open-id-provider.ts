@@ -154,7 +154,7 @@ export function startOpenIdProvider({
     issuer,
     settings: (label, { rules, groupsClaim = 'groups', scopes = [] } = {}) => {
       const known = { ...noRules, ...rules }
-      const settings = openIdFrom({
+      const settings = openIdFrom(() => ({
         issuer,
         clientId,
         clientSecret,
@@ -162,7 +162,7 @@ export function startOpenIdProvider({
         rules: known,
         groupsClaim,
         scopes,
-      })
+      }))
       if (!settings) throw new Error('the provider has no settings')
       return settings
     },
