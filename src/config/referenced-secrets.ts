@@ -10,7 +10,7 @@ import {
   nameOfReference,
   parseReference,
   type Reference,
-  readReference,
+  readLater,
   type SecretReading,
   secretBytesMax,
 } from './secret-reader.ts'
@@ -95,9 +95,9 @@ async function readAgain(
   const reference = parseReference(text)
   if (!reference) return undefined
   if (reference.kind === 'exec')
-    return readReference(reference, runProgramLater(reference.words, env, cwd, signal))
+    return readLater(runProgramLater(reference.words, env, cwd, signal))
   const { path } = reference
-  return readReference(reference, readRegular(isAbsolute(path) ? path : join(cwd, path)))
+  return readLater(readRegular(isAbsolute(path) ? path : join(cwd, path)))
 }
 
 /** Reads a little more than a secret may have, so that a file of any size costs little. */

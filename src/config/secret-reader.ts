@@ -103,19 +103,15 @@ const readers: Readonly<Record<Prefix, (rest: string, places: SecretPlaces) => S
     }
     return { value }
   },
-  'file:': (path, { readFile }) => readText(subjectOf.file(path), () => readFile(path)),
+  'file:': (path, { readFile }) =>
+    readText(`refers to the file ${path}, which`, () => readFile(path)),
   'exec:': (line, { runProgram }) => {
     const words = wordsOf(line)
-    const subject = subjectOf.exec(words)
+    // Arguments may be private, so only the program is named.
+    const subject = `refers to the program ${words[0] ?? ''}, which`
     if (words.length === 0) return { wrong: `${subject} has no name; write exec:PROGRAM` }
     return readText(subject, () => runProgram(words))
   },
-}
-
-const subjectOf = {
-  file: (path: string) => `refers to the file ${path}, which`,
-  // Arguments may be private, so only the program is named.
-  exec: (words: readonly string[]) => `refers to the program ${words[0] ?? ''}, which`,
 }
 
 function readText(subject: string, read: () => string): SecretReading {
@@ -127,15 +123,12 @@ function readText(subject: string, read: () => string): SecretReading {
 }
 
 /** The same reading as at the start, from a text that arrives later; undefined if none does. */
-export async function readReference(
-  reference: Reference,
+export async function readLater(
   text: Promise<string | undefined>,
 ): Promise<SecretReading | undefined> {
-  const subject =
-    reference.kind === 'file' ? subjectOf.file(reference.path) : subjectOf.exec(reference.words)
   return text.then(
-    (found) => (found === undefined ? undefined : judgeText(subject, found)),
-    (error: unknown) => unreadable(subject, error),
+    (found) => (found === undefined ? undefined : judgeText('it', found)),
+    (error: unknown) => unreadable('it', error),
   )
 }
 
