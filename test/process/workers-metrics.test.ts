@@ -37,7 +37,7 @@ test(
       expect(reply.status).toBe(200)
       return reply.text()
     }
-    const valueOf = (text: string, series: string): number =>
+    const readSeries = (text: string, series: string): number =>
       Number(
         text
           .split('\n')
@@ -46,7 +46,7 @@ test(
       )
     const expectAll = async (count: number): Promise<void> => {
       for (let times = 0; times < 6; times += 1)
-        expect(valueOf(await scrape(), answered)).toBe(count)
+        expect(readSeries(await scrape(), answered)).toBe(count)
     }
     let count = 0
     await eventually('both workers have answered', async () => {
@@ -71,7 +71,7 @@ test(
     await eventually('the worker is back', () => isReady(workers))
     // The last scrape has seen everything that the killed worker had counted.
     await expectAll(count)
-    expect(valueOf(await scrape(), 'tollgate_worker_restarts_total')).toBe(1)
+    expect(readSeries(await scrape(), 'tollgate_worker_restarts_total')).toBe(1)
 
     workers.gateway.signal('SIGHUP')
     await eventually('all workers are new', () => workers.count('reloaded') === 1)
