@@ -48,7 +48,10 @@ export function runProgramLater(
     const end = (reason: string | undefined): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      if (reason === undefined) return resolve(Buffer.concat(pieces).toString('utf8'))
+      if (reason === undefined) {
+        resolve(Buffer.concat(pieces).toString('utf8'))
+        return
+      }
       killGroup(child.pid)
       child.stdout?.destroy()
       reject(new Error(reason))

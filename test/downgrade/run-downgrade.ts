@@ -18,19 +18,10 @@ if (commit === undefined) {
 }
 
 const limited = { account: 'limited', value: 'limited-key-0123456789abcdef' }
-const limitedKey = [
-  ...[
-    'keys',
-    'create',
-    '--account',
-    limited.account,
-    '--name',
-    'limited',
-    '--value',
-    limited.value,
-  ],
-  ...['--daily', '4', '--monthly', '4', '--priority', 'low', '--requests-per-minute', '10000'],
-]
+const limitedKey =
+  `keys create --account ${limited.account} --name limited --value ${limited.value} --daily 4 --monthly 4 --priority low --requests-per-minute 10000`.split(
+    ' ',
+  )
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-downgrade-'))
 const made: { readonly server: string; readonly id: string }[] = []
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

@@ -122,7 +122,8 @@ class FollowedSecret {
   readonly secret: ReferencedSecret
   readonly #deps: FollowDeps
   #value: string
-  #readMs: number
+  /** The reading at the start does not count: it may be the rejected one. */
+  #readMs = Number.NEGATIVE_INFINITY
   state: SecretState
   dueMs = 0
   isAsked = false
@@ -134,7 +135,6 @@ class FollowedSecret {
     this.secret = secret
     this.#deps = deps
     this.#value = secret.value
-    this.#readMs = clock.monotonicMs()
     const readAtMs = clock.nowMs()
     this.state = { name: secret.name, readAtMs, changedAtMs: undefined, failure: undefined }
   }
