@@ -3,8 +3,8 @@ import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
 import { openIdFrom } from '../../src/app/open-id.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 
-const clientId = 'tollgate'
-const clientSecret = 'a secret between the two'
+export const clientId = 'tollgate'
+export const clientSecret = 'a secret between the two'
 
 /** Who the provider says has signed in, and what is wrong with how it says it. */
 export interface Told {

@@ -17,7 +17,7 @@ function stage(texts: readonly string[], options: { refreshMs?: number } = {}) {
   const adopted: string[] = []
   const rejected = new Set<string>()
   let states: readonly SecretState[] = []
-  let answer = async (_: string): Promise<SecretReading | undefined> => ({ value: 'first' })
+  let answer = async (): Promise<SecretReading | undefined> => ({ value: 'first' })
   const metrics = new Metrics()
   const follower = followSecrets({
     secrets: {
@@ -29,7 +29,7 @@ function stage(texts: readonly string[], options: { refreshMs?: number } = {}) {
       })),
       read: (text) => {
         reads.push(text)
-        return answer(text)
+        return answer()
       },
       rebuild: () => {
         throw new Error('not used')
