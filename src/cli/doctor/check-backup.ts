@@ -20,6 +20,10 @@ export async function checkBackup(
       ? [warn(topic, 'none was made with "tollgate backup"; make one, unless another tool does')]
       : []
   }
-  const text = `the last "tollgate backup" is ${ageText(nowMs - atMs)} old`
-  return [nowMs - atMs > oldMs ? warn(topic, `${text}; make a new one`) : ok(topic, text)]
+  return [judgeAge(nowMs - atMs)]
+}
+
+export function judgeAge(ageMs: number): DoctorFinding {
+  const text = `the last "tollgate backup" is ${ageText(ageMs)} old`
+  return ageMs > oldMs ? warn(topic, `${text}; make a new one`) : ok(topic, text)
 }

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { readNotedSecrets } from '../../app/secrets/noted-secrets.ts'
 import { readUpstreams } from '../../catalog/read-upstreams.ts'
 import type { Config } from '../../config/config.ts'
 import type { ReferencedSecret, ReferencedSecrets } from '../../config/referenced-secrets.ts'
 import { storedDemoUrl } from '../../core/stored-demo-url.ts'
 import type { Engine } from '../../store/engine.ts'
+import { type FailingSecret, readFailing } from '../../store/noted-secrets.ts'
 import type { Vault } from '../../store/vault.ts'
 import type { CommandCall } from '../command.ts'
 import { ageText } from './age-text.ts'
@@ -25,14 +25,20 @@ export async function checkSecrets(
     ok(topic, `${each.name} ${stateOf(each, world.cwd, nowMs)}`),
   )
   if (!database) return here
-  const noted = await readNotedSecrets(database.engine)
-  const failing = noted.flatMap(({ replica, name, failure }) => {
-    if (!failure) return []
-    const since = new Date(failure.sinceMs).toISOString()
-    const text = `${replica} uses the former value of ${name} since ${since}: ${failure.why}`
-    return [fail(topic, text)]
+  return [
+    ...here,
+    ...(await findOutdated(config, secrets, database)),
+    ...describeFailing(await readFailing(database.engine)),
+  ]
+}
+
+export function describeFailing(
+  failing: readonly (FailingSecret & { readonly replica: string })[],
+): DoctorFinding[] {
+  return failing.map(({ replica, name, sinceMs, why }) => {
+    const since = new Date(sinceMs).toISOString()
+    return fail(topic, `${replica} uses the former value of ${name} since ${since}: ${why}`)
   })
-  return [...here, ...(await findOutdated(config, secrets, database)), ...failing]
 }
 
 /** The configuration was read just now, so every secret can be read. */
