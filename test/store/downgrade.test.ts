@@ -94,6 +94,9 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
       1,
     )
     const before = await tablesOf(engine)
+    expect((await run(url, 'doctor')).out).toMatch(
+      new RegExp(`^warn +database +.* opens; migrations ${alerts}, .* are pending`, 'm'),
+    )
     const dry = await run(url, 'migrate --dry-run')
     expect(dry).toMatchObject({ code: 0, err: '' })
     expect(dry.out).toContain(`-- ${alerts} (no way back)\n`)
