@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { buildConfig, type ConfigQuestion } from './config/build-config.ts'
 import type { Config } from './config/config.ts'
 import type { ProvisionVendor } from './config/read-provision.ts'
+import { type OpenConfig, openConfig as openWhole } from './config/referenced-secrets.ts'
 import type { Flags } from './config/resolve-setting.ts'
 import type { Environment } from './config/secret-reader.ts'
 import { sendableProvision } from './config/sendable-provision.ts'
@@ -19,6 +20,11 @@ export interface LoadQuestion {
 /** The only reader of the environment and of the config file. Throws a ConfigProblem of one sentence. */
 export function loadConfig(question: LoadQuestion): Config {
   return buildConfig(wholeOf(question))
+}
+
+/** The configuration with its secrets in files and programs, which can be read again. Throws a ConfigProblem. */
+export function openConfig(question: LoadQuestion): OpenConfig {
+  return openWhole(wholeOf(question))
 }
 
 /**

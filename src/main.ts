@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version as release } from '../package.json'
 import { serve } from './app/serve.ts'
-import { countSignals, onProcessSignal } from './app/stop-signals.ts'
+import { onProcessSignal, ownSignals } from './app/stop-signals.ts'
 import { canShareAPort, oneWorkerSentence } from './app/workers/count-workers.ts'
 import { joinSupervisor } from './app/workers/join-supervisor.ts'
 import { supervise } from './app/workers/supervise.ts'
 import { workerWord } from './app/workers/worker-role.ts'
 import { runCli } from './cli/run-cli.ts'
-import type { Config } from './config/config.ts'
+import type { OpenConfig } from './config/referenced-secrets.ts'
 import { readEnvironment } from './config.ts'
 import { systemRandom } from './core/id.ts'
 import { sendHttp } from './http-out/outgoing-http.ts'
@@ -56,8 +56,8 @@ const isTty = process.stdout.isTTY === true
 const served = { stdout, stderr, version, consoleFolder }
 
 /** One process, a worker of a gateway, or the supervisor of several workers. */
-function run(config: Config): Promise<number> {
-  if (worker) return serve(config, { ...served, signals: worker.signals, worker })
+function run({ config, secrets }: OpenConfig): Promise<number> {
+  if (worker) return serve(config, { ...served, secrets, signals: worker.signals, worker })
   if (config.workers !== 1 && canShareAPort()) {
     const isFile = typeof isExecutable === 'undefined'
     const before = isFile ? [...process.execArgv, process.argv[1] ?? ''] : []
@@ -65,7 +65,7 @@ function run(config: Config): Promise<number> {
     return supervise(config, { stdout, stderr, onSignal: onProcessSignal, isTty, line })
   }
   if (config.workers !== 1) stderr(`${oneWorkerSentence}\n`)
-  return serve(config, { ...served, signals: countSignals(onProcessSignal) })
+  return serve(config, { ...served, secrets, ...ownSignals(onProcessSignal, isTty) })
 }
 
 const exitCode = await runCli(args, {

@@ -16,10 +16,12 @@ import { vendors } from '../vendors/index.ts'
 import type { Node } from './open-node.ts'
 import { mailPort, webhookTools } from './open-notices.ts'
 import { readHealth } from './read-health.ts'
+import type { LiveConfig } from './secrets/adopt-secret.ts'
 import { statePort } from './state-port.ts'
 
 export interface PortDeps {
   readonly config: Config
+  readonly live: LiveConfig
   readonly node: Node
   readonly replica: string
   readonly version: string
@@ -64,7 +66,7 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
     countLeftovers: () => countLeftovers(deps.journalFolder),
     replayRefused: () => replayRefused(patiently(deps.engine), deps.journalFolder),
     state: statePort({ ...deps.engine, db: deps.engine.reportDb }, toolsOf(deps)),
-    mail: mailPort(config),
+    mail: mailPort(deps.live),
     postWebhook: (hook) => postWebhook({ ...webhookTools(config), nowMs: deps.clock.nowMs }, hook),
     readProcess: () => ({
       replica: deps.replica,

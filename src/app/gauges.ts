@@ -45,7 +45,7 @@ export function registerGauges(
   metrics.gauge(
     'tollgate_credentials_dead',
     'Credentials that their upstreams reject.',
-    () => parts.node.deadCredentials(),
+    () => parts.node.deadCredentials().size,
     'largest',
   )
   metrics.gauges(

@@ -5,12 +5,19 @@ import { type Listener, listen } from '../http-in/listen.ts'
 import { checkMetricsAccess, isLoopback } from '../http-in/metrics-access.ts'
 import type { Log } from '../telemetry/log.ts'
 
+export interface ListenerParts {
+  readonly nowMs: () => number
+  renderMetrics(): string | Promise<string>
+  /** The token that is in force now. */
+  metricsToken(): string | undefined
+}
+
 /** `/metrics` on a separate port; undefined when none is configured. */
 export function listenMetrics(
-  config: Pick<Config, 'metricsListen' | 'metricsToken'> & { readonly isShared?: boolean },
-  parts: { readonly nowMs: () => number; renderMetrics(): string | Promise<string> },
+  config: Pick<Config, 'metricsListen'> & { readonly isShared?: boolean },
+  parts: ListenerParts,
 ): Listener | undefined {
-  const { metricsListen, metricsToken: token, isShared = false } = config
+  const { metricsListen, isShared = false } = config
   if (!metricsListen) return undefined
   const address = { ...metricsListen, flag: '--metrics-listen', isShared }
   return listen(address, async (request, _, arrival) => {
@@ -21,7 +28,7 @@ export function listenMetrics(
         throw new Fault('not_found', 'Only /metrics is served here.')
       if (request.method !== 'GET' && request.method !== 'HEAD')
         throw new Fault('method_not_allowed', 'Read metrics with GET.')
-      checkMetricsAccess(request, { open: 'everybody', token })
+      checkMetricsAccess(request, { open: 'everybody', token: parts.metricsToken() })
       return text(200, await parts.renderMetrics(), requestId)
     } catch (error) {
       const { status, message, details } = asFault(error)

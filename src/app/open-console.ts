@@ -27,7 +27,7 @@ export interface OpenConsole {
 
 /** The console with its built pages, and the admin API, on this process. */
 export function openConsole(needs: ConsoleNeeds): OpenConsole {
-  const { config, engine, vault, clock, log } = needs
+  const { config, live, engine, vault, clock, log } = needs
   const deps: ConsoleDeps = {
     engine: { ...engine, db: engine.reportDb },
     vault,
@@ -36,7 +36,7 @@ export function openConsole(needs: ConsoleNeeds): OpenConsole {
     assets: readAssets(needs.consoleFolder),
     brand: config.brand,
     isSecureListen: false,
-    openId: openIdFrom(config.openId),
+    openId: openIdFrom(() => live.config.openId),
     relyingParty: relyingPartyOf(config.publicUrl, needs.port),
     gateway: consolePorts(needs),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,

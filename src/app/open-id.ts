@@ -14,15 +14,25 @@ import { readVerifiedEmail } from './read-verified-email.ts'
 /** How long the provider's discovery document is cached. */
 const describedMs = 60 * 60_000
 
+interface Described {
+  readonly at: number
+  readonly by: Promise<Configuration>
+  /** The library keeps the secret with the document. */
+  readonly clientSecret: string | undefined
+}
+
 /** The identity provider of the configuration. The library is loaded when somebody first signs in with it. */
-export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | undefined {
+export function openIdFrom(read: () => OpenIdConfig | undefined): OpenIdProvider | undefined {
+  const config = read()
   if (!config) return undefined
-  let described: { readonly at: number; readonly by: Promise<Configuration> } | undefined
+  let described: Described | undefined
   const describe = (): Promise<Configuration> => {
     const now = performance.now()
-    if (!described || now - described.at > describedMs) {
-      const by = discover(config)
-      described = { at: now, by }
+    const { clientSecret } = read() ?? config
+    const isOld = !described || now - described.at > describedMs
+    if (!described || isOld || described.clientSecret !== clientSecret) {
+      const by = discover({ ...config, clientSecret })
+      described = { at: now, by, clientSecret }
       // A failed discovery is retried by the next sign-in.
       by.catch(() => {
         described = undefined

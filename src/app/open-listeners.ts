@@ -3,7 +3,7 @@ import { newId } from '../core/id.ts'
 import { type Listener, listen } from '../http-in/listen.ts'
 import type { Respond } from '../http-in/server.ts'
 import { claimName } from './claim-name.ts'
-import { listenMetrics } from './listen-metrics.ts'
+import { type ListenerParts, listenMetrics } from './listen-metrics.ts'
 import { replicaName } from './replica-name.ts'
 
 /** The ports and the name of this process, which no other running process may have. */
@@ -14,11 +14,6 @@ export interface Listeners {
   answerWith(respond: Respond): void
   stopMetrics(): Promise<void>
   close(): Promise<void>
-}
-
-export interface ListenerParts {
-  readonly nowMs: () => number
-  renderMetrics(): string | Promise<string>
 }
 
 /**

@@ -19,6 +19,7 @@ import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
+import type { CredentialHealth } from '../routing/credential-health.ts'
 import type { QueueRules } from '../routing/place-queue.ts'
 import { Routing } from '../routing/routing.ts'
 import { type ChangeFollower, followChanges } from '../store/change-follower.ts'
@@ -74,7 +75,8 @@ export interface Node {
   readonly upstreams: UpstreamTools
   readonly mediaBudget: MediaBudget
   openBreakers(): number
-  deadCredentials(): number
+  /** Credentials that their upstreams reject. */
+  deadCredentials(): ReadonlySet<Pick<CredentialHealth, 'value'>>
   /** Responses that are still read after their clients disconnected. */
   disconnectedReads(): number
   readonly rateLimits: OpenLimits

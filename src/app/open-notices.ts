@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { MailPort } from '../console-api/gateway-ports.ts'
 import type { Clock } from '../core/clock.ts'
 import { sendHttp } from '../http-out/outgoing-http.ts'
-import { openSmtp } from '../outbox/smtp.ts'
+import { type MailSender, openSmtp } from '../outbox/smtp.ts'
 import type { WebhookTools } from '../outbox/webhook.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
@@ -12,6 +12,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { deliverMessages } from './deliver-messages.ts'
 import { findSightings } from './find-sightings.ts'
 import type { Node } from './open-node.ts'
+import type { LiveConfig } from './secrets/adopt-secret.ts'
 import { watchAlerts } from './watch-alerts.ts'
 
 export interface NoticeNeeds {
@@ -28,11 +29,11 @@ export interface NoticeNeeds {
 const stopMs = 3_000
 
 /** Sends email and webhooks, and watches the conditions that alerts report. */
-export function openNotices(config: Config, needs: NoticeNeeds): { stop(): Promise<void> } {
+export function openNotices(live: LiveConfig, needs: NoticeNeeds): { stop(): Promise<void> } {
   const delivery = deliverMessages({
     ...needs,
-    mail: config.smtp && openSmtp(config.smtp),
-    webhooks: webhookTools(config),
+    mail: mailSender(live),
+    webhooks: webhookTools(live.config),
   })
   const watch = watchAlerts({ ...needs, sightings: () => findSightings(needs) })
   return {
@@ -49,8 +50,23 @@ export function webhookTools({
   return { send: sendHttp, brand, allowsPrivate: isPrivateWebhookAllowed }
 }
 
+type MailSettings = { readonly config: Pick<Config, 'smtp' | 'publicUrl'> }
+
+/** Undefined when no mail server is configured. Each message uses the password that is in force then. */
+function mailSender(live: MailSettings): MailSender | undefined {
+  const { smtp } = live.config
+  const current = () => (smtp ? openSmtp(live.config.smtp ?? smtp) : undefined)
+  return (
+    smtp && {
+      send: async (...message) => current()?.send(...message),
+      check: async () => current()?.check(),
+    }
+  )
+}
+
 /** Undefined when no mail server is configured. `publicUrl` is set then: the configuration requires it. */
-export function mailPort({ smtp, publicUrl }: Pick<Config, 'smtp' | 'publicUrl'>) {
-  if (!smtp || publicUrl === undefined) return undefined
-  return { publicUrl, send: openSmtp(smtp).send } satisfies MailPort
+export function mailPort(live: MailSettings): MailPort | undefined {
+  const sender = mailSender(live)
+  const { publicUrl } = live.config
+  return sender && publicUrl !== undefined ? { publicUrl, send: sender.send } : undefined
 }

@@ -81,10 +81,13 @@ export function openTelemetry(settings: TelemetrySettings, parts: TelemetryParts
   }
   const errors = new RepeatedErrors(parts.log, parts.clock.monotonicMs)
   const outlet = (signal: Signal) => {
-    const headers = new Headers({ ...settings.otlpHeaders, 'content-type': 'application/json' })
-    const collector = { ...parts, ...limits, url: `${endpoint}/v1/${signal}`, headers }
+    const collector = { ...parts, ...limits, url: `${endpoint}/v1/${signal}` }
     return {
-      post: (body: string): Promise<PostOutcome> => postOtlp(collector, body),
+      post: (body: string): Promise<PostOutcome> => {
+        // The headers may hold a token that changes while the gateway runs.
+        const headers = { ...settings.otlpHeaders, 'content-type': 'application/json' }
+        return postOtlp({ ...collector, headers: new Headers(headers) }, body)
+      },
       onSent: (count: number) => counters.sent.add([signal], count),
       onDropped: (count: number, why: string) => {
         counters.dropped.add([signal], count)

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { ReferencedSecrets } from '../config/referenced-secrets.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { guardClock } from '../core/guarded-clock.ts'
 import { systemRandom } from '../core/id.ts'
@@ -12,7 +13,6 @@ import { createResponder, type Respond } from '../http-in/server.ts'
 import { sendHttp } from '../http-out/outgoing-http.ts'
 import { newestTime } from '../ledger/newest-time.ts'
 import { provisionAtStart } from '../provision/provision-at-start.ts'
-import type { StartingPoint } from '../provision/provision-tools.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import { noteSecret, type OpenVault } from '../store/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
@@ -20,13 +20,11 @@ import { bufferedWriter } from '../telemetry/buffered-writer.ts'
 import { createLog, type Log } from '../telemetry/log.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { vendors } from '../vendors/index.ts'
-import { renderBanner } from './banner.ts'
-import { baseUrlOf } from './base-url.ts'
 import { CommandProblem } from './command-problem.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
+import { greet } from './greet.ts'
 import { lameDuck } from './lame-duck.ts'
-import { noteUrl } from './last-url.ts'
 import { lateConsole } from './late-console.ts'
 import { logPrivateMetrics } from './listen-metrics.ts'
 import { makeJournalFolder } from './make-journal-folder.ts'
@@ -37,8 +35,8 @@ import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
 import { type NoticeNeeds, openNotices } from './open-notices.ts'
 import { openTelemetry, type Telemetry } from './open-telemetry.ts'
-import { findSampleModel } from './sample-model.ts'
-import { makeSignInUrl } from './sign-in-url.ts'
+import type { LiveConfig } from './secrets/adopt-secret.ts'
+import { openSecrets } from './secrets/open-secrets.ts'
 import type { StopSignal, StopSignals } from './stop-signals.ts'
 import type { StopOrder } from './workers/messages.ts'
 import { registerRestarts } from './workers/register-restarts.ts'
@@ -61,13 +59,18 @@ export interface ServeEnvironment {
   readonly worker?: WorkerLink
   /** The folder of the built console. */
   readonly consoleFolder: string
+  /** The secrets of the configuration that can change while the gateway runs. */
+  readonly secrets?: ReferencedSecrets
+  /** Calls the listener when an operator asks to read these secrets again. */
+  readonly onReread?: (listener: () => void) => void
 }
 
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
   const { worker } = environment
   const logged: LogTap = { onLog: () => undefined }
-  const opened = begin(config, environment, logged)
+  const live: LiveConfig = { config }
+  const opened = begin(live, environment, logged)
   const { log, journalFolder, metrics, renderMetrics, listeners } = opened
   const closing: Closing[] = [() => listeners.close()]
   try {
@@ -86,7 +89,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
     const shared = { engine, vault, clock, log, replica, journalFolder }
-    const { observer, telemetry } = observe(config, environment, { ...shared, metrics, logged })
+    const { observer, telemetry } = observe(live, environment, { ...shared, metrics, logged })
     const node = await openNode({
       ...shared,
       observer,
@@ -99,11 +102,11 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     })
     const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
-    const edge = openEdge(config, listeners, { ...shared, metrics, node })
+    const edge = openEdge(live, listeners, { ...shared, metrics, node }, environment)
     const state: Leaving = { isLeaving: false, isReplaced: false, isDraining: false }
     const ownProblem = () => notReady(engine, node, state)
     const inside = { shared, node, hasDemo: demo !== undefined, port: listener.port }
-    const desk = consoleOf(config, environment, inside, (...call) => respond(...call))
+    const desk = consoleOf(live, environment, inside, (...call) => respond(...call))
     closing.unshift(() => desk.settled())
     const answer: Respond = createResponder({
       gateway: node.gateway,
@@ -116,7 +119,9 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
       isLeaving: () => state.isLeaving,
       isDraining: () => state.isDraining,
       renderMetrics,
-      metricsAccess: mainMetricsAccess(config),
+      get metricsAccess() {
+        return mainMetricsAccess(live.config)
+      },
       onFault: observer.onFault,
     })
     const respond = allowOrigins(answer, config.webOrigins)
@@ -146,7 +151,8 @@ async function followSecret({
 }
 
 /** Takes what no other process may have: the name, and the ports unless they are shared. */
-function begin(config: Config, { stderr, worker }: ServeEnvironment, logged: LogTap) {
+function begin(live: LiveConfig, { stderr, worker }: ServeEnvironment, logged: LogTap) {
+  const { config } = live
   const log = createLog({
     level: config.logLevel,
     nowMs: systemClock.nowMs,
@@ -159,7 +165,8 @@ function begin(config: Config, { stderr, worker }: ServeEnvironment, logged: Log
   registerRestarts(metrics)
   worker?.shareMetrics(() => metrics.read())
   const renderMetrics = () => worker?.collectMetrics() ?? metrics.render()
-  const parts = { nowMs: systemClock.nowMs, renderMetrics }
+  const metricsToken = () => live.config.metricsToken
+  const parts = { nowMs: systemClock.nowMs, renderMetrics, metricsToken }
   const listeners = worker
     ? shareListeners(config, worker.role, parts)
     : openListeners(config, parts)
@@ -179,14 +186,20 @@ interface LogTap {
 }
 
 function observe(
-  config: Config,
+  live: LiveConfig,
   { version }: ServeEnvironment,
   parts: { metrics: Metrics; log: Log; clock: Clock; replica: string; logged: LogTap },
 ) {
   const { metrics, log, logged } = parts
-  const telemetry = openTelemetry(config, { ...parts, send: sendHttp, version })
+  const settings = {
+    ...live.config,
+    get otlpHeaders() {
+      return live.config.otlpHeaders
+    },
+  }
+  const telemetry = openTelemetry(settings, { ...parts, send: sendHttp, version })
   logged.onLog = telemetry.onLog
-  const { metricsOwners: owners } = config
+  const { metricsOwners: owners } = live.config
   return { telemetry, observer: createObserver(metrics, log, { owners, ...telemetry }) }
 }
 
@@ -229,14 +242,15 @@ async function prepare(
 }
 
 function consoleOf(
-  config: Config,
+  live: LiveConfig,
   { version, consoleFolder, worker }: ServeEnvironment,
   parts: { shared: SharedNeeds; node: Node; hasDemo: boolean; port: number },
   forward: Respond,
 ) {
   return lateConsole({
     ...parts.shared,
-    config,
+    live,
+    config: live.config,
     node: parts.node,
     version,
     consoleFolder,
@@ -277,15 +291,23 @@ function notReady(engine: Engine, { ledger }: Node, state: Leaving): string | un
   return engine.outOfReachMs() > databaseGraceMs ? 'database out of reach' : undefined
 }
 
-/** The metrics port, the connection limits and outgoing messages. */
+/** The metrics port, the connection limits, outgoing messages and secrets of files and programs. */
 interface Edge {
   stop(): Promise<void>
 }
 
-function openEdge(config: Config, { listener, stopMetrics }: Listeners, needs: NoticeNeeds): Edge {
+function openEdge(
+  live: LiveConfig,
+  { listener, stopMetrics }: Listeners,
+  needs: NoticeNeeds & { readonly node: Node },
+  { secrets: referenced, onReread }: ServeEnvironment,
+): Edge {
+  const { config } = live
   const { log } = needs
   logPrivateMetrics(config, log)
-  const notices = openNotices(config, needs)
+  const notices = openNotices(live, needs)
+  const secrets = openSecrets(referenced, { ...needs, live })
+  onReread?.(secrets.readAll)
   const connections = new ConnectionLimits({
     port: listener.port,
     perAddressMax: config.connectionsPerAddressMax,
@@ -295,6 +317,7 @@ function openEdge(config: Config, { listener, stopMetrics }: Listeners, needs: N
   })
   return {
     stop: async () => {
+      await secrets.stop()
       await notices.stop()
       connections.stop()
       await stopMetrics()
@@ -313,35 +336,6 @@ async function listenDemo(): Promise<Listener> {
   const { createDemoUpstream } = await import('../demo/upstream/demo-upstream.ts')
   const answer = createDemoUpstream({})
   return listen({ hostname: '127.0.0.1', port: 0 }, (request) => answer(request))
-}
-
-/** The start banner; empty in a worker that does not print it. */
-async function greet(
-  config: Config,
-  worker: WorkerLink | undefined,
-  parts: { listener: Listener; clock: Clock; start: StartingPoint } & Pick<
-    Awaited<ReturnType<typeof openDatabase>>,
-    'engine' | 'vault'
-  >,
-): Promise<string> {
-  if (worker && !worker.role.greets) return ''
-  const { engine, vault, clock, listener, start } = parts
-  const baseUrl = config.publicUrl ?? baseUrlOf(listener)
-  noteUrl(config, baseUrl)
-  const link = { engine, vault, random: systemRandom, nowMs: clock.nowMs() }
-  const [signInUrl, sampleModel] = await Promise.all([
-    makeSignInUrl(link, start.admin.id, baseUrl),
-    findSampleModel(engine),
-  ])
-  return renderBanner({
-    baseUrl,
-    database: config.inForce.find(({ name }) => name === 'database')?.text ?? '',
-    signInUrl,
-    localKey: start.localKey,
-    sampleModel,
-    isDemo: start.isDemoInForce,
-    notes: start.applied.warnings,
-  })
 }
 
 async function stop(

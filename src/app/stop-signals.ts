@@ -16,7 +16,27 @@ export function onProcessSignal(tell: (signal: StopSignal) => void): void {
   for (const signal of signals) process.on(signal, () => tell(signal))
 }
 
-/** Counts the signals that `subscribe` reports. SIGHUP, which a closing terminal sends, counts as SIGTERM. */
+/**
+ * The signals of a gateway of one process. SIGHUP asks it to read its secrets again. At a terminal it counts as SIGTERM,
+ * because a closing terminal sends it.
+ */
+export function ownSignals(
+  subscribe: (tell: (signal: StopSignal) => void) => void,
+  isTty: boolean,
+): { signals: StopSignals; onReread(listener: () => void): void } {
+  let reread = (): void => undefined
+  const signals = countSignals<StopSignal>((tell) =>
+    subscribe((signal) => (signal === 'SIGHUP' && !isTty ? reread() : tell(signal))),
+  )
+  return {
+    signals,
+    onReread: (listener) => {
+      reread = listener
+    },
+  }
+}
+
+/** Counts the signals that `subscribe` reports. */
 export function countSignals<Signal extends string>(
   subscribe: (tell: (signal: Signal) => void) => void,
 ): StopSignals<Signal> {

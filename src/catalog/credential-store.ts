@@ -91,6 +91,31 @@ export async function renewCredential(
   return true
 }
 
+/**
+ * Gives a credential that exists a new value, and leaves its other settings as they are. A credential that was deleted,
+ * or entered for another host, stays unchanged, because a person has decided so.
+ */
+export async function replaceValue(
+  writing: Writing,
+  tools: CatalogTools,
+  place: CredentialPlace,
+  { name, value }: Pick<CredentialSettings, 'name' | 'value'>,
+): Promise<boolean> {
+  const rows = await credentialsOf(writing, place.id)
+  const known = rows.find((row) => row.name === name)
+  if (!known || originOf(known.origin) !== originOf(place.baseUrl)) return false
+  if (isEntered(tools, known, value, place.baseUrl)) return false
+  await enter(writing, tools, place, { name, value, isEnabled: known.enabled === 1 }, known)
+  const upstream = await writing.tx
+    .selectFrom('upstream')
+    .select('base_url')
+    .where('id', '=', place.id)
+    .executeTakeFirst()
+  await mirrorCredential(writing, { id: place.id, baseUrl: upstream?.base_url ?? '' })
+  writing.announce('catalog', place.id)
+  return true
+}
+
 /** Renames, limits, enables or disables a credential, and updates the copy of `mirrorCredential`. */
 export async function changeCredential(
   writing: Writing,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import type { OpenConfig, ReferencedSecrets } from '../config/referenced-secrets.ts'
 import type { Environment } from '../config/secret-reader.ts'
 import type { RandomBytes } from '../core/id.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
@@ -20,7 +21,7 @@ export interface CliWorld {
   readonly random: RandomBytes
   readonly send: SendHttp
   /** Runs the gateway until it receives a signal to stop; returns the exit code. */
-  readonly serve: (config: Config) => Promise<number>
+  readonly serve: (open: OpenConfig) => Promise<number>
 }
 
 export interface CommandOption {
@@ -33,6 +34,8 @@ export interface CommandOption {
 export interface CommandCall {
   /** The configuration of this machine. For a remote gateway it is read only on demand. */
   readonly config: Config
+  /** The secrets of the configuration that can be read again. */
+  readonly secrets: ReferencedSecrets
   /** The objects that the config file provisions, as the file writes them. */
   provision(): Readonly<Record<string, unknown>>
   /** The remote gateway that the command addresses; undefined for this machine. */

@@ -2,8 +2,9 @@ import { CommandProblem } from '../app/command-problem.ts'
 import { DatabaseProblem } from '../app/database-problem.ts'
 import { ConfigProblem } from '../config/config-problem.ts'
 import { nearestName } from '../config/nearest-name.ts'
+import type { OpenConfig } from '../config/referenced-secrets.ts'
 import { configFileSetting } from '../config/settings.ts'
-import { loadConfig, loadProvision } from '../config.ts'
+import { loadProvision, openConfig } from '../config.ts'
 import { ListenProblem } from '../http-in/listen.ts'
 import { vendors } from '../vendors/index.ts'
 import type { CliWorld, Command, CommandCall } from './command.ts'
@@ -67,11 +68,17 @@ async function callOf(
   }
   const remote = await targetOf(command, parsed, given, world)
   const question = { vendors, flags: parsed.flags, env: world.env, cwd: world.cwd }
-  let config = remote ? undefined : loadConfig(question)
+  let opened = remote ? undefined : openConfig(question)
+  const open = (): OpenConfig => {
+    opened ??= openConfig(question)
+    return opened
+  }
   return {
     get config() {
-      config ??= loadConfig(question)
-      return config
+      return open().config
+    },
+    get secrets() {
+      return open().secrets
     },
     provision: () => loadProvision(question),
     remote,

@@ -13,7 +13,12 @@ import { emptyProvision, type ProvisionVendor, readProvision } from './read-prov
 import { tokenVariable, urlVariable } from './remote-variables.ts'
 import { isSecretIn, type Resolved, resolveSetting, type Sources } from './resolve-setting.ts'
 import { runProgram } from './run-program.ts'
-import { createSecretReader, type Environment, type SecretPlaces } from './secret-reader.ts'
+import {
+  createSecretReader,
+  type Environment,
+  type SecretPlaces,
+  type SecretReader,
+} from './secret-reader.ts'
 import { ownPrefix, type Setting } from './setting.ts'
 import { type Configured, configFileSetting, provisionName, settings } from './settings.ts'
 import { readSmtp } from './smtp-settings.ts'
@@ -25,12 +30,14 @@ export interface ConfigQuestion extends FileQuestion {
 
 const databaseFile = 'tollgate.db'
 
-export function buildConfig(question: ConfigQuestion): Config {
+export function buildConfig(
+  question: ConfigQuestion,
+  secrets: SecretReader = createSecretReader(placesOf(question)),
+): Config {
   const { env, cwd, flags, vendors } = question
   checkVariables(env)
   const file = openConfigFile(question)
   const members = file ? readMembers(file) : {}
-  const secrets = createSecretReader(placesOf(question))
   const provision = file
     ? readProvision(file, members[provisionName], vendors, {
         secrets,

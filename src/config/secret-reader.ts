@@ -7,7 +7,13 @@ export interface SecretReader {
   readonly hasSeenLiteral: boolean
 }
 
-type SecretReading = { readonly value: string } | { readonly wrong: string }
+export type SecretReading = { readonly value: string } | { readonly wrong: string }
+
+/** A reader that reads each reference once and remembers what it got. */
+export interface RememberingReader extends SecretReader {
+  /** The values by their references to files and programs. */
+  readonly referenced: ReadonlyMap<string, string>
+}
 
 /** Where references lead. Both functions throw an Error whose message contains nothing secret. */
 export interface SecretPlaces {
@@ -34,21 +40,54 @@ export function isReference(text: string): boolean {
 
 /**
  * Secrets may be written as `env:NAME`, `file:PATH` or `exec:PROGRAM ARGUMENTS`, so that a file can be shared without
- * them.
+ * them. `known` are values of references that need not be read.
  */
-export function createSecretReader(places: SecretPlaces): SecretReader {
+export function createSecretReader(
+  places: SecretPlaces,
+  known: ReadonlyMap<string, string> = new Map(),
+): RememberingReader {
+  const referenced = new Map(known)
   let hasSeenLiteral = false
   return {
+    referenced,
     get hasSeenLiteral() {
       return hasSeenLiteral
     },
     read: (text) => {
       const prefix = prefixOf(text)
-      if (prefix !== undefined) return readers[prefix](text.slice(prefix.length), places)
-      hasSeenLiteral = true
-      return { value: text }
+      if (prefix === undefined) {
+        hasSeenLiteral = true
+        return { value: text }
+      }
+      const value = referenced.get(text)
+      if (value !== undefined) return { value }
+      const reading = readers[prefix](text.slice(prefix.length), places)
+      if ('value' in reading && prefix !== 'env:') referenced.set(text, reading.value)
+      return reading
     },
   }
+}
+
+/** A reference whose value can change while the gateway runs. */
+export type Reference =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'exec'; readonly words: readonly string[] }
+
+export function parseReference(text: string): Reference | undefined {
+  if (text.startsWith('file:')) return { kind: 'file', path: text.slice('file:'.length) }
+  return text.startsWith('exec:')
+    ? { kind: 'exec', words: wordsOf(text.slice('exec:'.length)) }
+    : undefined
+}
+
+function wordsOf(line: string): string[] {
+  return line.split(/\s+/).filter((word) => word !== '')
+}
+
+/** For people and logs. Arguments of a program may be private, so only the program is named. */
+export function nameOfReference(text: string): string {
+  const reference = parseReference(text)
+  return reference?.kind === 'exec' ? `exec:${reference.words[0] ?? ''}` : text
 }
 
 const readers: Readonly<Record<Prefix, (rest: string, places: SecretPlaces) => SecretReading>> = {
@@ -67,7 +106,7 @@ const readers: Readonly<Record<Prefix, (rest: string, places: SecretPlaces) => S
   'file:': (path, { readFile }) =>
     readText(`refers to the file ${path}, which`, () => readFile(path)),
   'exec:': (line, { runProgram }) => {
-    const words = line.split(/\s+/).filter((word) => word !== '')
+    const words = wordsOf(line)
     // Arguments may be private, so only the program is named.
     const subject = `refers to the program ${words[0] ?? ''}, which`
     if (words.length === 0) return { wrong: `${subject} has no name; write exec:PROGRAM` }
@@ -75,15 +114,31 @@ const readers: Readonly<Record<Prefix, (rest: string, places: SecretPlaces) => S
   },
 }
 
-/** One line end after the secret is not part of it. */
 function readText(subject: string, read: () => string): SecretReading {
-  let text: string
   try {
-    text = read()
+    return judgeText(subject, read())
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return { wrong: `${subject} cannot be read: ${why}` }
+    return unreadable(subject, error)
   }
+}
+
+/** The same reading as at the start, from a text that arrives later; undefined if none does. */
+export async function readLater(
+  text: Promise<string | undefined>,
+): Promise<SecretReading | undefined> {
+  return text.then(
+    (found) => (found === undefined ? undefined : judgeText('it', found)),
+    (error: unknown) => unreadable('it', error),
+  )
+}
+
+function unreadable(subject: string, error: unknown): SecretReading {
+  const why = error instanceof Error ? error.message : String(error)
+  return { wrong: `${subject} cannot be read: ${why}` }
+}
+
+/** One line end after the secret is not part of it. */
+function judgeText(subject: string, text: string): SecretReading {
   const value = text.replace(/\r?\n$/, '')
   if (value === '') return { wrong: `${subject} gives nothing; it must give the secret` }
   if (value.length > secretBytesMax)

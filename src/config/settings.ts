@@ -51,6 +51,12 @@ const defined = {
     about:
       'The secret before this one, while "tollgate secret rotate" is not complete: the gateway accepts both.',
   }),
+  secretRefreshSeconds: setting(kinds.secondsSetting(86_400), {
+    member: 'secretRefreshMs',
+    byDefault: '300',
+    about:
+      'How often the programs of exec: references run again while the gateway runs; 0: only after SIGHUP, or when an upstream rejects the credential.',
+  }),
   replica: setting(kinds.replicaSetting, {
     about:
       'Name of this process among several on one database; it must stay the same after a restart.',
@@ -107,7 +113,7 @@ const defined = {
     member: 'lameDuckMs',
     byDefault: '5',
     about:
-      'After SIGTERM or SIGHUP: how long /readyz returns 503 while the gateway still accepts requests, so that load balancers notice; then drainSeconds begins.',
+      'After SIGTERM: how long /readyz returns 503 while the gateway still accepts requests, so that load balancers notice; then drainSeconds begins.',
   }),
   responseRetentionDays: setting(kinds.daysSetting(3650), {
     member: 'responseRetentionMs',

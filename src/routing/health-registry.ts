@@ -96,8 +96,8 @@ export class HealthRegistry {
     return count
   }
 
-  /** Counts the dead credentials that the current catalogue contains. */
-  deadCredentials({ routes }: CatalogSnapshot): number {
+  /** The dead credentials that the current catalogue contains. */
+  deadCredentials({ routes }: CatalogSnapshot): ReadonlySet<CredentialHealth> {
     const rejected = new Set<CredentialHealth>()
     for (const ofGroup of routes.values()) {
       for (const { upstream } of [...ofGroup.values()].flat()) {
@@ -107,7 +107,7 @@ export class HealthRegistry {
         }
       }
     }
-    return rejected.size
+    return rejected
   }
 
   #credentialOf(

@@ -34,6 +34,10 @@ export async function putFact(
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(db)
 }
 
+export async function removeFact(db: Database, name: string): Promise<void> {
+  await db.deleteFrom('fact').where('name', '=', name).execute()
+}
+
 /** Stores a number that never decreases. */
 export async function raiseFact(db: Database, name: string, value: number): Promise<void> {
   await sql`INSERT INTO fact (name, value) VALUES (${name}, ${String(value)})

@@ -282,7 +282,7 @@ describe('every command, local and remote', () => {
     expect(said.err).toContain('"tollgate serve" starts a gateway on this machine')
     const led = await terminalIn(sides.here.workspace.folder).run('serve', {
       env: { TOLLGATE_URL: sides.gateway.url, TOLLGATE_TOKEN: sides.token },
-      serve: async ({ listen }) => (listen.port === 0 ? 7 : 1),
+      serve: async ({ config: { listen } }) => (listen.port === 0 ? 7 : 1),
     })
     expect(led).toEqual({ code: 7, out: '', err: '' })
   })

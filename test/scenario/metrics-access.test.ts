@@ -79,7 +79,10 @@ describe('on a port of their own', () => {
   ] as [string, string | undefined, Record<string, string>, number][])(
     '%s, token %s',
     async (path, metricsToken, headers, status) => {
-      const listener = listenMetrics({ metricsListen, metricsToken }, parts)
+      const listener = listenMetrics(
+        { metricsListen },
+        { ...parts, metricsToken: () => metricsToken },
+      )
       try {
         const reply = await fetch(`http://127.0.0.1:${listener?.port}${path}`, { headers })
         expect(reply.status).toBe(status)
@@ -91,6 +94,7 @@ describe('on a port of their own', () => {
   )
 
   test('no port is opened without the setting', () => {
-    expect(listenMetrics({ metricsListen: undefined, metricsToken: token }, parts)).toBeUndefined()
+    const guarded = { ...parts, metricsToken: () => token }
+    expect(listenMetrics({ metricsListen: undefined }, guarded)).toBeUndefined()
   })
 })

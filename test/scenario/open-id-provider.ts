@@ -3,8 +3,8 @@ import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
 import { openIdFrom } from '../../src/app/open-id.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 
-const clientId = 'tollgate'
-const clientSecret = 'a secret between the two'
+export const clientId = 'tollgate'
+export const clientSecret = 'a secret between the two'
 
 /** Who the provider says has signed in, and what is wrong with how it says it. */
 export interface Told {
@@ -154,7 +154,7 @@ export function startOpenIdProvider({
     issuer,
     settings: (label, { rules, groupsClaim = 'groups', scopes = [] } = {}) => {
       const known = { ...noRules, ...rules }
-      const settings = openIdFrom({
+      const settings = openIdFrom(() => ({
         issuer,
         clientId,
         clientSecret,
@@ -162,7 +162,7 @@ export function startOpenIdProvider({
         rules: known,
         groupsClaim,
         scopes,
-      })
+      }))
       if (!settings) throw new Error('the provider has no settings')
       return settings
     },

@@ -66,7 +66,7 @@ describe('one account provokes', () => {
     const [target] = gateway().node.routing.health.viewOf('one').targets
     // What the neighbour has seen is what people see.
     expect(target?.openUntilMs).toBe(0)
-    expect(gateway().node.deadCredentials()).toBe(0)
+    expect(gateway().node.deadCredentials().size).toBe(0)
   })
 
   test('flagged input: the client gets the error, and the credential stays healthy', async () => {
@@ -76,7 +76,7 @@ describe('one account provokes', () => {
     const [reply] = await attack(1)
     expect(reply?.status).toBe(403)
     expect(reply?.text).toContain(message)
-    expect(gateway().node.deadCredentials()).toBe(0)
+    expect(gateway().node.deadCredentials().size).toBe(0)
     const lines = gateway().logLines.slice(linesBefore).join('')
     expect(lines.includes('"credential_refused"')).toBe(false)
   })
@@ -105,7 +105,7 @@ describe('what happens to two accounts is the upstream’s', () => {
     const { one, node, ask } = gateway()
     one.script({}, { kind: 'status', status: 403 })
     for (const key of [attacker, neighbour]) await ask({ key, body: chatBody() })
-    expect(node.deadCredentials()).toBe(1)
+    expect(node.deadCredentials().size).toBe(1)
     expect(await neighbourAt()).toBe('two')
   })
 

@@ -69,6 +69,22 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
     expect(await migrate(engine, list.slice(0, -1), 2)).toEqual([])
   })
 
+  test('that knows the last migration that is not marked starts on the present schema; an older one does not', async () => {
+    const url = await stage.freshUrl()
+    const engine = await stage.open(url)
+    await migrate(engine, migrations, 1)
+    const last = migrations.findLastIndex(({ isAdditive }) => isAdditive !== true)
+    expect(last).toBeGreaterThan(0)
+    expect(await migrate(engine, migrations.slice(0, last + 1), 2)).toEqual([])
+    expect(await failureOf(migrate(engine, migrations.slice(0, last), 2))).toContain(
+      `The database has migration ${migrations[last]?.id}, which this version`,
+    )
+    // A forgotten mark costs a way back, and nothing else.
+    const unmarked = { id: '9004-unmarked', statements: added.statements }
+    await migrate(engine, [...migrations, unmarked], 3)
+    expect(await failureOf(migrate(engine, migrations, 4))).toContain('9004-unmarked')
+  })
+
   test('migrate --dry-run prints and tries the statements, and changes nothing', async () => {
     const url = await stage.freshUrl()
     const engine = await stage.open(url)
@@ -78,6 +94,9 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
       1,
     )
     const before = await tablesOf(engine)
+    expect((await run(url, 'doctor')).out).toMatch(
+      new RegExp(`^warn +database +.* opens; migrations ${alerts}, .* are pending`, 'm'),
+    )
     const dry = await run(url, 'migrate --dry-run')
     expect(dry).toMatchObject({ code: 0, err: '' })
     expect(dry.out).toContain(`-- ${alerts} (no way back)\n`)
@@ -102,4 +121,27 @@ test('migrate --dry-run does not create a database', async () => {
   })
   expect(said.out).toContain('does not exist yet')
   expect(existsSync(path)).toBe(false)
+})
+
+/** Statements after which every statement of a former version still works, and means the same. */
+const additions = [
+  /^CREATE TABLE (?<made>\w+) /,
+  /^CREATE INDEX \w+ ON \w+ /,
+  /^ALTER TABLE \w+ ADD COLUMN \w+ (?:TEXT|BIGINT)(?: NOT NULL DEFAULT \S+)?$/,
+]
+
+test('a migration that is marked as additive only adds', () => {
+  const marked = migrations.filter(({ isAdditive }) => isAdditive === true)
+  expect(marked.length).toBeGreaterThan(0)
+  for (const { id, statements } of marked) {
+    const made: string[] = []
+    const others = statements.filter((each) => {
+      if (typeof each !== 'string') return true
+      const found = additions.map((pattern) => pattern.exec(each)).find((match) => match !== null)
+      if (found?.groups?.['made'] !== undefined) made.push(found.groups['made'])
+      // Former versions have no rows in a new table that could break its rules.
+      return !found && !made.some((table) => each.includes(` ON ${table} (`))
+    })
+    expect([id, others]).toEqual([id, []])
+  }
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
@@ -69,11 +69,32 @@ async function judge(program, programArguments) {
 /** @param {string} program */
 async function checkUnit(program) {
   const unit = join(projectRoot, 'deploy', 'systemd', 'tollgate.service')
+  const wrong = await verifyUnit(program, unit)
+  if (wrong !== undefined) return wrong
   const { output } = await runChild(program, ['security', '--offline=true', unit], {
     capture: true,
   })
   const exposure = Number(/Overall exposure level[^:]*: ([\d.]+)/.exec(output)?.[1])
   return exposure <= exposureMax ? undefined : `exposure ${exposure} is not ${exposureMax} or less`
+}
+
+/**
+ * systemd ignores unknown keys with a warning, so nothing may be said. The program need not be installed.
+ * @param {string} program @param {string} unit
+ */
+async function verifyUnit(program, unit) {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-unit-'))
+  try {
+    const copy = join(folder, 'tollgate.service')
+    writeFileSync(
+      copy,
+      readFileSync(unit, 'utf8').replaceAll('/usr/bin/tollgate', process.execPath),
+    )
+    const said = await runChild(program, ['verify', '--man=no', copy], { capture: true })
+    return said.code === 0 && said.output === '' ? undefined : said.output.trim()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** @param {string} program */

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import { type Listener, listen } from '../../http-in/listen.ts'
 import { claimName } from '../claim-name.ts'
-import { listenMetrics } from '../listen-metrics.ts'
-import type { ListenerParts, Listeners } from '../open-listeners.ts'
+import { type ListenerParts, listenMetrics } from '../listen-metrics.ts'
+import type { Listeners } from '../open-listeners.ts'
 import type { WorkerRole } from './worker-role.ts'
 
 /**
@@ -30,10 +30,7 @@ export function shareListeners(config: Config, role: WorkerRole, parts: Listener
     answerWith: (respond) => {
       main = listen({ hostname, port, isShared: true }, respond)
       const address = config.metricsListen && { ...config.metricsListen, port: metricsPort ?? 0 }
-      metrics = listenMetrics(
-        { metricsListen: address, metricsToken: config.metricsToken, isShared: true },
-        parts,
-      )
+      metrics = listenMetrics({ metricsListen: address, isShared: true }, parts)
     },
     stopMetrics,
     close: async () => {

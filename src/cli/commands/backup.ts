@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib'
 import { CommandProblem } from '../../app/command-problem.ts'
 import { explainStore } from '../../app/explain-store.ts'
 import { BackupProblem } from '../../store/backup/backup-problem.ts'
+import { noteBackup } from '../../store/backup/last-backup.ts'
 import { writeBackup } from '../../store/backup/write-backup.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { openStore } from '../../store/open-store.ts'
@@ -71,6 +72,12 @@ async function writeTo(
       await written
       rows = done.rows
     })
+    // A user of the database that may only read can make backups too.
+    await noteBackup(engine.patientDb, world.nowMs()).catch(() =>
+      world.stderr(
+        'tollgate: The time of the backup could not be stored; doctor will not know it.\n',
+      ),
+    )
     return { rows, bytes }
   } catch (error) {
     throw error instanceof BackupProblem ? new CommandProblem(error.message) : error

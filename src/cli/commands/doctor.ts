@@ -1,5 +1,6 @@
 import { alignColumns } from '../../config/align-columns.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { checkBackup } from '../doctor/check-backup.ts'
 import { checkDatabaseClock } from '../doctor/check-clock.ts'
 import { checkConfigFile } from '../doctor/check-config-file.ts'
 import { checkDataFolder } from '../doctor/check-data-folder.ts'
@@ -9,6 +10,7 @@ import { checkLimitsServer } from '../doctor/check-limits-server.ts'
 import { checkMail } from '../doctor/check-mail.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
+import { checkSecrets } from '../doctor/check-secrets.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
 import { examineRemote } from '../doctor/examine-remote.ts'
@@ -28,7 +30,8 @@ export const doctor: Command = {
   },
 }
 
-async function examine({ config, world }: CommandCall): Promise<DoctorFinding[]> {
+async function examine(call: CommandCall): Promise<DoctorFinding[]> {
+  const { config, world } = call
   const database = await examineDatabase(config)
   try {
     const upstreams = await listUpstreams(config, database.usable)
@@ -40,6 +43,8 @@ async function examine({ config, world }: CommandCall): Promise<DoctorFinding[]>
       ...checkJournal(config),
       ...database.findings,
       ...clock,
+      ...(await checkBackup(database.usable, world.nowMs())),
+      ...(await checkSecrets(call, database.usable)),
       ...(await checkLimitsServer(config)),
       ...reached.flat(),
       ...(await checkModels(database.usable, world.nowMs())),

@@ -6,7 +6,9 @@ import { describeLeftovers } from '../describe-leftovers.ts'
 import type { RemoteTarget } from '../gateway/remote-target.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
 import { describeStop } from '../render-audit.ts'
+import { judgeAge } from './check-backup.ts'
 import { compareClocks } from './check-clock.ts'
+import { describeFailing } from './check-secrets.ts'
 import { type DoctorFinding, fail, ok, warn } from './finding.ts'
 
 /** Records that wait longer than this for the database count as stuck. */
@@ -35,6 +37,10 @@ export async function examineRemote(
       ...checkProcesses(system),
       ...checkJournal(system),
       ...checkBooks(system),
+      ...(system.lastBackupAt === null ? [] : [judgeAge(system.now - system.lastBackupAt)]),
+      ...describeFailing(
+        system.failingSecrets.map(({ since, ...each }) => ({ ...each, sinceMs: since })),
+      ),
       ...checkProxy(system),
     ]
   } catch (error) {

@@ -45,7 +45,7 @@ export function localPorts(
     readProcess: () => {
       throw needsGateway()
     },
-    mail: mailPort(config),
+    mail: mailPort({ config }),
     postWebhook: (hook) => postWebhook({ ...webhookTools(config), send, nowMs }, hook),
     countLeftovers: () => countLeftovers(folder),
     replayRefused: async () => {

@@ -179,6 +179,12 @@ export const systemAnswer = z.strictObject({
     lastAt: timeMs.nullable(),
     stops: list(systemStop),
   }),
+  /** When "tollgate backup" last wrote a file; null: never. */
+  lastBackupAt: timeMs.nullable(),
+  /** Secrets of files and programs that a replica could not read again; it uses the former value. */
+  failingSecrets: list(
+    z.strictObject({ replica: z.string(), name: z.string(), since: timeMs, why: z.string() }),
+  ),
   leases: z.strictObject({
     count: z.number(),
     heldNano: nanoText,

@@ -6,6 +6,7 @@ import type { Migration } from '../migration.ts'
  */
 export const openIdMembers: Migration = {
   id: '0026-open-id-members',
+  isAdditive: true,
   statements: [
     `ALTER TABLE membership ADD COLUMN source TEXT NOT NULL DEFAULT 'manual'`,
     `ALTER TABLE console_user ADD COLUMN source TEXT NOT NULL DEFAULT 'manual'`,

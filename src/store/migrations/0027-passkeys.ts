@@ -7,6 +7,7 @@ import type { Migration } from '../migration.ts'
  */
 export const passkeys: Migration = {
   id: '0027-passkeys',
+  isAdditive: true,
   statements: [
     `CREATE TABLE passkey (
       id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES console_user(id) ON DELETE CASCADE, name TEXT NOT NULL,

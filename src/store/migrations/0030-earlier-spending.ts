@@ -6,6 +6,7 @@ import type { Migration } from '../migration.ts'
  */
 export const earlierSpending: Migration = {
   id: '0030-earlier-spending',
+  isAdditive: true,
   statements: [
     ...['api_key', 'account', 'membership'].map(
       (table) => `ALTER TABLE ${table} ADD COLUMN budget_since BIGINT NOT NULL DEFAULT 0`,

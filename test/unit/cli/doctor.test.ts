@@ -240,3 +240,39 @@ test('clocks', () => {
   })
   expect(compareClocks(1_000_000, 1_000, 'it').verdict).toBe('fail')
 })
+
+test('the age of the last backup, and secrets of files and programs', async () => {
+  const { cwd, run } = openTerminal()
+  writeFileSync(join(cwd, 'key'), 'sk-first-0123456789abcdef')
+  writeFileSync(join(cwd, 'print'), '#!/bin/sh\necho sk-printed-0123456789\n')
+  chmodSync(join(cwd, 'print'), 0o700)
+  const upstream = (id: string, credential: string) =>
+    `{ id: ${id}, vendor: openai-compatible, baseUrl: 'http://127.0.0.1:9/v1', credential: '${credential}', models: [] }`
+  writeFileSync(
+    join(cwd, 'tollgate.yaml'),
+    `provision: { upstreams: [${upstream('one', 'file:key')}, ${upstream('two', 'exec:./print private')}] }`,
+  )
+  expect((await run('apply')).code).toBe(0)
+  const fresh = (await run('doctor')).out
+  // Nothing was charged yet, so nothing is lost without a backup.
+  expect(fresh).not.toMatch(/ backup /)
+  expect(fresh).toMatch(/^ok +secrets +file:key is readable, changed \d+ s ago$/m)
+  expect(fresh).toMatch(/^ok +secrets +exec:\.\/print prints a secret$/m)
+  expect(fresh).not.toContain('private')
+
+  expect((await run('backup one.tollgate')).code).toBe(0)
+  expect((await run('doctor')).out).toMatch(
+    /^ok +backup +the last "tollgate backup" is \d+ s old$/m,
+  )
+  const later = { nowMs: () => Date.now() + 8 * 24 * 60 * 60_000 }
+  expect((await run('doctor', later)).out).toMatch(
+    /^warn +backup +the last "tollgate backup" is 8 days old; make a new one$/m,
+  )
+
+  writeFileSync(join(cwd, 'key'), 'sk-second-0123456789abcdef')
+  const { out } = await run('doctor')
+  expect(out).toMatch(
+    /^warn +secrets +the credential "first" of the upstream "one" is not what file:key has/m,
+  )
+  expect(out).not.toMatch(/sk-(first|second|printed)/)
+})

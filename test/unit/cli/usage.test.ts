@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { commands } from '../../../src/cli/command-list.ts'
 import type { Config } from '../../../src/config/config.ts'
+import type { OpenConfig } from '../../../src/config/referenced-secrets.ts'
 import { problemText } from '../../../src/fields/problems.ts'
 import { listen } from '../../../src/http-in/listen.ts'
 import { terminals } from './run-line.ts'
@@ -121,7 +122,7 @@ test('an address that is taken ends with 1 and one sentence, not with a trace', 
   })
   const address = other.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  const serve = async ({ listen: place }: Config) => {
+  const serve = async ({ config: { listen: place } }: OpenConfig) => {
     await listen(place, async () => new Response()).stop()
     return 0
   }
@@ -169,7 +170,7 @@ test('help, version and nothing at all', async () => {
 
 test('serve gets the configuration, and its exit code is the command line’s', async () => {
   let seen: Config | undefined
-  const serve = async (config: Config) => {
+  const serve = async ({ config }: OpenConfig) => {
     seen = config
     return 7
   }

@@ -30,6 +30,7 @@ test('without anything every setting has its default', () => {
     webOrigins: [],
     secret: undefined,
     formerSecret: undefined,
+    secretRefreshMs: 300_000,
     replica: undefined,
     workers: 1,
     logLevel: 'info',

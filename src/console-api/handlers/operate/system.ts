@@ -4,7 +4,9 @@ import { tokenOfActor } from '../../../admin-tokens/token-value.ts'
 import { lastAuditAtMs } from '../../../ledger/audit/audit-state.ts'
 import { listStops } from '../../../ledger/audit/audit-stops.ts'
 import { seenEveryMs } from '../../../ledger/replica.ts'
+import { lastBackupAtMs } from '../../../store/backup/last-backup.ts'
 import type { Engine } from '../../../store/engine.ts'
+import { readFailing } from '../../../store/noted-secrets.ts'
 import { usageFloorMs } from '../../../usage/usage-floor.ts'
 import type { ProxyCheck, ReplicaRow, SystemAnswer } from '../../contract.ts'
 import type { ProcessReading } from '../../gateway-ports.ts'
@@ -20,14 +22,17 @@ export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemA
   const { engine, clock, gateway } = call.deps
   const nowMs = clock.nowMs()
   const own = gateway.readProcess()
-  const [replicas, leases, stops, lastAt, floorMs, migrations] = await Promise.all([
-    listReplicas(engine, own.replica, nowMs),
-    sumLeases(engine),
-    listStops(engine),
-    lastAuditAtMs(engine),
-    usageFloorMs(engine),
-    listMigrations(engine),
-  ])
+  const [replicas, leases, stops, lastAt, floorMs, migrations, backupMs, failing] =
+    await Promise.all([
+      listReplicas(engine, own.replica, nowMs),
+      sumLeases(engine),
+      listStops(engine),
+      lastAuditAtMs(engine),
+      usageFloorMs(engine),
+      listMigrations(engine),
+      lastBackupAtMs(engine.db),
+      readFailing(engine),
+    ])
   return {
     body: {
       now: nowMs,
@@ -45,6 +50,8 @@ export async function readSystem(call: SignedInCall): Promise<JsonAnswer<SystemA
           findings: findings.map(describeFinding),
         })),
       },
+      lastBackupAt: backupMs ?? null,
+      failingSecrets: failing.map(({ sinceMs, ...each }) => ({ ...each, since: sinceMs })),
       leases,
       journal: {
         unshipped: own.unshipped,

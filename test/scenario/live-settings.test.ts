@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openIdFrom } from '../../src/app/open-id.ts'
+import { mailPort } from '../../src/app/open-notices.ts'
+import { mailTexts } from '../../src/outbox/mail-texts.ts'
+import { openMailServer } from '../support/outgoing/mail-server.ts'
+import {
+  clientId,
+  clientSecret,
+  noRules,
+  type OpenIdStage,
+  startOpenIdProvider,
+} from './open-id-provider.ts'
+
+let provider: OpenIdStage
+beforeAll(() => {
+  provider = startOpenIdProvider()
+})
+afterAll(() => provider.stop())
+
+const former = 'the former secret, which nobody accepts any more'
+const failed = async (work: Promise<unknown>) =>
+  work.then(
+    () => false,
+    () => true,
+  )
+
+test('a message is sent with the password that is in force then', async () => {
+  const login = { user: 'gateway', password: 'the new password' }
+  const server = await openMailServer({ login })
+  const settingsWith = (password: string) => ({
+    publicUrl: 'https://gw.example.com',
+    smtp: {
+      host: 'localhost',
+      port: server.port,
+      tls: 'off' as const,
+      login: { ...login, password },
+      from: 'gateway@example.com',
+    },
+  })
+  const live = { config: settingsWith(former) }
+  const port = mailPort(live)
+  const mail = mailTexts('en').passwordReset({ url: 'https://gw.example.com/console/' })
+  expect(await failed(port?.send('ann@example.com', mail) ?? Promise.resolve())).toBe(true)
+  live.config = settingsWith(login.password)
+  await port?.send('ann@example.com', mail)
+  expect(server.mails).toHaveLength(1)
+  await server.close()
+})
+
+test('a sign-in uses the client secret that is in force then', async () => {
+  let secret = former
+  const settings = openIdFrom(() => ({
+    issuer: provider.issuer,
+    clientId,
+    clientSecret: secret,
+    label: 'SSO',
+    rules: noRules,
+    groupsClaim: 'groups',
+    scopes: [],
+  }))
+  const signIn = async () => {
+    const back = 'https://gw.example.com/console/'
+    const { url, trip } = (await settings?.begin(back)) ?? { url: '', trip: undefined }
+    const answer = provider.signIn(url, {
+      sub: 'ann',
+      email: 'ann@example.com',
+      email_verified: true,
+    })
+    if (!trip) throw new Error('there is no trip')
+    return settings?.finish(new URL(`${back}?${answer.toString()}`), trip)
+  }
+  expect(await failed(signIn())).toBe(true)
+  secret = clientSecret
+  expect((await signIn())?.email).toBe('ann@example.com')
+  // And back: the discovered document is not used with another secret than the one in force.
+  secret = former
+  expect(await failed(signIn())).toBe(true)
+})
