@@ -16,6 +16,8 @@ export interface FreshOptions {
    * work.
    */
   readonly isEmpty?: boolean
+  /** The name of a database to copy, with its rows. Nobody may have it open. */
+  readonly copyOf?: string
 }
 
 /** A new database without rows on the tests' Postgres server. No other test shares it. */
@@ -24,7 +26,8 @@ export async function freshDatabase(options: FreshOptions = {}): Promise<FreshDa
   if (!serverUrl) throw new Error('There is no Postgres for tests: TEST_POSTGRES_URL is not set.')
   const server = options.serverUrl === undefined ? shared(serverUrl) : oneTime(serverUrl)
   const hasTemplate = options.isEmpty !== true && options.serverUrl === undefined
-  const template = hasTemplate ? process.env['TEST_POSTGRES_TEMPLATE'] : undefined
+  const migrated = hasTemplate ? process.env['TEST_POSTGRES_TEMPLATE'] : undefined
+  const template = options.copyOf ?? migrated
   const name = `tollgate_test_${randomBytes(8).toString('hex')}`
   await server(async (sql) => {
     await sql.unsafe(
