@@ -16,7 +16,7 @@ import {
   settle,
   timeoutMs,
 } from './budget-world.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const hourMs = 3_600_000
 const owners = ['key', 'member', 'account'] as const
@@ -30,7 +30,7 @@ interface Running {
   readonly end: () => void
 }
 
-describe.each(engineStages('earlier-spending'))(
+describe.each(keptStages('earlier-spending'))(
   'a limit set within a period, on $kind',
   (stage) => {
     async function open(zone: keyof typeof aheadMs) {
