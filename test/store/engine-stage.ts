@@ -16,6 +16,8 @@ export interface EngineStage {
   readonly kind: Engine['kind']
   /** The url of an empty database of its own. */
   freshUrl(): Promise<string>
+  /** The url of a database of its own that has the schema and no rows. */
+  migratedUrl(): Promise<string>
   /** The url of a copy of a database that nobody has open. */
   copyUrl(url: string): Promise<string>
   /** One more engine on that database, as another process would have it. */
@@ -88,6 +90,7 @@ function stageOf(
   return {
     kind,
     freshUrl: () => makeUrl('nothing'),
+    migratedUrl: () => makeUrl('schema'),
     copyUrl: (url) => makeUrl({ copyOf: url }),
     open,
     openMigrated: async () => (await openMigratedAt()).engine,
