@@ -11,8 +11,7 @@ const consoleSource = 'console/dist'
 
 /**
  * Builds the gateway that most tests start as a process of its own: an executable like that of a package, with bytecode.
- * A start takes half the CPU time, and the tests start about 300. Users get no bytecode, because it takes memory
- * (decision 50).
+ * A start takes half the CPU time, and the tests start about 300. Packages have no bytecode (decision 50).
  * @returns {Promise<string>} the program to run
  */
 export async function ensureGatewayBuilt() {
