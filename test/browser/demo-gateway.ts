@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gatewayMain } from '../process/tollgate-process.ts'
+import { gatewayCommand } from '../process/tollgate-process.ts'
 import { ownPort } from './own-port.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -25,7 +25,7 @@ export async function startDemoGateway(
   const logPath = join(folder, 'log')
   const listen = `127.0.0.1:${ownPort()}`
   const args = ['serve', ...flags, '--listen', listen, '--data', join(folder, 'data')]
-  const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
+  const child = Bun.spawn(gatewayCommand(args), {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '' },
     stdout: 'pipe',

@@ -1,6 +1,4 @@
 import { afterAll } from 'bun:test'
-import { join } from 'node:path'
-import { projectRoot } from '../../tools/bootstrap/project-root.mjs'
 import type { Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { shortLived } from '../support/short-lived.ts'
@@ -42,28 +40,18 @@ export interface LifeOptions {
   readonly isPatient?: true
 }
 
-const fromSources = [
-  `--preload=${join(projectRoot, 'test/support/slow-time.ts')}`,
-  join(projectRoot, 'src/main.ts'),
-]
-
-async function builtMain(): Promise<string> {
-  return join(await builtGateway(), 'build', 'main.js')
-}
-
 export async function startLife(
   { folder, env }: Workspace,
   flags: readonly string[],
   { deadly, isPatient }: LifeOptions = {},
 ): Promise<GatewayLife> {
-  const program = isPatient && patience(1) > 1 ? fromSources : [await builtMain()]
-  const command = [process.execPath, ...program, 'serve', '--log-level', 'warn', ...flags]
+  const command = [await builtGateway(), 'serve', '--log-level', 'warn', ...flags]
   const child = Bun.spawn([...(deadly ? tracer(deadly) : []), ...command], {
     cwd: folder,
     env: {
       ...env,
       ...shortLived,
-      TEST_SLOWNESS: String(patience(1)),
+      ...(isPatient ? { TEST_SLOW_TIME: String(patience(1)) } : {}),
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
     },
     stdin: 'ignore',

@@ -1,5 +1,6 @@
 import { makeWorkspace } from '../process/workspace.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { repeats } from '../support/repeats.ts'
 import { openCall, type RawReply } from './ask-raw.ts'
 import {
   type ChaosShop,
@@ -11,7 +12,8 @@ import {
 } from './chaos-shop.ts'
 import { type GatewayLife, startLife } from './gateway-life.ts'
 
-export const requests = 500
+/** `npm run test:long` sends 500. */
+export const requests = Math.min(repeats(300), 500)
 const framingTokens = 512
 export const nanoPerDollar = 1_000_000_000
 export const body = JSON.stringify(numberedBody(1, false))

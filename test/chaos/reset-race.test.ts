@@ -31,7 +31,7 @@ const affordable = 20
 /** Sent one after the other on the first day, so that this day has some spending. */
 const early = 5
 /** Sent at the moment of the reset, at most so many at a time. */
-const across = 345
+const across = requests - 55
 const atATime = 60
 const dollars = Number(costNano * BigInt(affordable)) / nanoPerDollar
 

@@ -6,7 +6,8 @@ import { adminScopes } from '../../src/core/admin-scope.ts'
 import { eventually } from '../support/eventually.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { patience } from '../support/patience.ts'
-import { productCommand, type StartedGateway, startGateway } from './started-gateway.ts'
+import { type StartedGateway, startGateway } from './started-gateway.ts'
+import { productCommand } from './tollgate-process.ts'
 
 const text = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'admin-api.md'), 'utf8')
 const stepMs = patience(60_000)

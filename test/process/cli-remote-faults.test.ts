@@ -4,7 +4,7 @@ import type { CliWorld } from '../../src/cli/command.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.ts'
 import { openRemoteStage, type RemoteStage } from './remote-stage.ts'
-import { cleanUpAfterwards, gatewayMain } from './tollgate-process.ts'
+import { cleanUpAfterwards, gatewayCommand } from './tollgate-process.ts'
 
 cleanUpAfterwards()
 
@@ -88,7 +88,7 @@ describe('the flags and variables that select a gateway', () => {
 
   test('a real process reads the token from standard input', async () => {
     const args = ['keys', 'list', '--url', gateway.url, '--token-file', '-']
-    const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
+    const child = Bun.spawn(gatewayCommand(args), {
       cwd: stage.away.folder,
       env: { ...stage.away.env },
       stdin: new Blob([`${stage.tokens.get('all')}\n`]),

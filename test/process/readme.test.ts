@@ -6,7 +6,8 @@ import { loadConfig } from '../../src/config.ts'
 import { vendors } from '../../src/vendors/index.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { patience } from '../support/patience.ts'
-import { productCommand, type StartedGateway, startGateway } from './started-gateway.ts'
+import { type StartedGateway, startGateway } from './started-gateway.ts'
+import { productCommand } from './tollgate-process.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
 const writtenBaseUrl = 'http://127.0.0.1:8080'

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { shortLived } from '../support/short-lived.ts'
-import { gatewayMain } from './tollgate-process.ts'
+import { productCommand } from './tollgate-process.ts'
 
 export interface StartedGateway {
   readonly baseUrl: string
@@ -12,11 +12,6 @@ export interface StartedGateway {
   readonly data: string
   /** Sends SIGTERM and answers the exit code. */
   stop(): Promise<number>
-}
-
-/** The arguments that run the product's own entry file with the Bun that runs the tests. */
-export function productCommand(args: readonly string[]): string[] {
-  return [process.execPath, gatewayMain, ...args]
 }
 
 /** A real gateway in a process of its own, on a free port and in a folder of its own, with nothing configured but the given variables. */

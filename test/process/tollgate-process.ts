@@ -5,9 +5,18 @@ import { shortLived } from '../support/short-lived.ts'
 import { runWords } from '../unit/cli/run-line.ts'
 import { removeWorkspacesAfterwards, type Workspace } from './workspace.ts'
 
-/** The gateway as the test runner has built it; as the sources stand when a file is run by hand. */
-export const gatewayMain =
-  process.env['TEST_GATEWAY_MAIN'] ?? join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+const sourceMain = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+
+/** Runs the gateway that the test runner has built; the sources as they stand when a file is run by hand. */
+export function gatewayCommand(args: readonly string[]): string[] {
+  const built = process.env['TEST_GATEWAY']
+  return built === undefined ? [process.execPath, sourceMain, ...args] : [built, ...args]
+}
+
+/** The same with the file and the program that `npm start` runs. */
+export function productCommand(args: readonly string[]): string[] {
+  return [process.execPath, process.env['TEST_GATEWAY_MAIN'] ?? sourceMain, ...args]
+}
 
 /** A gateway in a process of its own, as an operator runs it. */
 export interface TollgateProcess {
@@ -81,7 +90,7 @@ export async function runHere(
 }
 
 function spawn({ folder, env }: Workspace, args: readonly string[]) {
-  const child = Bun.spawn([process.execPath, gatewayMain, ...args], {
+  const child = Bun.spawn(gatewayCommand(args), {
     cwd: folder,
     env: { ...env, ...shortLived },
     stdin: 'ignore',

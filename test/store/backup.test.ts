@@ -61,8 +61,31 @@ async function change(url: string, work: (db: Engine['db']) => Promise<unknown>)
   }
 }
 
-/** A database with the cases that a copy could get wrong. */
+const originals = new Map<EngineStage, Promise<Original>>()
+
+/** A database that no test changes, and its backup. */
+interface Original {
+  readonly url: string
+  readonly backup: string
+}
+
+function originalOf(stage: EngineStage): Promise<Original> {
+  const original = originals.get(stage) ?? fill(stage).then(backUpOriginal)
+  originals.set(stage, original)
+  return original
+}
+
+async function backUpOriginal(url: string): Promise<Original> {
+  return { url, backup: await backedUp(url) }
+}
+
+/** The same in a copy. */
 async function filled(stage: EngineStage): Promise<string> {
+  return stage.copyUrl((await originalOf(stage)).url)
+}
+
+/** A database with the cases that a copy could get wrong. */
+async function fill(stage: EngineStage): Promise<string> {
   const url = await stage.freshUrl()
   expect(await tollgate(url, 'accounts create acme --credit 12.5')).toMatchObject({ code: 0 })
   expect(await tollgate(url, 'keys create --account acme --name laptop')).toMatchObject({ code: 0 })
@@ -155,8 +178,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('only its owner can read the file, and no file is overwritten', async () => {
-    const url = await filled(stage)
-    const path = await backedUp(url)
+    const { url, backup: path } = await originalOf(stage)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const before = readFileSync(path)
     const again = await tollgate(url, `backup ${path}`)
@@ -167,7 +189,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('a database with rows is replaced only on request', async () => {
-    const path = await backedUp(await filled(stage))
+    const { backup: path } = await originalOf(stage)
     const to = await filled(stage)
     await change(to, (db) => db.deleteFrom('api_key').execute())
     const before = await rowsOf(to)
@@ -183,7 +205,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('nothing is restored under a running gateway, with another secret, or without one', async () => {
-    const path = await backedUp(await filled(stage))
+    const { backup: path } = await originalOf(stage)
     const to = await filled(stage)
     const before = await rowsOf(to)
     const other = await tollgate(
@@ -208,7 +230,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('a damaged file restores nothing', async () => {
-    const path = await backedUp(await filled(stage))
+    const { backup: path } = await originalOf(stage)
     const whole = readFileSync(path)
     const lines = gunzipSync(whole).toString().split('\n')
     const edited = (edit: (text: string) => string) => gzipSync(edit(lines.join('\n')))

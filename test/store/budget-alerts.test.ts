@@ -7,11 +7,11 @@ import { listMessages } from '../../src/outbox/outbox-store.ts'
 import { write } from '../../src/store/write.ts'
 import { addAlert, vault } from './alert-cases.ts'
 import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const owners = ['key', 'member', 'account'] as const
 
-describe.each(engineStages('budget-alerts'))('the alert share of a budget on $kind', (stage) => {
+describe.each(keptStages('budget-alerts'))('the alert share of a budget on $kind', (stage) => {
   test.each(owners)(
     'of the %s: one message for each period, over three replicas and a restart',
     async (owner) => {

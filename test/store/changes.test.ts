@@ -75,7 +75,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('if two processes announce at the same time, a third misses no change', async () => {
-    const url = await stage.freshUrl()
+    const url = await stage.migratedUrl()
     const [one, two, third] = [await stage.open(url), await stage.open(url), await stage.open(url)]
     await migrate(one, migrations, 1)
     const { seen, follower } = await collect(third)

@@ -41,7 +41,7 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
     (await db.introspection.getTables()).map(({ name }) => name)
 
   test('works on a database to which the next version has only added, and the next version again', async () => {
-    const url = await stage.freshUrl()
+    const url = await stage.migratedUrl()
     const engine = await stage.open(url)
     await migrate(engine, [...migrations, added], 1)
     expect(await migrate(engine, migrations, 2)).toEqual([])
@@ -60,7 +60,7 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
   })
 
   test('does not start when a migration takes something away, whatever was added after it', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await stage.open(await stage.migratedUrl())
     const list = [...migrations, removed, { ...added, id: '9003-added' }]
     await migrate(engine, list, 1)
     expect(await failureOf(migrate(engine, migrations, 2))).toContain(

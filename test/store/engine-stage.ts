@@ -1,5 +1,5 @@
 import { afterAll, afterEach } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
@@ -7,7 +7,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { freshDatabase } from '../support/postgres/fresh-database.ts'
+import { type FreshOptions, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 
@@ -16,6 +16,10 @@ export interface EngineStage {
   readonly kind: Engine['kind']
   /** The url of an empty database of its own. */
   freshUrl(): Promise<string>
+  /** The url of a database of its own that has the schema and no rows. */
+  migratedUrl(): Promise<string>
+  /** The url of a copy of a database that nobody has open. */
+  copyUrl(url: string): Promise<string>
   /** One more engine on that database, as another process would have it. */
   open(url: string): Promise<Engine>
   /** An engine on a database that has the schema and no rows. */
@@ -58,10 +62,10 @@ function stagesOf(name: string, isKept: boolean): EngineStage[] {
     deletions.unshift(() => engine.close())
     return engine
   }
-  const newFile = (isEmpty: boolean) => sqliteUrl(deletions, isEmpty)
-  const newDatabase = (isEmpty: boolean) => postgresUrl(deletions, isEmpty)
+  const newFile = (content: Content) => sqliteUrl(deletions, content)
+  const newDatabase = (content: Content) => postgresUrl(deletions, content)
   const sqlite = stageOf('sqlite', open, newFile, async () => {
-    const url = await newFile(false)
+    const url = await newFile('schema')
     const engine = await open(url)
     await migrate(engine, migrations, 1)
     return { url, engine }
@@ -80,12 +84,14 @@ interface Opened {
 function stageOf(
   kind: Engine['kind'],
   open: (url: string) => Promise<Engine>,
-  makeUrl: (isEmpty: boolean) => Promise<string>,
+  makeUrl: (content: Content) => Promise<string>,
   openMigratedAt: () => Promise<Opened>,
 ): EngineStage {
   return {
     kind,
-    freshUrl: () => makeUrl(true),
+    freshUrl: () => makeUrl('nothing'),
+    migratedUrl: () => makeUrl('schema'),
+    copyUrl: (url) => makeUrl({ copyOf: url }),
     open,
     openMigrated: async () => (await openMigratedAt()).engine,
     openTwo: async () => {
@@ -98,7 +104,7 @@ function stageOf(
 /** A Postgres database takes a quarter of a second to make, so the tests of a file share one and find it empty. */
 function sharedDatabase(
   open: (url: string) => Promise<Engine>,
-  makeUrl: (isEmpty: boolean) => Promise<string>,
+  makeUrl: (content: Content) => Promise<string>,
   deletions: Deletion[],
   isKept: boolean,
 ): () => Promise<Opened> {
@@ -111,7 +117,7 @@ function sharedDatabase(
       await cleaner.unsafe(emptyAll)
       return { url, engine: kept ?? (await open(url)) }
     }
-    const url = await makeUrl(false)
+    const url = await makeUrl('schema')
     const engine = await open(url)
     await migrate(engine, migrations, 1)
     shared = { url, kept: isKept ? engine : undefined }
@@ -119,18 +125,27 @@ function sharedDatabase(
   }
 }
 
-async function sqliteUrl(deletions: Deletion[], isEmpty: boolean): Promise<string> {
+/** What a new database has in it. */
+type Content = 'nothing' | 'schema' | { readonly copyOf: string }
+
+async function sqliteUrl(deletions: Deletion[], content: Content): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
   deletions.push(async () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'test.db')
-  if (!isEmpty) await copyMigratedFile(path)
+  if (content === 'schema') await copyMigratedFile(path)
+  else if (content !== 'nothing') copyFileSync(content.copyOf.replace('sqlite://', ''), path)
   return `sqlite://${path}`
 }
 
-async function postgresUrl(deletions: Deletion[], isEmpty: boolean): Promise<string> {
-  const database = await freshDatabase({ isEmpty })
+async function postgresUrl(deletions: Deletion[], content: Content): Promise<string> {
+  const options = typeof content === 'string' ? { isEmpty: content === 'nothing' } : nameOf(content)
+  const database = await freshDatabase(options)
   deletions.push(() => database.drop())
   return database.url
+}
+
+function nameOf({ copyOf }: { readonly copyOf: string }): FreshOptions {
+  return { copyOf: new URL(copyOf).pathname.slice(1) }
 }
 
 /**

@@ -20,8 +20,7 @@ const fileValue = 'a-value-that-the-file-has-0123456789'
 
 describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) => {
   async function open(): Promise<Engine> {
-    const engine = await stage.open(await stage.freshUrl())
-    await migrate(engine, migrations, 1)
+    const engine = await stage.openMigrated()
     await addAccount(engine)
     for (const [id, role] of [
       ['u_ann', 'member'],

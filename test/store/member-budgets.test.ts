@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { BudgetWorld, dayMs, holdOf, midnightMs, settle, timeoutMs } from './budget-world.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 const noonMs = midnightMs + dayMs / 2
 
-describe.each(engineStages('member-budgets'))('budgets of members on $kind', (stage) => {
+describe.each(keptStages('member-budgets'))('budgets of members on $kind', (stage) => {
   async function openWorld(): Promise<BudgetWorld> {
     const world = new BudgetWorld(await stage.openMigrated())
     await world.open(noonMs)

@@ -10,11 +10,11 @@ import {
   settle,
   timeoutMs,
 } from './budget-world.ts'
-import { engineStages } from './engine-stage.ts'
+import { keptStages } from './engine-stage.ts'
 
 /* A process writes the counters of a period once, and again when their limits have changed: `BudgetTerms.isStored`. */
 
-describe.each(engineStages('stored-counters'))('stored counters on $kind', (stage) => {
+describe.each(keptStages('stored-counters'))('stored counters on $kind', (stage) => {
   async function openWorld() {
     const engine = await stage.openMigrated()
     let writes = 0

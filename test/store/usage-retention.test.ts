@@ -99,7 +99,8 @@ describe.each(stages)('retention on $kind', (stage) => {
 
 for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
   const open = async (): Promise<Engine> => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await stage.open(await stage.migratedUrl())
+    // Without a template, the database is empty.
     await migrate(engine, migrations, 1)
     return engine
   }

@@ -2,10 +2,10 @@ import { leaseTimes } from '../../src/ledger/leases/lease-times.ts'
 import { postgresLimits } from '../../src/store/postgres/limits.ts'
 
 /*
- * Preloaded into a gateway that runs from its sources on a slow or busy machine. It multiplies the waits for money and
+ * Loaded by a tested gateway on a slow or busy machine (tested-gateway.ts). It multiplies the waits for money and
  * for the database by the slowness, so that the processes and not the speed of the machine decide a race.
  */
-const slowness = Number(process.env['TEST_SLOWNESS'] ?? 1)
+const slowness = Number(process.env['TEST_SLOW_TIME'] ?? 1)
 const waits = [
   'recallMs',
   'inFlightMs',

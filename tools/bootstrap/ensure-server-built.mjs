@@ -1,14 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bunPath } from './bun-path.mjs'
+import { ensureBuilt } from './ensure-built.mjs'
 import { projectRoot } from './project-root.mjs'
-import { runChild } from './run-child.mjs'
-import { sourceStamp } from './source-stamp.mjs'
-import { stopWith } from './stop-with.mjs'
-import { withLock } from './with-lock.mjs'
 
-const builtFolder = join(projectRoot, 'build')
-const stampPath = join(builtFolder, '.built-from')
+export const builtFolder = join(projectRoot, 'build')
 /** The files of the threads, which the program finds beside its own file. */
 export const threadEntries = [
   'src/store/sqlite/sqlite-worker.ts',
@@ -30,34 +24,10 @@ export const bundleOptions = [
  * @returns {Promise<string>} the file to run
  */
 export async function ensureServerBuilt() {
-  if (!isCurrent()) {
-    await withLock('server', async (addHolder) => {
-      if (!isCurrent()) await build(addHolder)
-    })
-  }
+  await ensureBuilt({
+    lock: 'server',
+    stampPath: join(builtFolder, '.built-from'),
+    prepare: () => [mainEntry, ...threadEntries, ...bundleOptions, '--outdir', builtFolder],
+  })
   return join(builtFolder, 'main.js')
-}
-
-function isCurrent() {
-  return existsSync(stampPath) && readFileSync(stampPath, 'utf8') === wantedStamp()
-}
-
-function wantedStamp() {
-  return sourceStamp([join(projectRoot, 'src'), join(projectRoot, 'package-lock.json')])
-}
-
-/** @param {(pid: number) => void} addHolder */
-async function build(addHolder) {
-  const stamp = wantedStamp()
-  const result = await runChild(
-    bunPath(),
-    ['build', mainEntry, ...threadEntries, ...bundleOptions, '--outdir', builtFolder],
-    { cwd: projectRoot, capture: true, onStart: addHolder },
-  )
-  if (result.isKilled) process.exit(result.code)
-  if (result.code !== 0) {
-    process.stderr.write(`${result.output.trimEnd()}\n\n`)
-    stopWith('The gateway could not be built; the reason is above.')
-  }
-  writeFileSync(stampPath, stamp)
 }

@@ -8,7 +8,7 @@ import { runTool } from './run-tool.mjs'
 import { executableName } from './targets.mjs'
 
 // A file in the working directory must not change how the program runs: Bun would read `.env` and `bunfig.toml` there.
-const selfContained = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig']
+export const selfContained = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig']
 
 /**
  * Builds one file with runtime, program, threads and console. The console's files must be in `consoleFolder`, whose last

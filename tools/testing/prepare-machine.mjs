@@ -8,6 +8,7 @@ import { obtainBrowser } from '../browser/obtain-browser.mjs'
 import { obtainRedis } from '../debian/obtain-redis.mjs'
 import { obtainStrace } from '../debian/obtain-strace.mjs'
 import { obtainPostgres } from '../postgres/obtain-postgres.mjs'
+import { ensureGatewayBuilt } from './ensure-gateway-built.mjs'
 
 /** @typedef {() => Promise<void>} Stop */
 
@@ -22,13 +23,14 @@ export async function buildWhatIsTested(needs, env) {
 }
 
 /**
- * Prepares the resources that the chosen suites share: one Postgres with a migrated template, and the paths of a
- * browser, a Redis and strace. An environment variable tells the tests about each resource, or about its absence.
+ * Prepares the resources that the chosen suites share: a gateway that starts quickly, one Postgres with a migrated
+ * template, and the paths of a browser, a Redis and strace. An environment variable tells the tests about each resource, or about its absence.
  * @param {ReadonlySet<import('./list-suites.mjs').Need>} needs
  * @param {NodeJS.ProcessEnv} env is filled in
  * @param {Stop[]} stops what must be stopped in the end
  */
 export async function prepareMachine(needs, env, stops) {
+  if (needs.has('server')) env['TEST_GATEWAY'] = await ensureGatewayBuilt()
   if (needs.has('postgres')) await preparePostgres(env, stops)
   if (needs.has('browser')) await prepareBrowser(env)
   if (needs.has('redis')) {
