@@ -1,4 +1,4 @@
-import { type Script, scriptOf } from '../store/redis/script-host.ts'
+import { type Script, scriptOf } from '../store/redis/ordered-scripts.ts'
 import { fullInMsMax, minuteMs, roundingMs } from './rate.ts'
 
 /*
@@ -91,3 +91,5 @@ for i = 1, #KEYS do
 end
 return 1
 `)
+
+export const limitScripts: readonly Script[] = [takeScript, finishScript, renewScript]

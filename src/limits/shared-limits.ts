@@ -1,6 +1,7 @@
 import { DenseSet, type DenseSetMember } from '../core/dense-set.ts'
 import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
-import { type Script, ScriptHostDown } from '../store/redis/script-host.ts'
+import type { Script } from '../store/redis/ordered-scripts.ts'
+import { ScriptHostDown } from '../store/redis/script-host.ts'
 import { tightestOf } from './levels.ts'
 import { finishScript, renewScript, takeScript } from './limit-scripts.ts'
 import {
