@@ -56,6 +56,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     local,
     fallback: deps.limitsFallback,
     permitPrefix: newId('permit'),
+    nowMs: clock.monotonicMs,
     onUnshared: deps.onUnshared,
   })
   return {
