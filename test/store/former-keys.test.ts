@@ -179,7 +179,7 @@ describe.each(engineStages('former-keys'))('a replica before 0020 on $kind', (st
       engine.db.selectFrom('api_key').selectAll().where('id', '=', 'k').executeTakeFirstOrThrow()
     const before = await row()
     await former.update('k', 'renamed', 900)
-    expect(await row()).toEqual({
+    expect<unknown>(await row()).toEqual({
       ...before,
       name: 'renamed',
       groups: '["default"]',
