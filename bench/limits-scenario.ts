@@ -6,6 +6,7 @@ import { LocalLimits } from '../src/limits/local-limits.ts'
 import { openaiLimitHeaders } from '../src/protocols/openai-limit-headers.ts'
 import { againstCases } from './against/cases.ts'
 import { measureCase, type Pair } from './against/compare-builds.ts'
+import { quietRatio } from './against/print-comparison.ts'
 import { compareRequests, requestWith } from './budget-scenario.ts'
 import { stopChild } from './children.ts'
 import { rateLimitMax } from './gateway-config.ts'
@@ -38,7 +39,7 @@ export async function runLimitsScenario(stage: Stage): Promise<Outcome> {
       { title: 'added by limits and budgets in memory', value: all - none, atMost: 3, unit: 'us' },
       {
         title: 'CPU with limits and budgets / without',
-        value: cpu(({ own, other }) => own / other),
+        value: quietRatio(pairs),
         atMost: 1.03,
         unit: 'x',
       },
