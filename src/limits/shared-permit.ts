@@ -56,7 +56,8 @@ export class SharedPermit implements Permit, DenseSetMember {
     if (limits) asked.delete(limits)
     if (verdict instanceof LimitRefusal) {
       const waitMs = verdict.waitMs - (nowMs() - this.#askedAtMs)
-      if (waitMs > 0) return new LimitRefusal({ ...verdict, waitMs })
+      const { owner, kind, limit, levels } = verdict
+      if (waitMs > 0) return new LimitRefusal({ owner, kind, limit, waitMs, levels })
     }
     this.#giveRestBack()
     return verdict instanceof LimitRefusal ? undefined : verdict

@@ -37,7 +37,7 @@ function limited(given: Given): (provision: Provision) => Provision {
         ...given[upstream.id]?.[each.name],
       })),
     }))
-    return { ...provision, upstreams } as Provision
+    return { ...provision, upstreams }
   }
 }
 
@@ -206,7 +206,7 @@ if (path !== undefined) {
       expect(refused.status).toBe(503)
       gate.resolve()
       const statuses = (await Promise.all(running)).map(({ status }) => status)
-      expect(statuses.toSorted()).toEqual([200, 503])
+      expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 503])
       expect((await ask('gpt-capped')).status).toBe(200)
       expect((await ask('gpt-capped')).status).toBe(429)
     })

@@ -32,7 +32,10 @@ async function stage() {
   return { forget, run, written, lost }
 }
 
-const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+const nextTurn = () =>
+  new Promise<void>((resolve) => {
+    setImmediate(resolve)
+  })
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 if (path !== undefined) {
