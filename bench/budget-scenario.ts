@@ -14,15 +14,7 @@ const limitNano = 1_000_000_000_000n
 
 // What budgets add to a request on the main thread: its hold, its two records and its release. It needs no other process.
 export function runBudgetScenario(): Outcome {
-  const works = { none: request([]), all: request(['key', 'member', 'account']) }
-  const figures = { none: [] as number[], all: [] as number[] }
-  // In turns, so that a machine that gets slower does so for both.
-  for (let round = 0; round < rounds; round += 1) {
-    figures.none.push(microseconds(works.none))
-    figures.all.push(microseconds(works.all))
-  }
-  const none = median(figures.none)
-  const all = median(figures.all)
+  const { none, all } = compareRequests(requestWith([]), requestWith(['key', 'member', 'account']))
   return {
     scenario: 'budgets',
     title: `hold and settlement in memory, median of ${rounds} rounds of ${callsPerRound} requests`,
@@ -32,6 +24,19 @@ export function runBudgetScenario(): Outcome {
     ],
     goals: [{ title: 'added by eleven budgets', value: all - none, atMost: 1, unit: 'us' }],
   }
+}
+
+// The microseconds of a request: in turns, so that a machine that gets slower does so for both.
+export function compareRequests(
+  none: () => void,
+  all: () => void,
+): { readonly none: number; readonly all: number } {
+  const figures = { none: [] as number[], all: [] as number[] }
+  for (let round = 0; round < rounds; round += 1) {
+    figures.none.push(microseconds(none))
+    figures.all.push(microseconds(all))
+  }
+  return { none: median(figures.none), all: median(figures.all) }
 }
 
 function microseconds(work: () => void): number {
@@ -62,7 +67,8 @@ function rulesOf(owners: readonly Owner[]): BudgetRules {
   }
 }
 
-function request(owners: readonly Owner[]): () => void {
+// The hold, the records and the release of a request under the budgets of these owners.
+export function requestWith(owners: readonly Owner[]): () => void {
   const nowMs = 1_790_000_000_000
   const pools = new LeasePools((pool) => fill(pool, new BudgetTerms(rulesOf(owners), nowMs)))
   return () => {

@@ -6,6 +6,7 @@ import { runBudgetScenario } from './budget-scenario.ts'
 import { ensurePrograms } from './ensure-programs.ts'
 import { gatewayLogLevel } from './gateway-config.ts'
 import { runDurabilityScenario, runLedgerScenario, runShipperScenario } from './ledger-scenarios.ts'
+import { runLimitsScenario } from './limits-scenario.ts'
 import { runRequestScenario, runStreamScenario } from './load-scenario.ts'
 import { runOpenStreamsScenario } from './open-streams-scenario.ts'
 import { runPlanningScenario } from './planning-scenario.ts'
@@ -23,6 +24,7 @@ import { runWorkersScenario } from './workers-scenario.ts'
 const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promise<Outcome>>> = {
   planning: runPlanningScenario,
   budgets: runBudgetScenario,
+  limits: runLimitsScenario,
   ready: runReadyScenario,
   idle: runIdleScenario,
   'open-streams': runOpenStreamsScenario,

@@ -1,6 +1,7 @@
 export const scenarioNames = [
   'planning',
   'budgets',
+  'limits',
   'ready',
   'idle',
   'open-streams',

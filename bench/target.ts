@@ -49,17 +49,19 @@ export interface GatewayStart {
   /** A program that starts the gateway, with its arguments. */
   readonly starter?: readonly string[]
   readonly flags?: readonly string[]
+  /** All limits and budgets, too high to be reached. */
+  readonly isLimited?: boolean
 }
 
 export async function startGateway(
   entry: string,
   folder: string,
   upstream: Target,
-  { starter = [], flags = [] }: GatewayStart = {},
+  { starter = [], flags = [], isLimited = false }: GatewayStart = {},
 ): Promise<Target> {
   const port = freePort()
   const configFile = `${folder}/tollgate.yaml`
-  writeFileSync(configFile, gatewayConfig({ folder, port, upstreamUrl: upstream.url }))
+  writeFileSync(configFile, gatewayConfig({ folder, port, upstreamUrl: upstream.url, isLimited }))
   const logFile = `${folder}/gateway.log`
   const child = startChild({
     command: [...starter, process.execPath, entry, 'serve', '--config', configFile, ...flags],

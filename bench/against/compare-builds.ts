@@ -10,7 +10,7 @@ import { type AgainstCase, againstCases } from './cases.ts'
 import type { Build } from './other-build.ts'
 
 /** CPU µs of a request in two adjacent windows. */
-interface Pair {
+export interface Pair {
   readonly own: number
   readonly other: number
 }
@@ -60,8 +60,8 @@ export async function compareBuilds(comparison: Comparison): Promise<Compared[]>
   return chosen.map(({ name, title }) => ({ name, title, pairs: pairs.get(name) ?? [] }))
 }
 
-async function measureCase(
-  { options, wrk, folder, tell }: Comparison,
+export async function measureCase(
+  { options, wrk, folder, tell }: Pick<Comparison, 'options' | 'wrk' | 'folder' | 'tell'>,
   upstream: Target,
   gateways: { readonly own: Target; readonly other: Target },
   { name, body, load, unitsPerRequest, warmUpUnits }: AgainstCase,

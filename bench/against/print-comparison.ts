@@ -21,22 +21,27 @@ function spreadOf(values: readonly number[]): Spread {
   }
 }
 
+/**
+ * Other programs can only add to the time of a window, so the quiet windows of both sides are the most accurate: the
+ * ratio of the lower quartiles.
+ */
+export function quietRatio(pairs: Compared['pairs']): number {
+  const quiet = (times: readonly number[]) => spreadOf(times).lowerQuartile
+  return quiet(pairs.map(({ own }) => own)) / quiet(pairs.map(({ other }) => other))
+}
+
 /** Prints a Markdown table that can be copied to docs/benchmarks.md. */
 export function printComparison(compared: readonly Compared[], otherName: string): void {
   const rows = compared.map(({ title, pairs }) => {
     const ratio = spreadOf(pairs.map(({ own, other }) => own / other))
     const micros = (pick: (pair: Compared['pairs'][number]) => number) =>
       `${median(pairs.map(pick)).toFixed(1)} µs`
-    // Other programs can only add to the time of a window, so the quiet windows of both builds are the most accurate.
-    const quiet =
-      spreadOf(pairs.map(({ own }) => own)).lowerQuartile /
-      spreadOf(pairs.map(({ other }) => other)).lowerQuartile
     return [
       title,
       micros(({ other }) => other),
       micros(({ own }) => own),
       ratio.median.toFixed(3),
-      quiet.toFixed(3),
+      quietRatio(pairs).toFixed(3),
       `${ratio.lowerQuartile.toFixed(3)} to ${ratio.upperQuartile.toFixed(3)}`,
       `${ratio.least.toFixed(3)} to ${ratio.most.toFixed(3)}`,
       String(pairs.length),

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/id.ts'
 import { DatabaseShares } from '../limits/database-shares.ts'
+import { limitScripts } from '../limits/limit-scripts.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { LocalLimits } from '../limits/local-limits.ts'
 import { SharedLimits } from '../limits/shared-limits.ts'
@@ -55,6 +56,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     local,
     fallback: deps.limitsFallback,
     permitPrefix: newId('permit'),
+    nowMs: clock.monotonicMs,
     onUnshared: deps.onUnshared,
   })
   return {
@@ -72,7 +74,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
 /** Logs when the server is lost and when it is back, never its password. */
 function openHost(url: string, { log, limitsFallback }: LimitsDeps): ScriptHost {
   let isLost = false
-  return new ScriptHost(url, {
+  return new ScriptHost(url, limitScripts, {
     onDown: (why) => {
       if (isLost) return
       isLost = true

@@ -27,7 +27,7 @@ export interface Budget {
   readonly startsAtMs: number
   /** When the period ends and a new one begins; null for a total, which never ends. */
   readonly endsAtMs: number | null
-  /** When the limit was set, if that was within the period; null otherwise. */
+  /** When the limit was set, if that was within the period; null otherwise. A total is one period without an end. */
   readonly sinceMs: number | null
 }
 
@@ -39,7 +39,8 @@ export function budgetsAt(limits: BudgetLimits, atMs: number): Budget[] {
     if (limitNano === null) continue
     const alertNano = alertOf(limitNano, limits.alertPercent)
     if (period === 'total') {
-      budgets.push({ period, limitNano, alertNano, startsAtMs: 0, endsAtMs: null, sinceMs: null })
+      const bounds = { startsAtMs: 0, endsAtMs: null, sinceMs: limits.sinceMs }
+      budgets.push({ period, limitNano, alertNano, ...bounds })
     } else {
       const { startMs, endMs } = periodAt(period, atMs, limits)
       const isWithin = limits.sinceMs > startMs && limits.sinceMs < endMs

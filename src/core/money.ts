@@ -50,3 +50,8 @@ export function smallerOf(left: Nano, right: Nano): Nano {
   if (left < right) return left
   return right
 }
+
+export function largerOf(left: Nano, right: Nano): Nano {
+  if (left > right) return left
+  return right
+}

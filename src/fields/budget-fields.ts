@@ -54,7 +54,7 @@ export function totalField<
   return {
     totalNano: optional(orNull(moneyKind), null, {
       file: 'total',
-      about: 'Spending limit without an end, counted from when it is set; not given: none.',
+      about: 'Spending limit without an end, everything ever spent counts; not given: none.',
       ...options,
     }),
   }

@@ -1,4 +1,4 @@
-import { type Script, scriptOf } from '../store/redis/script-host.ts'
+import { type Script, scriptOf } from '../store/redis/ordered-scripts.ts'
 import { fullInMsMax, minuteMs, roundingMs } from './rate.ts'
 
 /*
@@ -25,53 +25,68 @@ end
 `
 
 /**
- * Values: 1 to take and 0 to look; tokens; the permit; how long it lasts without a sign of life; then requests per
- * minute, tokens per minute and places of each owner, 0 for no limit. The answer: whether the request is admitted, and
- * for each owner the two times until everything is available, and the running requests.
+ * Values: 1 to take and 0 to look; tokens; the permit; how long it lasts without a sign of life; the number of owners
+ * that must all have room; then requests per minute, tokens per minute and places of each owner, 0 for no limit. Of the
+ * owners beyond that number the first one with room is taken, and those after it are not looked at. The answer: whether
+ * the request is admitted; which of the further owners was taken, 0 for none; and for each owner the two times until
+ * everything is available, and the running requests.
  */
 export const takeScript: Script = scriptOf(`${common}
-local tokens = tonumber(ARGV[2])
-local ok = 1
-local answer = {1}
+local tokens, needed = tonumber(ARGV[2]), tonumber(ARGV[5])
 local states = {}
-for i = 1, #KEYS / 2 do
-  local rpm, tpm, places = tonumber(ARGV[2 + 3 * i]), tonumber(ARGV[3 + 3 * i]), tonumber(ARGV[4 + 3 * i])
+local function fits(i)
+  local rpm, tpm, places = tonumber(ARGV[3 + 3 * i]), tonumber(ARGV[4 + 3 * i]), tonumber(ARGV[5 + 3 * i])
   local kept = redis.call('HMGET', KEYS[2 * i - 1], 'r', 't')
   local r, t, running = left(kept[1]), left(kept[2]), 0
   if places > 0 then
     redis.call('ZREMRANGEBYSCORE', KEYS[2 * i], '-inf', string.format('%.17g', now))
     running = redis.call('ZCARD', KEYS[2 * i])
-    if running >= places then ok = 0 end
   end
   local moreR = rpm > 0 and ${minuteMs} / rpm or 0
   local moreT = tpm > 0 and math.min(tokens, tpm) * ${minuteMs} / tpm or 0
-  if rpm > 0 and r + moreR - ${minuteMs} > ${roundingMs} then ok = 0 end
-  if tpm > 0 and t + moreT - ${minuteMs} > ${roundingMs} then ok = 0 end
   states[i] = {r, t, running, moreR, moreT, places}
+  return not (places > 0 and running >= places
+    or rpm > 0 and r + moreR - ${minuteMs} > ${roundingMs}
+    or tpm > 0 and t + moreT - ${minuteMs} > ${roundingMs})
 end
-answer[1] = ok
-for i = 1, #KEYS / 2 do
-  local r, t, running, moreR, moreT, places = unpack(states[i])
-  if ok == 1 and ARGV[1] == '1' then
-    r, t = r + moreR, t + moreT
-    keep(KEYS[2 * i - 1], r, t)
-    if places > 0 then
-      redis.call('ZADD', KEYS[2 * i], string.format('%.17g', now + tonumber(ARGV[4])), ARGV[3])
-      redis.call('PEXPIRE', KEYS[2 * i], ARGV[4])
+local function take(i)
+  local state = states[i]
+  state[1], state[2] = state[1] + state[4], state[2] + state[5]
+  keep(KEYS[2 * i - 1], state[1], state[2])
+  if state[6] > 0 then
+    redis.call('ZADD', KEYS[2 * i], string.format('%.17g', now + tonumber(ARGV[4])), ARGV[3])
+    redis.call('PEXPIRE', KEYS[2 * i], ARGV[4])
+  end
+end
+local ok, taken = 1, 0
+for i = 1, needed do
+  if not fits(i) then ok = 0 end
+end
+if ok == 1 and ARGV[1] == '1' then
+  for i = 1, needed do take(i) end
+  for i = needed + 1, #KEYS / 2 do
+    if fits(i) then
+      take(i)
+      taken = i - needed
+      break
     end
   end
-  answer[#answer + 1] = string.format('%.3f', r)
-  answer[#answer + 1] = string.format('%.3f', t)
-  answer[#answer + 1] = running
+end
+local answer = {ok, taken}
+for i = 1, #KEYS / 2 do
+  local state = states[i] or {0, 0, 0}
+  answer[#answer + 1] = string.format('%.3f', state[1])
+  answer[#answer + 1] = string.format('%.3f', state[2])
+  answer[#answer + 1] = state[3]
 end
 return answer
 `)
 
-/** Values: the permit; then for each owner the time to add to its requests and to its tokens, which may be negative. */
+/** Values of each owner: the permit; the time to add to its requests and to its tokens, which may be negative. */
 export const finishScript: Script = scriptOf(`${common}
 for i = 1, #KEYS / 2 do
-  redis.call('ZREM', KEYS[2 * i], ARGV[1])
-  local addR, addT = tonumber(ARGV[2 * i]), tonumber(ARGV[1 + 2 * i])
+  redis.call('ZREM', KEYS[2 * i], ARGV[3 * i - 2])
+  local addR, addT = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
   if addR ~= 0 or addT ~= 0 then
     local kept = redis.call('HMGET', KEYS[2 * i - 1], 'r', 't')
     local most = ${fullInMsMax}
@@ -91,3 +106,5 @@ for i = 1, #KEYS do
 end
 return 1
 `)
+
+export const limitScripts: readonly Script[] = [takeScript, finishScript, renewScript]

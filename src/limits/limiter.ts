@@ -52,16 +52,28 @@ export interface Permit {
   giveBack(): void
   /** The tightest of the limits of the request. */
   levels(): RateLevels
+  /**
+   * What a server has answered about the limits of a credential when the request was admitted; undefined if it was not
+   * asked. The place that is then not used is given back.
+   */
+  takeCredential?(limits: OwnedLimits | undefined): Verdict | undefined
 }
 
 export type Verdict = Permit | LimitRefusal
 
 export interface Limiter {
+  /** Whether a server is asked, so that one question should cover everything. */
+  readonly isRemote: boolean
   /**
    * Takes a request of about `tokens` from every limit, or from none: the refusal is that of the limit that takes
-   * longest to admit the request.
+   * longest to admit the request. `credentials` are the limits of the credentials that the first attempt may use, in
+   * order. A limiter that asks a server takes the first one with room together with the request.
    */
-  admit(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict>
+  admit(
+    applied: readonly OwnedLimits[],
+    tokens: number,
+    credentials?: readonly OwnedLimits[],
+  ): Verdict | Promise<Verdict>
   /** The refusal that the request would get now. Takes nothing. */
   preview(
     applied: readonly OwnedLimits[],

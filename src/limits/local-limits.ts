@@ -12,6 +12,7 @@ import { waitFor } from './rate.ts'
 
 /** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
 export class LocalLimits implements Limiter {
+  readonly isRemote = false
   readonly #counters = new Counters()
   readonly #nowMs: () => number
   readonly #allotment: Allotment | undefined

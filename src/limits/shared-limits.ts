@@ -1,57 +1,40 @@
-import { DenseSet, type DenseSetMember } from '../core/dense-set.ts'
-import type { LimitKind, LimitValues, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
-import { type Script, ScriptHostDown } from '../store/redis/script-host.ts'
-import { tightestOf } from './levels.ts'
-import { finishScript, renewScript, takeScript } from './limit-scripts.ts'
-import {
-  concurrentWaitMs,
-  type Limiter,
-  type LimitRefusal,
-  LimitsUnavailable,
-  type Permit,
-  refusalBy,
-  type Verdict,
-} from './limiter.ts'
+import { DenseSet } from '../core/dense-set.ts'
+import type { OwnedLimits } from '../core/rate-limit.ts'
+import { ScriptHostDown } from '../store/redis/script-host.ts'
+import { askServer, keysOf, type LimitsServer, placeMs, refusalOf } from './ask-server.ts'
+import { finishScript, renewScript } from './limit-scripts.ts'
+import { type Limiter, type LimitRefusal, LimitsUnavailable, type Verdict } from './limiter.ts'
 import type { LocalLimits } from './local-limits.ts'
-import { minuteMs, waitFor } from './rate.ts'
+import { type Correction, SharedPermit } from './shared-permit.ts'
 
-/** Braces: a cluster keeps all keys of one script on one server. */
-const prefix = 'tollgate:{limits}:'
-/** The place of a running request becomes free after this time, if its process gives no sign of life. */
-const placeMs = 60_000
 const renewEveryMs = 20_000
 /** The places that one call renews. */
 const renewedAtOnce = 500
+/** The corrections that one call sends. */
+const correctedAtOnce = 100
 
 export interface SharedLimitsDeps {
-  readonly host: {
-    readonly isUp: boolean
-    run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
-  }
+  readonly host: LimitsServer
   /** Counts the same requests in this process, and decides while the server cannot be reached. */
   readonly local: LocalLimits
   /** What happens while the server cannot be reached. */
   readonly fallback: 'local' | 'refuse'
   /** Different in every process. */
   readonly permitPrefix: string
+  readonly nowMs: () => number
   /** Called for each request that the server did not decide. */
   onUnshared(): void
 }
 
-/** One owner as the server has answered. */
-interface ServerState {
-  readonly owned: OwnedLimits
-  readonly values: LimitValues
-  readonly requestsFullInMs: number
-  readonly tokensFullInMs: number
-  readonly running: number
-}
-
-/** Counts on a server that all replicas share: exactly, with one call for all limits of a request. */
+/**
+ * Counts on a server that all replicas share: exactly, with one call for all limits of a request and of its first
+ * credential.
+ */
 export class SharedLimits implements Limiter {
   readonly #deps: SharedLimitsDeps
   readonly #running = new DenseSet<SharedPermit>()
   readonly #timer: ReturnType<typeof setInterval>
+  #corrections: Correction[] = []
   #permits = 0
 
   constructor(deps: SharedLimitsDeps) {
@@ -60,9 +43,17 @@ export class SharedLimits implements Limiter {
     this.#timer.unref()
   }
 
-  admit(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict> {
+  get isRemote(): boolean {
+    return this.#deps.host.isUp
+  }
+
+  admit(
+    applied: readonly OwnedLimits[],
+    tokens: number,
+    credentials: readonly OwnedLimits[] = [],
+  ): Verdict | Promise<Verdict> {
     if (!this.#deps.host.isUp) return this.#decideAlone(applied, tokens)
-    return this.#take(applied, tokens).catch((error: unknown) => {
+    return this.#take(applied, tokens, credentials).catch((error: unknown) => {
       if (!(error instanceof ScriptHostDown)) throw error
       return this.#decideAlone(applied, tokens)
     })
@@ -74,8 +65,9 @@ export class SharedLimits implements Limiter {
   ): Promise<LimitRefusal | undefined> {
     const { host, local, fallback } = this.#deps
     try {
-      const { isAdmitted, states } = await this.#ask(applied, tokens, { isTaking: false, id: '' })
-      return isAdmitted ? undefined : refusalOf(states, tokens)
+      const question = { applied, credentials: [], tokens, permit: undefined }
+      const answer = await askServer(host, question)
+      return answer.isAdmitted ? undefined : refusalOf(answer.applied, tokens)
     } catch (error) {
       if (!(error instanceof ScriptHostDown) || host.isUp) throw error
       if (fallback === 'refuse') throw unavailable()
@@ -98,55 +90,75 @@ export class SharedLimits implements Limiter {
     clearInterval(this.#timer)
   }
 
-  async #take(applied: readonly OwnedLimits[], tokens: number): Promise<Verdict> {
-    const { host, local, permitPrefix } = this.#deps
+  async #take(
+    applied: readonly OwnedLimits[],
+    tokens: number,
+    credentials: readonly OwnedLimits[],
+  ): Promise<Verdict> {
     this.#permits += 1
-    const id = `${permitPrefix}-${this.#permits}`
-    const { isAdmitted, states } = await this.#ask(applied, tokens, { isTaking: true, id })
-    const refusal = isAdmitted ? undefined : refusalOf(states, tokens)
+    const id = `${this.#deps.permitPrefix}-${this.#permits}`
+    const question = { applied, credentials, tokens, permit: id }
+    const answer = await askServer(this.#deps.host, question)
+    const refusal = answer.isAdmitted ? undefined : refusalOf(answer.applied, tokens)
     if (refusal) return refusal
-    const permit = new SharedPermit({
-      applied,
-      states,
-      id,
+    const asked = new Map<OwnedLimits, Verdict>()
+    for (const [index, state] of answer.credentials.entries()) {
+      const verdict =
+        index === answer.taken ? this.#permit(id, [state], tokens) : refusalOf([state], tokens)
+      if (verdict) asked.set(state.owned, verdict)
+    }
+    return this.#permit(id, answer.applied, tokens, asked)
+  }
+
+  #permit(
+    id: string,
+    states: ConstructorParameters<typeof SharedPermit>[0]['states'],
+    tokens: number,
+    asked = new Map<OwnedLimits, Verdict>(),
+  ): SharedPermit {
+    const { local, nowMs } = this.#deps
+    const counted = local.count(
+      states.map(({ owned }) => owned),
       tokens,
-      local: local.count(applied, tokens),
-      finish: (keys, values) => {
-        this.#running.remove(permit)
-        void host.run(finishScript, keys, values).catch(ignoreDown)
-      },
+    )
+    const permit = new SharedPermit({
+      id,
+      states,
+      tokens,
+      local: counted,
+      asked,
+      nowMs,
+      finish: (ended, corrections) => this.#finish(ended, corrections),
     })
     this.#running.add(permit)
     return permit
   }
 
-  async #ask(
-    applied: readonly OwnedLimits[],
-    tokens: number,
-    { isTaking, id }: { readonly isTaking: boolean; readonly id: string },
-  ): Promise<{ readonly isAdmitted: boolean; readonly states: readonly ServerState[] }> {
-    const values = [isTaking ? '1' : '0', String(tokens), id, String(placeMs)]
-    for (const { values: limits } of applied) {
-      const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits
-      for (const limit of [requestsPerMinute, tokensPerMinute, concurrentRequests])
-        values.push(String(limit ?? 0))
-    }
-    const answer = await this.#deps.host.run(takeScript, keysOf(applied), values)
-    if (!Array.isArray(answer) || answer.length !== 1 + 3 * applied.length)
-      throw new ScriptHostDown('the server gave an unknown answer')
-    const numbers = answer.map(Number)
-    const states = applied.map((owned, index) => ({
-      owned,
-      values: owned.values,
-      requestsFullInMs: numbers[1 + 3 * index] ?? 0,
-      tokensFullInMs: numbers[2 + 3 * index] ?? 0,
-      running: numbers[3 + 3 * index] ?? 0,
-    }))
-    return { isAdmitted: numbers[0] === 1, states }
+  /** Corrections of the same moment share a call, which is sent before the client gets its answer. */
+  #finish(permit: SharedPermit, corrections: readonly Correction[]): void {
+    this.#running.remove(permit)
+    if (this.#corrections.length === 0) queueMicrotask(() => this.#correct())
+    this.#corrections.push(...corrections)
+    if (this.#corrections.length >= correctedAtOnce) this.#correct()
   }
 
+  #correct(): void {
+    const corrections = this.#corrections
+    if (corrections.length === 0) return
+    this.#corrections = []
+    const values = corrections.flatMap(({ permit, requestsMs, tokensMs }) => [
+      permit,
+      String(requestsMs),
+      String(tokensMs),
+    ])
+    const keys = keysOf(corrections.map(({ owned }) => owned))
+    void this.#deps.host.run(finishScript, keys, values).catch(ignoreDown)
+  }
+
+  /** A request without limits of its own is admitted; the attempt then decides about its credential. */
   #decideAlone(applied: readonly OwnedLimits[], tokens: number): Verdict | Promise<Verdict> {
     const { local, fallback, onUnshared } = this.#deps
+    if (applied.length === 0) return local.admit(applied, tokens)
     onUnshared()
     return fallback === 'refuse' ? Promise.reject(unavailable()) : local.admit(applied, tokens)
   }
@@ -161,97 +173,4 @@ function unavailable(): LimitsUnavailable {
 /** The place of a lost call becomes free by itself, and an estimate that is not corrected wears off. */
 function ignoreDown(error: unknown): void {
   if (!(error instanceof ScriptHostDown)) throw error
-}
-
-function keysOf(applied: readonly OwnedLimits[]): string[] {
-  return applied.flatMap(({ name }) => [`${prefix}rate:${name}`, placeKey(name)])
-}
-
-function placeKey(name: string): string {
-  return `${prefix}running:${name}`
-}
-
-/** The limit that takes longest. */
-function refusalOf(states: readonly ServerState[], tokens: number): LimitRefusal | undefined {
-  const found = states.flatMap((state) => waitsOf(state, tokens))
-  const longest = found.reduce<(typeof found)[number] | undefined>(
-    (one, other) => (one && one.waitMs >= other.waitMs ? one : other),
-    undefined,
-  )
-  return longest && refusalBy(longest.owned, longest.kind, longest.waitMs, tightestOf(states))
-}
-
-function waitsOf(
-  { owned, requestsFullInMs, tokensFullInMs, running }: ServerState,
-  tokens: number,
-): { readonly owned: OwnedLimits; readonly kind: LimitKind; readonly waitMs: number }[] {
-  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = owned.values
-  const requestsMs =
-    requestsPerMinute === null ? undefined : waitFor(requestsPerMinute, 1, requestsFullInMs)
-  const tokensMs =
-    tokensPerMinute === null ? undefined : waitFor(tokensPerMinute, tokens, tokensFullInMs)
-  const isCrowded = concurrentRequests !== null && running >= concurrentRequests
-  return [
-    ...(requestsMs === undefined ? [] : [{ owned, kind: 'requests' as const, waitMs: requestsMs }]),
-    ...(tokensMs === undefined ? [] : [{ owned, kind: 'tokens' as const, waitMs: tokensMs }]),
-    ...(isCrowded ? [{ owned, kind: 'concurrent' as const, waitMs: concurrentWaitMs }] : []),
-  ]
-}
-
-interface SharedPermitParts {
-  readonly applied: readonly OwnedLimits[]
-  readonly states: readonly ServerState[]
-  readonly id: string
-  readonly tokens: number
-  readonly local: Permit
-  finish(keys: readonly string[], values: readonly string[]): void
-}
-
-/** An admitted request that the server counts. */
-class SharedPermit implements Permit, DenseSetMember {
-  denseIndex: number | undefined
-  readonly #parts: SharedPermitParts
-  #hasEnded = false
-
-  constructor(parts: SharedPermitParts) {
-    this.#parts = parts
-  }
-
-  end(tokens: number): void {
-    if (this.#hasEnded) return
-    this.#parts.local.end(tokens)
-    this.#finish(tokens, 0)
-  }
-
-  giveBack(): void {
-    if (this.#hasEnded) return
-    this.#parts.local.giveBack()
-    this.#finish(0, 1)
-  }
-
-  levels(): RateLevels {
-    return tightestOf(this.#parts.states)
-  }
-
-  places(): { readonly key: string; readonly id: string }[] {
-    const { applied, id } = this.#parts
-    return applied
-      .filter(({ values }) => values.concurrentRequests !== null)
-      .map(({ name }) => ({ key: placeKey(name), id }))
-  }
-
-  #finish(tokens: number, requestsBack: number): void {
-    this.#hasEnded = true
-    const { applied, id, tokens: estimate, finish } = this.#parts
-    const values = [id]
-    for (const { values: limits } of applied) {
-      const { requestsPerMinute, tokensPerMinute } = limits
-      const requestsMs =
-        requestsPerMinute === null ? 0 : (-requestsBack * minuteMs) / requestsPerMinute
-      const difference = tokens - Math.min(estimate, tokensPerMinute ?? 0)
-      const tokensMs = tokensPerMinute === null ? 0 : (difference * minuteMs) / tokensPerMinute
-      values.push(String(requestsMs), String(tokensMs))
-    }
-    finish(keysOf(applied), values)
-  }
 }

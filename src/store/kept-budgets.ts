@@ -28,7 +28,7 @@ const columns = [
   'budget_alert_percent',
 ] as const satisfies readonly (keyof BudgetRow)[]
 
-const periods = ['daily_nano', 'weekly_nano', 'monthly_nano'] as const
+const limits = ['total_nano', 'daily_nano', 'weekly_nano', 'monthly_nano'] as const
 const calendar = ['budget_zone', 'budget_month_day'] as const
 
 /** The columns to read before a change of limits. */
@@ -53,7 +53,7 @@ export function budgetMarksAfter(
   return {
     budget_version: columns.some(isChanged) ? newVersion() : before.budget_version,
     budget_since:
-      periods.some((name) => isChanged(name) && before[name] === null) || calendar.some(isChanged)
+      limits.some((name) => isChanged(name) && !isLimit(before[name])) || calendar.some(isChanged)
         ? nowMs
         : before.budget_since,
   }
@@ -61,13 +61,16 @@ export function budgetMarksAfter(
 
 /** The version of a new owner: 0 while nothing is limited. */
 export function firstBudgetVersion(row: Partial<BudgetRow>): number {
-  return [row.total_nano, ...periods.map((name) => row[name])].some(isLimit) ? newVersion() : 0
+  return hasLimit(row) ? newVersion() : 0
 }
 
 /** A member may have been one before, and have spent something in the present periods. */
 export function firstMarksOfMember(row: Partial<BudgetRow>, nowMs: number): BudgetMarks {
-  const hasPeriod = periods.some((name) => isLimit(row[name]))
-  return { budget_version: firstBudgetVersion(row), budget_since: hasPeriod ? nowMs : 0 }
+  return { budget_version: firstBudgetVersion(row), budget_since: hasLimit(row) ? nowMs : 0 }
+}
+
+function hasLimit(row: Partial<BudgetRow>): boolean {
+  return limits.some((name) => isLimit(row[name]))
 }
 
 function isLimit(nano: Nano | null | undefined): boolean {

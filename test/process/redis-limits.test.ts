@@ -25,12 +25,19 @@ afterAll(async () => {
   await redis?.stop()
 })
 
-async function race(): Promise<void> {
+/** The limit belongs to the key or to the only credential of the upstream. */
+async function race(owner: 'key' | 'credential'): Promise<void> {
+  const own = { requestsPerMinute: limit }
+  const asked = upstream.requests.length
   const config = shopConfig(upstream.url, {
     limits: redis?.url,
     limitsFallback: 'refuse',
   })
-  const { provision } = config as { provision: { keys: object[] } }
+  const { provision } = config as { provision: { upstreams: { credential: string }[] } }
+  const upstreams = provision.upstreams.map(({ credential, ...rest }) => ({
+    ...rest,
+    credentials: [{ name: 'first', value: credential, ...(owner === 'credential' && own) }],
+  }))
   const keys = [
     {
       id: 'k1',
@@ -38,10 +45,10 @@ async function race(): Promise<void> {
       name: 'laptop',
       value: shopKey,
       groups: ['default'],
-      requestsPerMinute: limit,
+      ...(owner === 'key' && own),
     },
   ]
-  const workspace = makeWorkspace({ ...config, provision: { ...provision, keys } })
+  const workspace = makeWorkspace({ ...config, provision: { ...provision, keys, upstreams } })
   const gateways = await Promise.all(
     ['a', 'b', 'c'].map((name) =>
       startTollgate(workspace, ['--replica', name, '--log-level', 'warn']),
@@ -60,6 +67,7 @@ async function race(): Promise<void> {
   const more = Math.floor((performance.now() - startedMs) / (60_000 / limit))
   expect(admitted).toBeGreaterThanOrEqual(limit)
   expect(admitted).toBeLessThanOrEqual(limit + more)
+  expect(upstream.requests.length - asked).toBe(admitted)
   // On a busy machine an answer of the server can be late; such a request is refused, never admitted.
   expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([])
   expect(statuses).toContain(429)
@@ -72,6 +80,6 @@ async function race(): Promise<void> {
 
 if (path !== undefined) {
   describe('500 requests over three processes, and a limit of 20', () => {
-    test('admit 20, never 21', race)
+    test.each(['key', 'credential'] as const)('of the %s: admit 20, never 21', race)
   })
 }

@@ -131,6 +131,24 @@ if (path !== undefined) {
       expect(first.one.requests.length).toBe(1)
     })
 
+    test('what the money refuses is given back before the next request, also if the server forgets the scripts', async () => {
+      const { redis, keyWith } = await stage()
+      const poor = await keyWith({ requestsPerMinute: 1, quotaNano: 1_000n })
+      for (let times = 0; times < 30; times += 1) {
+        if (times % 3 > 0) await redis.send('SCRIPT', 'FLUSH')
+        expect((await poor.ask()).status).toBe(403)
+      }
+    })
+
+    test('one request at a time never meets itself', async () => {
+      const { redis, keyWith } = await stage()
+      const { ask } = await keyWith({ concurrentRequests: 1 })
+      for (let times = 0; times < 30; times += 1) {
+        if (times % 3 === 1) await redis.send('SCRIPT', 'FLUSH')
+        expect((await ask(chatBody({ stream: times % 2 === 0 }))).status).toBe(200)
+      }
+    })
+
     test('members: all keys of a member count together at all replicas', async () => {
       const { gateways, first, keyWith } = await stage({ count: 2, limitsFallback: 'refuse' })
       const userId = await write(first.engine, Date.now(), async (writing) => {

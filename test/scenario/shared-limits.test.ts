@@ -1,22 +1,31 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import type { Provision } from '../../src/config/provision.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { createKey } from '../../src/keys/key-store.ts'
 import { write } from '../../src/store/write.ts'
 import { eventually } from '../support/eventually.ts'
 import { chatBody } from '../support/gateway/ask.ts'
-import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
+import { withRouting } from '../support/gateway/routing-provision.ts'
+import {
+  type GatewayOptions,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway/start-gateway.ts'
 import { testVault } from '../support/gateway/test-database.ts'
+import { credentials } from '../support/gateway/test-provision.ts'
 
 const tools = { vault: testVault, random: systemRandom, nowMs: () => Date.now() }
+const only = { name: 'first', value: credentials.one }
 const started: TestGateway[] = []
 afterEach(async () => {
   for (const each of started.splice(0).reverse()) await each.stop()
 })
 
-async function startThree(): Promise<readonly TestGateway[]> {
-  const first = await startGateway()
+async function startThree(options: GatewayOptions = {}): Promise<readonly TestGateway[]> {
+  const first = await startGateway(options)
   started.push(first)
-  for (let count = 1; count < 3; count += 1) started.push(await startGateway({ beside: first }))
+  for (let count = 1; count < 3; count += 1)
+    started.push(await startGateway({ ...options, beside: first }))
   await eventually('all know each other', () =>
     started.every(({ node }) => node.rateLimits.replicas() === 3),
   )
@@ -50,6 +59,33 @@ describe('three gateways on one database, without a server for limits', () => {
     expect(admitted).toBeGreaterThanOrEqual(0.9 * limit)
     expect(admitted).toBeLessThanOrEqual(limit + more)
     for (const { status } of replies) expect([200, 429]).toContain(status)
+  })
+
+  test('the limits of a credential hold together, within 10 %', async () => {
+    const limit = 60
+    const withLimit = (usual: Provision): Provision => {
+      const provision = withRouting(usual)
+      const upstreams = provision.upstreams.map((each) =>
+        each.id === 'keys'
+          ? { ...each, credentials: [{ ...only, requestsPerMinute: limit }] }
+          : each,
+      )
+      return { ...provision, upstreams }
+    }
+    const gateways = await startThree({ extend: withLimit })
+    const [first] = gateways
+    if (!first) throw new Error('no gateway')
+    const startedMs = performance.now()
+    const replies = await Promise.all(
+      Array.from({ length: 240 }, (_, index) =>
+        (gateways[index % 3] ?? first).ask({ key: 'plain', body: chatBody({ model: 'gpt-keys' }) }),
+      ),
+    )
+    const more = Math.ceil((performance.now() - startedMs) / 1_000)
+    // The upstream of lower priority has no limit.
+    for (const { status } of replies) expect(status).toBe(200)
+    expect(first.one.requests.length).toBeGreaterThanOrEqual(0.9 * limit)
+    expect(first.one.requests.length).toBeLessThanOrEqual(limit + more)
   })
 
   test('the only gateway with requests gets the part of the others', async () => {

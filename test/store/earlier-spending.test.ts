@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
 import { changeAccount } from '../../src/accounts/account-store.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { recountEarlier } from '../../src/ledger/budgets/earlier-spending.ts'
@@ -69,19 +70,29 @@ describe.each(keptStages('earlier-spending'))('a limit set within a period, on $
       end()
       await ledger.shipped()
     }
-    const limit = async (owner: Owner, dailyNano: bigint | null, atMs: number): Promise<void> => {
+    const limit = async (
+      owner: Owner,
+      nano: bigint | null,
+      atMs: number,
+      name: 'dailyNano' | 'totalNano' = 'dailyNano',
+    ): Promise<void> => {
       await world.setClock(atMs)
-      const limits = { dailyNano, budgetZone: zone }
+      const limits = { [name]: nano, budgetZone: zone }
       if (owner === 'key') await world.limitKey(limits, atMs)
       if (owner === 'member') await world.limitMember('u', limits, atMs)
       if (owner !== 'account') return
       await write(world.engine, atMs, (writing) => changeAccount(writing, 'acme', limits))
       for (const each of world.ledgers) each.apply([{ seq: 1, topic: 'account', subject: 'acme' }])
     }
-    const shown = async (owner: Owner, dailyNano: bigint, atMs: number) => {
+    const shown = async (
+      owner: Owner,
+      nano: bigint,
+      atMs: number,
+      name: 'dailyNano' | 'totalNano' = 'dailyNano',
+    ) => {
       const id = { key: 'k', member: 'u', account: 'acme' }[owner]
-      const none = { totalNano: null, weeklyNano: null, monthlyNano: null, alertPercent: null }
-      const limits = { ...none, dailyNano, zone, monthDay: 1 }
+      const none = { totalNano: null, dailyNano: null, weeklyNano: null, monthlyNano: null }
+      const limits = { ...none, alertPercent: null, [name]: nano, zone, monthDay: 1 }
       const [own] = await readBudgetStates(
         world.engine,
         [{ owner: { kind: owner, accountId: 'acme', id }, limits }],
@@ -185,6 +196,98 @@ describe.each(keptStages('earlier-spending'))('a limit set within a period, on $
         ])
       }
       expect(await admitted(world, ledger, key)).toBe(2)
+      await world.close()
+    },
+    timeoutMs,
+  )
+
+  test.each(owners)(
+    'the %s: a request that ends hours after the limit was set counts, until the period ends',
+    async (owner) => {
+      const { world, ledger, startMs, begin, limit } = await open('UTC')
+      const key = keyOf[owner]
+      const atMs = startMs + 2 * hourMs
+      await world.setClock(atMs)
+      const running = await begin(atMs, key)
+      await limit(owner, 10n * eachNano, atMs + 60_000)
+      // The counter exists before the request ends.
+      const mine = await begin(atMs + 60_010, key)
+      mine.end()
+      await ledger.shipped()
+      const lateMs = startMs + 9 * hourMs
+      await world.setClock(lateMs)
+      running.end()
+      await ledger.shipped()
+      for (const turn of [1, 2]) {
+        await recountEarlier(world.engine, lateMs + turn * hourMs)
+        expect(await world.counters()).toMatchObject([
+          { spent_nano: 2n * eachNano, earlier_nano: eachNano },
+        ])
+      }
+      expect(await admitted(world, ledger, key)).toBe(8)
+      await world.close()
+    },
+    timeoutMs,
+  )
+
+  const totalOwners = ['member', 'account'] as const
+  test.each(totalOwners)(
+    'the total of the %s counts everything that was ever spent, whenever the limit is set',
+    async (owner) => {
+      const { world, ledger, startMs, begin, spend, limit, shown } = await open('UTC')
+      const key = keyOf[owner]
+      const total = (nano: bigint | null, atMs: number) => limit(owner, nano, atMs, 'totalNano')
+      for (const each of [-30 * dayMs, -dayMs, hourMs])
+        for (const id of ['k', 'mine', 'mine-too']) await spend(startMs + each, id)
+      const earlier = { member: 6n, account: 9n }[owner]
+      const setMs = startMs + 2 * hourMs
+      await world.setClock(setMs - 1)
+      const running = await begin(setMs - 1, key)
+      await total((earlier + 4n) * eachNano, setMs)
+      expect(await shown(owner, 1n, setMs, 'totalNano')).toEqual([earlier * eachNano])
+      const wish = world.request({ keyId: key, ...(key === 'k' ? {} : { userId: 'u' }) })
+      const ahead = await ledger.foresee(wish)
+      expect(ahead.refusalOf(5n * eachNano)).toMatchObject({ affordableNano: 4n * eachNano })
+      await spend(setMs, key)
+      // A request that was admitted without the total counts as soon as it has ended and was counted.
+      running.end()
+      await ledger.shipped()
+      await recountEarlier(world.engine, setMs + 5 * hourMs)
+      expect(await shown(owner, 1n, setMs, 'totalNano')).toEqual([(earlier + 2n) * eachNano])
+      // Without a total, and with another one.
+      await total(null, setMs + hourMs)
+      await spend(setMs + 2 * hourMs, key)
+      const again = (earlier + 5n) * eachNano
+      await total(again, setMs + dayMs)
+      expect(await shown(owner, again, setMs + dayMs, 'totalNano')).toEqual([
+        (earlier + 3n) * eachNano,
+      ])
+      const ahead2 = await ledger.foresee(wish)
+      expect(ahead2.refusalOf(3n * eachNano)).toMatchObject({ affordableNano: 2n * eachNano })
+      expect(await admitted(world, ledger, key)).toBe(2)
+      await ledger.shipped()
+      const counters = await world.counters()
+      expect(counters).toMatchObject([{ spent_nano: again, available_nano: 0n, period: 'total' }])
+      await world.setClock(setMs + 40 * dayMs)
+      expect(await admitted(world, ledger, key)).toBe(0)
+      await world.close()
+    },
+    timeoutMs,
+  )
+
+  test(
+    'a total of the former version, which counted from its setting, is raised by the first grant',
+    async () => {
+      const { world, ledger, startMs, spend, limit } = await open('UTC')
+      await spend(startMs)
+      await limit('account', 5n * eachNano, startMs + hourMs, 'totalNano')
+      await spend(startMs + 2 * hourMs)
+      await ledger.close()
+      world.ledgers.pop()
+      await sql`UPDATE budget_counter SET since_at = NULL, spent_nano = spent_nano - earlier_nano,
+          available_nano = available_nano + earlier_nano, earlier_nano = 0`.execute(world.engine.db)
+      const next = await world.process('next')
+      expect(await admitted(world, next, 'k')).toBe(3)
       await world.close()
     },
     timeoutMs,

@@ -1,8 +1,10 @@
 import type { Config } from '../../config/config.ts'
-import { ScriptHost, scriptOf } from '../../store/redis/script-host.ts'
+import { scriptOf } from '../../store/redis/ordered-scripts.ts'
+import { ScriptHost } from '../../store/redis/script-host.ts'
 import type { DoctorFinding } from './finding.ts'
 
 const topic = 'rate limits'
+const timeScript = scriptOf("return redis.call('TIME')")
 
 /** Whether the server that counts rate limits for all replicas can be reached and runs scripts. */
 export async function checkLimitsServer({
@@ -12,7 +14,7 @@ export async function checkLimitsServer({
   if (limits === undefined) return []
   const server = new URL(limits).host
   let problem = ''
-  const host = new ScriptHost(limits, {
+  const host = new ScriptHost(limits, [timeScript], {
     onDown: (why) => {
       problem = why
     },
@@ -20,7 +22,7 @@ export async function checkLimitsServer({
   })
   try {
     await host.open()
-    await host.run(scriptOf("return redis.call('TIME')"), [], [])
+    await host.run(timeScript, [], [])
     return [{ verdict: 'ok', topic, text: `${server} counts for all replicas` }]
   } catch (error) {
     const why = problem === '' ? String(error) : problem

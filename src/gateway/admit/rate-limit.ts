@@ -16,6 +16,7 @@ import type { RequestFacts } from '../../protocols/request-facts.ts'
 import { guessInputTokens } from '../charge/estimate-input.ts'
 import type { InputBound } from './bound-input.ts'
 import type { CheckedRequest } from './check-request.ts'
+import { firstCredentials, hasLimits } from './first-credentials.ts'
 
 export interface LimitDeps {
   readonly clock: Clock
@@ -61,16 +62,23 @@ const remedies = {
   credential: 'ask the operator of the gateway for a higher limit',
 } as const
 
+/** Without limits of the request. */
+const noLimits: readonly OwnedLimits[] = []
+
 /** Takes the request from the limits that apply to it, or throws 429. Undefined without limits. */
 export function takePermit(
   request: CheckedRequest,
   input: InputBound,
   deps: LimitDeps,
 ): Permit | undefined | Promise<Permit> {
+  const { limiter, clock } = deps
   const applied = appliedTo(request, deps)
-  if (!applied) return undefined
+  const asks = limiter.isRemote && request.plan.candidates.some(hasLimits)
+  if (!applied && !asks) return undefined
   const tokens = expectedTokens(request.facts, input)
-  const verdict = deps.limiter.admit(applied, tokens)
+  const credentials = asks ? firstCredentials(request, tokens, clock.monotonicMs()) : noLimits
+  if (!applied && credentials.length === 0) return undefined
+  const verdict = limiter.admit(applied ?? noLimits, tokens, credentials)
   return verdict instanceof Promise
     ? verdict.then((late) => permitOf(late, request, deps), refuseUnknown)
     : permitOf(verdict, request, deps)

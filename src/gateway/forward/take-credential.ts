@@ -11,7 +11,7 @@ const unknownWaitMs = 1_000
 const skipsLoggedMax = 8
 
 /**
- * Takes an attempt from the limits of the candidate's credential. False when they are used up: the candidate is then
+ * Takes an attempt from the limits of the candidate's credential, unless it was taken with the request. False when they are used up: the candidate is then
  * noted as skipped, and the next one may be tried. An earlier attempt of the request has ended and gives its place back.
  */
 export function takeCredential(
@@ -22,12 +22,11 @@ export function takeCredential(
   exchange.attemptPermit?.end(0)
   exchange.attemptPermit = undefined
   const limits = candidate.credential?.limits
+  const asked = exchange.permit?.takeCredential?.(limits)
   if (!limits) return true
   const { credential } = candidate.state
   const tokens = expectedTokens(exchange.facts, exchange.input)
   const nowMs = deps.clock.monotonicMs()
-  if (credential.isUsedUp(nowMs, tokens))
-    return skip(exchange, candidate, 'requests', credential.usedUpUntilMs - nowMs, deps)
   const settle = (verdict: Verdict): boolean => {
     if (!(verdict instanceof LimitRefusal)) return keep(exchange, verdict)
     const { kind, waitMs } = verdict
@@ -35,6 +34,9 @@ export function takeCredential(
     if (kind !== 'concurrent') credential.noteUsedUp(nowMs + waitMs, kind === 'tokens' ? tokens : 0)
     return skip(exchange, candidate, kind, waitMs, deps)
   }
+  if (asked) return settle(asked)
+  if (credential.isUsedUp(nowMs, tokens))
+    return skip(exchange, candidate, 'requests', credential.usedUpUntilMs - nowMs, deps)
   const verdict = deps.limiter.admit([limits], tokens)
   if (!(verdict instanceof Promise)) return settle(verdict)
   return verdict.then(settle, (error: unknown) => {

@@ -46,7 +46,8 @@ export function storeCounters(
     counter.limitNano,
     counter.alertNano,
     counter.limitNano,
-    counter.sinceMs,
+    // A total is marked when its earlier spending is counted.
+    counter.endsAtMs === null ? null : counter.sinceMs,
     keyId,
     ...versionValues(terms, userId),
   ])
@@ -74,8 +75,10 @@ export function storeCounters(
       when: [[1, 'changed']],
     },
   ]
-  for (const counter of counters)
-    statements.push(...countEarlier(counter, setId, { isNewSet: 1, index: statements.length }))
+  for (const counter of counters) {
+    const before = { hasCounters: 0, isNewSet: 1, index: statements.length }
+    statements.push(...countEarlier(counter, setId, before))
+  }
   return statements
 }
 

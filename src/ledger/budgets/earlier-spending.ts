@@ -1,20 +1,24 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { BudgetOwnerKind } from '../../core/budget.ts'
 import { firstRequestIdAt } from '../../core/id.ts'
-import type { Nano } from '../../core/money.ts'
+import { largerOf, type Nano } from '../../core/money.ts'
+import type { BudgetCounterTable } from '../../store/budget-tables.ts'
 import { databaseNow } from '../../store/database-now.ts'
 import type { Engine } from '../../store/engine.ts'
 import { claimTurn } from '../../store/facts.ts'
-import type { SqlStatement, SqlValue } from '../../store/sql-statement.ts'
+import type { SqlStatement } from '../../store/sql-statement.ts'
+import { raiseTotal, spentEver } from './counted-total.ts'
+import { rawOf, type SqlPart } from './sql-part.ts'
 
 const hourMs = 60 * 60_000
 /** Replicas hear of a new limit within seconds; what they admit until then counts as earlier spending. */
 const unheardMs = 15 * 60_000
 /** The clocks of two processes, and the times of one request in its row and its id, differ by less. */
 const skewMs = 60_000
-/** A request that was running when the limit was set has ended by then. */
+/** Most requests that were running when the limit was set have ended by then. */
 const countedAgainMs = 2 * hourMs
 const countEveryMs = 30_000
+/** The counters of one page. */
 const countersMax = 1_000
 
 interface LateCounter {
@@ -29,17 +33,13 @@ interface LateCounter {
   readonly sinceMs: number | null
 }
 
-interface SqlPart {
-  readonly sql: string
-  readonly values: readonly SqlValue[]
-}
-
 /**
  * What the owner has spent in the period of a counter without the counter, because the limit was set within the period:
  * whole hours from the hourly sums, the rest from the rows of requests that are not charged to the counter.
  */
 function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter): SqlPart {
-  if (sinceMs === null || endsAtMs === null) return { sql: '0', values: [] }
+  if (sinceMs === null) return { sql: '0', values: [] }
+  if (endsAtMs === null) return spentEver(owner)
   const of = ownerPart(owner)
   const untilMs = Math.min(sinceMs + unheardMs, endsAtMs)
   const wholeFromMs = Math.ceil(startsAtMs / hourMs) * hourMs
@@ -81,13 +81,23 @@ function sumOf(parts: readonly SqlPart[]): SqlPart {
   }
 }
 
-/** Charges a new counter with the earlier spending of its period. `index` is that of the first of the statements. */
+/** The results of earlier statements. `index` is that of the first statement for the earlier spending. */
+interface Before {
+  readonly hasCounters: number
+  readonly isNewSet: number
+  readonly index: number
+}
+
+/** Charges a new counter with the earlier spending of its period, and a total whose limit was set anew. */
 export function countEarlier(
   counter: LateCounter,
   setId: string,
-  { isNewSet, index }: { readonly isNewSet: number; readonly index: number },
+  { hasCounters, isNewSet, index }: Before,
 ): SqlStatement[] {
-  if (counter.sinceMs === null) return []
+  const { id, owner, endsAtMs, sinceMs } = counter
+  if (sinceMs === null) return []
+  if (endsAtMs === null)
+    return [{ ...raiseTotal(id, owner, sinceMs), when: [[hasCounters, 'changed']] }]
   const earlier = earlierNano(counter)
   return [
     {
@@ -113,45 +123,68 @@ export async function readEarlierNano(
   if (counter.sinceMs === null) return 0n
   const { rows } = await sql<{
     earlier_nano: bigint
-  }>`SELECT ${raw(earlierNano(counter))} AS earlier_nano`.execute(db)
+  }>`SELECT ${rawOf(earlierNano(counter))} AS earlier_nano`.execute(db)
   return rows[0]?.earlier_nano ?? 0n
 }
 
-function raw({ sql: text, values }: SqlPart): RawBuilder<unknown> {
-  const [first = '', ...rest] = text.split('?')
-  return rest.reduce(
-    (all, piece, index) => sql`${all}${values[index]}${sql.raw(piece)}`,
-    sql`${sql.raw(first)}`,
-  )
+/** What a counter has spent. The next grant charges a total that was set anew with what it lacks. */
+export async function readSpentNano(
+  engine: Pick<Engine, 'db'>,
+  counter: LateCounter,
+  row: Pick<Selectable<BudgetCounterTable>, 'spent_nano' | 'since_at'>,
+): Promise<Nano> {
+  if (counter.endsAtMs !== null || row.since_at === counter.sinceMs) return row.spent_nano
+  return largerOf(await readEarlierNano(engine, counter), row.spent_nano)
 }
 
 /**
- * Counts earlier spending again while requests may end that were running when the limit was set. One replica at a time
- * does this. The result replaces the former one, so a repetition changes nothing.
+ * Counts earlier spending again, because requests end that were admitted without the counter. One replica at a time does
+ * this: often in the first hours after a limit was set, then every hour until the period has ended. Nothing is admitted
+ * after the end, so what is settled later cannot matter. A count is never lowered: the log may have been shortened. So a
+ * repetition changes nothing.
  */
 export async function recountEarlier(engine: Engine, nowMs: number): Promise<void> {
   const db = engine.patientDb
-  if (!(await claimTurn(db, 'budget-earlier', nowMs, countEveryMs))) return
-  const rows = await db
-    .selectFrom('budget_counter')
-    .selectAll()
-    .where('since_at', '>', sql<number>`${databaseNow(engine)} - ${countedAgainMs}`)
-    .limit(countersMax)
-    .execute()
-  for (const row of rows) {
-    const owner = {
-      kind: row.owner_kind as BudgetOwnerKind,
-      accountId: row.account_id,
-      id: row.owner_id,
-    }
+  const isOften = await claimTurn(db, 'budget-earlier', nowMs, countEveryMs)
+  const isHourly = await claimTurn(db, 'budget-earlier-all', nowMs, hourMs)
+  if (!isOften && !isHourly) return
+  const now = databaseNow(engine)
+  let after = ''
+  for (;;) {
+    const rows = await db
+      .selectFrom('budget_counter')
+      .selectAll()
+      .where('since_at', '>', isHourly ? -1 : sql<number>`${now} - ${countedAgainMs}`)
+      .where((eb) => eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', now)]))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(countersMax)
+      .execute()
+    for (const row of rows) await recount(engine, row)
+    const last = rows.at(-1)
+    if (!last || rows.length < countersMax) return
+    after = last.id
+  }
+}
+
+async function recount(engine: Engine, row: Selectable<BudgetCounterTable>): Promise<void> {
+  const db = engine.patientDb
+  const { id } = row
+  const owner = {
+    kind: row.owner_kind as BudgetOwnerKind,
+    accountId: row.account_id,
+    id: row.owner_id,
+  }
+  if (row.ends_at === null) await rawOf(raiseTotal(id, owner)).execute(db)
+  else {
     const bounds = { startsAtMs: row.starts_at, endsAtMs: row.ends_at, sinceMs: row.since_at }
-    const nano = await readEarlierNano({ db }, { id: row.id, owner, ...bounds })
+    const nano = await readEarlierNano({ db }, { id, owner, ...bounds })
     await sql`UPDATE budget_counter SET spent_nano = spent_nano + ${nano} - earlier_nano,
       available_nano = available_nano - ${nano} + earlier_nano, earlier_nano = ${nano}
-      WHERE id = ${row.id} AND earlier_nano <> ${nano}`.execute(db)
-    await sql`INSERT INTO budget_crossing (counter_id, alert_nano, spent_nano)
-      SELECT id, alert_nano, spent_nano FROM budget_counter
-      WHERE id = ${row.id} AND spent_nano >= alert_nano
-      ON CONFLICT (counter_id, alert_nano) DO NOTHING`.execute(db)
+      WHERE id = ${id} AND earlier_nano < ${nano}`.execute(db)
   }
+  await sql`INSERT INTO budget_crossing (counter_id, alert_nano, spent_nano)
+    SELECT id, alert_nano, spent_nano FROM budget_counter
+    WHERE id = ${id} AND spent_nano >= alert_nano
+    ON CONFLICT (counter_id, alert_nano) DO NOTHING`.execute(db)
 }

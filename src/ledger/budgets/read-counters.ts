@@ -3,7 +3,7 @@ import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { LeaseOwner } from '../leases/lease-units.ts'
 import type { BudgetCounter } from './budget-terms.ts'
-import { readEarlierNano } from './earlier-spending.ts'
+import { readEarlierNano, readSpentNano } from './earlier-spending.ts'
 
 /** The state of a counter in the database. */
 export interface CounterState {
@@ -18,6 +18,8 @@ interface Row {
   readonly limit_nano: Nano
   readonly available_nano: Nano
   readonly leased_nano: Nano
+  readonly spent_nano: Nano
+  readonly since_at: number | null
 }
 
 /** A counter without a row has its whole limit minus the earlier spending: nothing was granted with it yet. */
@@ -31,7 +33,8 @@ export async function readCounters(
     ? sql`NOT (l.replica = ${except.replica} AND l.epoch = ${except.epoch})`
     : sql`TRUE`
   const ids = sql.join(counters.map(({ id }) => id))
-  const { rows } = await sql<Row>`SELECT c.id, c.limit_nano, c.available_nano,
+  const { rows } =
+    await sql<Row>`SELECT c.id, c.limit_nano, c.available_nano, c.spent_nano, c.since_at,
       CAST(COALESCE((SELECT SUM(l.granted_nano - l.used_nano)
         FROM budget_set s JOIN lease l ON l.budget_set = s.set_id
         WHERE s.counter_id = c.id AND ${isCounted}), 0) AS BIGINT) AS leased_nano
@@ -44,8 +47,9 @@ export async function readCounters(
       states.push({ counter, availableNano, leasedNano: 0n })
       continue
     }
-    // The next grant moves the available amount by the change of the limit.
-    const availableNano = row.available_nano + counter.limitNano - row.limit_nano
+    // The next grant moves the available amount by the change of the limit, and charges what a total lacks.
+    const lackNano = (await readSpentNano(engine, counter, row)) - row.spent_nano
+    const availableNano = row.available_nano + counter.limitNano - row.limit_nano - lackNano
     states.push({ counter, availableNano, leasedNano: row.leased_nano })
   }
   return states

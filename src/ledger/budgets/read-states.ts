@@ -2,7 +2,7 @@ import { type Budget, type BudgetLimits, budgetsAt } from '../../core/budget.ts'
 import type { Nano } from '../../core/money.ts'
 import type { Engine } from '../../store/engine.ts'
 import { type BudgetOwner, counterId } from './budget-terms.ts'
-import { readEarlierNano } from './earlier-spending.ts'
+import { readEarlierNano, readSpentNano } from './earlier-spending.ts'
 
 /** A budget with what was spent of it in its present period. */
 export interface SpentBudget extends Budget {
@@ -34,17 +34,21 @@ export async function readBudgetStates(
   )
   const rows = await engine.db
     .selectFrom('budget_counter')
-    .select(['id', 'spent_nano'])
+    .select(['id', 'spent_nano', 'since_at'])
     .where(
       'id',
       'in',
       budgets.flat().map(({ id }) => id),
     )
     .execute()
-  const spent = new Map(rows.map((row) => [row.id, row.spent_nano]))
-  // No request was admitted since the limit was set.
-  for (const budget of budgets.flat())
-    if (!spent.has(budget.id)) spent.set(budget.id, await readEarlierNano(engine, budget))
+  const known = new Map(rows.map((row) => [row.id, row]))
+  const spent = new Map<string, Nano>()
+  for (const budget of budgets.flat()) {
+    const row = known.get(budget.id)
+    // Without a row, no request was admitted since the limit was set.
+    const nano = row ? readSpentNano(engine, budget, row) : readEarlierNano(engine, budget)
+    spent.set(budget.id, await nano)
+  }
   return budgets.map((own) =>
     own.map(({ id, owner: _owner, ...budget }) => ({ ...budget, spentNano: spent.get(id) ?? 0n })),
   )

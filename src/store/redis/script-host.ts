@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { RedisClient } from 'bun'
 import { explainClosed } from './explain-closed.ts'
+import { OrderedScripts, type Script } from './ordered-scripts.ts'
 
 /** The longest wait for an answer of the server. After it the connection counts as lost. */
 const answerMsMax = 1_000
@@ -10,16 +10,6 @@ const readMs = 50
 const reconnectMs = 1_000
 /** The calls that may wait for an answer at the same time. */
 const waitingMax = 10_000
-
-/** A script that the server runs in one step. */
-export interface Script {
-  readonly text: string
-  readonly hash: string
-}
-
-export function scriptOf(text: string): Script {
-  return { text, hash: createHash('sha1').update(text).digest('hex') }
-}
 
 /** The server did not answer, or not in time. The script may have run or not. */
 export class ScriptHostDown extends Error {
@@ -32,20 +22,23 @@ export interface ScriptHostEvents {
 }
 
 /**
- * A connection to Redis or Valkey for scripts. While the connection is lost, every call fails at once and a new
+ * A connection to Redis or Valkey that runs scripts in the order of the calls. While the connection is lost, every call fails at once and a new
  * connection is tried in the background.
  */
 export class ScriptHost {
   readonly #url: string
+  readonly #scripts: readonly Script[]
   readonly #events: ScriptHostEvents
+  #ordered: OrderedScripts | undefined
   #client: RedisClient | undefined
   #isUp = false
   #isClosed = false
   #waiting = 0
   #retry: ReturnType<typeof setTimeout> | undefined
 
-  constructor(url: string, events: ScriptHostEvents) {
+  constructor(url: string, scripts: readonly Script[], events: ScriptHostEvents) {
     this.#url = url
+    this.#scripts = scripts
     this.#events = events
   }
 
@@ -61,9 +54,11 @@ export class ScriptHost {
       enableOfflineQueue: false,
       connectionTimeout: answerMsMax,
     })
+    const ordered = new OrderedScripts(client, this.#scripts)
     this.#client = client
     try {
       await inTime(client.connect())
+      ordered.load()
       await inTime(client.send('PING', []))
     } catch (error) {
       this.#lose(client, await this.#why(error))
@@ -71,17 +66,19 @@ export class ScriptHost {
     }
     if (this.#client !== client) return
     client.onclose = (error) => this.#lose(client, messageOf(error))
+    this.#ordered = ordered
     this.#isUp = true
     this.#events.onUp()
   }
 
   async run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
     const client = this.#client
-    if (!this.#isUp || !client) throw new ScriptHostDown('the connection is lost')
+    const ordered = this.#ordered
+    if (!this.#isUp || !client || !ordered) throw new ScriptHostDown('the connection is lost')
     if (this.#waiting >= waitingMax) throw new ScriptHostDown('too many calls are waiting')
     this.#waiting += 1
     try {
-      return await inTime(runOn(client, script, [String(keys.length), ...keys, ...values]))
+      return await inTime(ordered.run(script, [String(keys.length), ...keys, ...values]))
     } catch (error) {
       this.#lose(client, messageOf(error))
       throw new ScriptHostDown(messageOf(error), { cause: error })
@@ -111,20 +108,6 @@ export class ScriptHost {
     this.#events.onDown(why)
     this.#retry = setTimeout(() => void this.open(), reconnectMs)
     this.#retry.unref()
-  }
-}
-
-/** A server that does not know the script, because it was restarted, gets the text. */
-async function runOn(
-  client: RedisClient,
-  { hash, text }: Script,
-  values: readonly string[],
-): Promise<unknown> {
-  try {
-    return await client.send('EVALSHA', [hash, ...values])
-  } catch (error) {
-    if (!messageOf(error).startsWith('NOSCRIPT')) throw error
-    return client.send('EVAL', [text, ...values])
   }
 }
 

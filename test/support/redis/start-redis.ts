@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RedisClient } from 'bun'
 import { freePort } from '../../../tools/postgres/free-port.mjs'
 import { eventually } from '../eventually.ts'
 import { missingPart } from '../missing-part.ts'
@@ -25,6 +26,8 @@ export interface TestRedis {
   /** The server keeps its connections and answers nothing. */
   pause(): void
   resume(): void
+  /** Sends a command on a connection of its own. */
+  send(command: string, ...words: string[]): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -56,9 +59,19 @@ export async function startRedis(path: string, options: RedisOptions = {}): Prom
     child.kill('SIGKILL')
     await child.exited
   }
+  const send = async (command: string, ...sent: string[]) => {
+    const client = new RedisClient(url)
+    try {
+      return await client.send(command, sent)
+    } finally {
+      client.close()
+    }
+  }
   const user = password === undefined ? '' : `:${encodeURIComponent(password)}@`
+  const url = `${tls ? 'rediss' : 'redis'}://${user}${tls ? 'localhost' : '127.0.0.1'}:${port}`
   return {
-    url: `${tls ? 'rediss' : 'redis'}://${user}${tls ? 'localhost' : '127.0.0.1'}:${port}`,
+    url,
+    send,
     kill,
     start: async () => {
       child = spawn()

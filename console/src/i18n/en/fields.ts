@@ -210,7 +210,7 @@ export const fieldWords = {
     'The most tokens in a minute, input and output together. Empty: no limit.',
   'hint.concurrentRequests': 'The most requests at the same time. Empty: no limit.',
   'hint.totalNano':
-    'Spending limit that never resets. Counts from the moment it is set. Empty: no limit.',
+    'Spending limit that never resets. Everything ever spent counts. Empty: no limit.',
   'hint.dailyNano': 'Spending limit for each day. Empty: no limit.',
   'hint.weeklyNano': 'Spending limit for each week, which begins on Monday. Empty: no limit.',
   'hint.monthlyNano': 'Spending limit for each month. Empty: no limit.',

@@ -210,7 +210,7 @@ export const fieldWords: Record<keyof typeof english, string> = {
   'hint.requestsPerMinute': '每分钟最多的请求数。留空表示不限制。',
   'hint.tokensPerMinute': '每分钟最多的 Token 数，包括输入和输出。留空表示不限制。',
   'hint.concurrentRequests': '同时进行的最多请求数。留空表示不限制。',
-  'hint.totalNano': '不重置的消费上限，从设置时起计算。留空表示不限制。',
+  'hint.totalNano': '不重置的消费上限，历史消费全部计入。留空表示不限制。',
   'hint.dailyNano': '每天的消费上限。留空表示不限制。',
   'hint.weeklyNano': '每周（从周一起）的消费上限。留空表示不限制。',
   'hint.monthlyNano': '每月的消费上限。留空表示不限制。',

@@ -1,0 +1,32 @@
+import type { OwnedLimits } from '../../core/rate-limit.ts'
+import { type FailedTry, findNext } from '../../routing/find-next.ts'
+import type { Candidate } from '../../routing/route-set.ts'
+import type { CheckedRequest } from './check-request.ts'
+
+/** The credentials that are asked about together with a request. */
+const askedMax = 4
+
+export function hasLimits({ credential }: Candidate): boolean {
+  return credential?.limits !== undefined
+}
+
+/**
+ * The limits of the credentials that the first attempt may use, in the order of the attempts, up to the first candidate
+ * without limits. Credentials that are known to be used up are left out: they are skipped without a question.
+ */
+export function firstCredentials(
+  { plan: { candidates }, caller }: CheckedRequest,
+  tokens: number,
+  nowMs: number,
+): readonly OwnedLimits[] {
+  const asked: OwnedLimits[] = []
+  const passed: FailedTry[] = []
+  while (asked.length < askedMax) {
+    const candidate = candidates[findNext(candidates, passed, nowMs, caller.account.id)]
+    const limits = candidate?.credential?.limits
+    if (!candidate || !limits) break
+    if (!candidate.state.credential.isUsedUp(nowMs, tokens)) asked.push(limits)
+    passed.push({ candidate, blame: 'credential' })
+  }
+  return asked
+}

@@ -1,0 +1,50 @@
+import type { SqlStatement } from '../../store/sql-statement.ts'
+import type { SqlPart } from './sql-part.ts'
+
+interface TotalOwner {
+  readonly kind: string
+  readonly accountId: string
+  readonly id: string
+}
+
+/** Everything that an account, or the present keys of a member, have ever spent. Keys are never deleted from the table. */
+export function spentEver({ kind, accountId, id }: TotalOwner): SqlPart {
+  const [keys, values] =
+    kind === 'member'
+      ? ['k.account_id = ? AND k.owner_user_id = ?', [accountId, id]]
+      : ['k.account_id = ?', [accountId]]
+  const leases =
+    kind === 'member' ? `AND l.key_id IN (SELECT k.id FROM api_key k WHERE ${keys})` : ''
+  return {
+    sql: `CAST(COALESCE((SELECT SUM(k.spent_nano) FROM api_key k WHERE ${keys}), 0)
+      + COALESCE((SELECT SUM(l.used_nano) FROM lease l WHERE l.account_id = ? ${leases}), 0) AS BIGINT)`,
+    values: [...values, accountId, ...(kind === 'member' ? values : [])],
+  }
+}
+
+/**
+ * Raises a total to everything that its owner has spent. Without a time of the limit: always. With one: only if the
+ * counter has not been raised since the limit was set. A counter never decreases.
+ */
+export function raiseTotal(
+  id: string,
+  owner: TotalOwner,
+  sinceMs?: number | null,
+): Omit<SqlStatement, 'when'> {
+  const spent = spentEver(owner)
+  const [isDue, since] =
+    sinceMs === undefined || sinceMs === null
+      ? ['', []]
+      : ['AND COALESCE(c.since_at, -1) <> ?', [sinceMs]]
+  const mark = since.length > 0 ? ', since_at = ?' : ''
+  return {
+    sql: `UPDATE budget_counter SET spent_nano = budget_counter.spent_nano + late.nano,
+        available_nano = budget_counter.available_nano - late.nano,
+        earlier_nano = budget_counter.earlier_nano + late.nano ${mark}
+      FROM (SELECT each.id, CASE WHEN each.ever > each.spent_nano THEN each.ever - each.spent_nano ELSE 0 END AS nano
+        FROM (SELECT c.id, c.spent_nano, ${spent.sql} AS ever FROM budget_counter c
+          WHERE c.id = ? ${isDue}) AS each) AS late
+      WHERE budget_counter.id = late.id`,
+    values: [...since, ...spent.values, id, ...since],
+  }
+}

@@ -1,0 +1,16 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { SqlValue } from '../../store/sql-statement.ts'
+
+/** An expression with its values, for both statements as text and queries. */
+export interface SqlPart {
+  readonly sql: string
+  readonly values: readonly SqlValue[]
+}
+
+export function rawOf({ sql: text, values }: SqlPart): RawBuilder<unknown> {
+  const [first = '', ...rest] = text.split('?')
+  return rest.reduce(
+    (all, piece, index) => sql`${all}${values[index]}${sql.raw(piece)}`,
+    sql`${sql.raw(first)}`,
+  )
+}

@@ -1,0 +1,96 @@
+import type { DenseSetMember } from '../core/dense-set.ts'
+import type { OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+import { placeKey, type ServerState } from './ask-server.ts'
+import { tightestOf } from './levels.ts'
+import { LimitRefusal, type Permit, type Verdict } from './limiter.ts'
+import { minuteMs } from './rate.ts'
+
+/** What the server is told about one owner when a request has ended. */
+export interface Correction {
+  readonly owned: OwnedLimits
+  readonly permit: string
+  /** The times to add to the two rates; negative to give back. */
+  readonly requestsMs: number
+  readonly tokensMs: number
+}
+
+interface SharedPermitParts {
+  readonly id: string
+  readonly states: readonly ServerState[]
+  readonly tokens: number
+  readonly local: Permit
+  /** The answers about credentials, in the order of the question. */
+  readonly asked: Map<OwnedLimits, Verdict>
+  readonly nowMs: () => number
+  finish(permit: SharedPermit, corrections: readonly Correction[]): void
+}
+
+/** An admitted request that the server counts. */
+export class SharedPermit implements Permit, DenseSetMember {
+  denseIndex: number | undefined
+  readonly #parts: SharedPermitParts
+  readonly #askedAtMs: number
+  #hasEnded = false
+
+  constructor(parts: SharedPermitParts) {
+    this.#parts = parts
+    this.#askedAtMs = parts.nowMs()
+  }
+
+  end(tokens: number): void {
+    this.#finish(tokens, 0)
+  }
+
+  giveBack(): void {
+    this.#finish(0, 1)
+  }
+
+  levels(): RateLevels {
+    return tightestOf(this.#parts.states)
+  }
+
+  /** A refusal counts until the credential has room again. An attempt without a refusal ends the question. */
+  takeCredential(limits: OwnedLimits | undefined): Verdict | undefined {
+    const { asked, nowMs } = this.#parts
+    const verdict = limits && asked.get(limits)
+    if (limits) asked.delete(limits)
+    if (verdict instanceof LimitRefusal) {
+      const waitMs = verdict.waitMs - (nowMs() - this.#askedAtMs)
+      const { owner, kind, limit, levels } = verdict
+      if (waitMs > 0) return new LimitRefusal({ owner, kind, limit, waitMs, levels })
+    }
+    this.#giveRestBack()
+    return verdict instanceof LimitRefusal ? undefined : verdict
+  }
+
+  places(): { readonly key: string; readonly id: string }[] {
+    const { states, id } = this.#parts
+    return states
+      .filter(({ values }) => values.concurrentRequests !== null)
+      .map(({ owned }) => ({ key: placeKey(owned.name), id }))
+  }
+
+  #giveRestBack(): void {
+    const { asked } = this.#parts
+    for (const verdict of asked.values()) if (!(verdict instanceof LimitRefusal)) verdict.giveBack()
+    asked.clear()
+  }
+
+  #finish(tokens: number, requestsBack: number): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#giveRestBack()
+    const { states, id, tokens: estimate, local, finish } = this.#parts
+    if (requestsBack > 0) local.giveBack()
+    else local.end(tokens)
+    const corrections = states.map(({ owned, values }) => {
+      const { requestsPerMinute, tokensPerMinute } = values
+      const requestsMs =
+        requestsPerMinute === null ? 0 : (-requestsBack * minuteMs) / requestsPerMinute
+      const difference = tokens - Math.min(estimate, tokensPerMinute ?? 0)
+      const tokensMs = tokensPerMinute === null ? 0 : (difference * minuteMs) / tokensPerMinute
+      return { owned, permit: id, requestsMs, tokensMs }
+    })
+    finish(this, corrections)
+  }
+}
