@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gatewayCommand } from '../process/tollgate-process.ts'
+import { shortLived } from '../support/short-lived.ts'
 import { ownPort } from './own-port.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -27,7 +28,7 @@ export async function startDemoGateway(
   const args = ['serve', ...flags, '--listen', listen, '--data', join(folder, 'data')]
   const child = Bun.spawn(gatewayCommand(args), {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { ...shortLived, PATH: process.env['PATH'] ?? '' },
     stdout: 'pipe',
     stderr: Bun.file(logPath),
   })

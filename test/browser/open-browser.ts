@@ -98,16 +98,33 @@ export async function visit(page: Page, path: string): Promise<void> {
   else await page.goto(path)
 }
 
+/**
+ * Another page takes the place of the one before, in the frame that stays. The same page, with other parts open, is
+ * left first, because what was typed into it would stay as well.
+ */
 function visitInPage(path: string): string {
   return `(async () => {
-    const isShown = () => document.querySelector('#page, [role=dialog]') !== null
-    history.pushState({}, '', '${emptyPath}')
-    for (let looks = 0; looks < 20 && isShown(); looks += 1) await ${nextFrame}
-    history.replaceState({}, '', ${JSON.stringify(path)})
+    const next = new URL(${JSON.stringify(path)}, location.href)
+    const find = (selector) => [...document.querySelectorAll(selector)]
+    const leave = async (to, parts) => {
+      history.pushState({}, '', to)
+      const isShown = () => parts.some((part) => part.isConnected)
+      for (let looks = 0; looks < ${looksMax} && isShown(); looks += 1) await ${nextFrame}
+    }
+    const titles = find('#page h1')
+    if (titles.length > 0 && next.pathname !== location.pathname) {
+      await leave(next.href, [...titles, ...find('[role=dialog]')])
+    } else {
+      await leave('${emptyPath}', find('#page, [role=dialog]'))
+      history.replaceState({}, '', next.href)
+    }
     // What the new page needs is asked for by then.
     await ${nextFrame}
   })()`
 }
+
+/** The code of a page that is visited for the first time has to be loaded. */
+const looksMax = 60
 
 function isLoaded(page: Page): boolean {
   return /\/console\/(?!sign-in|favicon)/.test(page.url())

@@ -100,13 +100,14 @@ describe('the end of a long answer is no work', () => {
   /** Of the text that an event writes at the end, however long the answer is. */
   const endCharactersMax = 128 * 1024
 
+  /** Each is several times as long as what may remain to be written. */
   const long: [string, readonly ReplyEvent[]][] = [
-    ['text', part({ type: 'text' }, pieces('many words ', 400_000))],
-    ['Chinese text', part({ type: 'text' }, pieces('文字处理'.repeat(50), 20_000))],
-    ['escapes', part({ type: 'text' }, pieces('\u0001'.repeat(1_000), 2_000))],
-    ['log probabilities', part({ type: 'text' }, pieces('a', 40_000), {}, [token])],
-    ['thoughts', part({ type: 'reasoning' }, pieces('many words ', 400_000))],
-    ['arguments', part(call, pieces('many words ', 400_000))],
+    ['text', part({ type: 'text' }, pieces('many words ', 60_000))],
+    ['Chinese text', part({ type: 'text' }, pieces('文字处理'.repeat(50), 3_000))],
+    ['escapes', part({ type: 'text' }, pieces('\u0001'.repeat(1_000), 300))],
+    ['log probabilities', part({ type: 'text' }, pieces('a', 10_000), {}, [token])],
+    ['thoughts', part({ type: 'reasoning' }, pieces('many words ', 60_000))],
+    ['arguments', part(call, pieces('many words ', 60_000))],
   ]
   test.each(long)('%s', (_, parts) => {
     const aside = new SetAsideTexts(mintId)
