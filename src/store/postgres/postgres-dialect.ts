@@ -54,8 +54,8 @@ class PostgresConnection implements DatabaseConnection {
     const isFirst = this.#isBeginDue
     this.#isBeginDue = false
     if (isFirst && parameters.length === 0)
-      return runSql(this.pooled, `BEGIN; ${sql}`, [], this.#limit)
-    if (isFirst) await this.pooled.run('BEGIN')
+      return runSql(this.pooled, `${this.pooled.begin}; ${sql}`, [], this.#limit)
+    if (isFirst) await this.pooled.run(this.pooled.begin)
     return runSql(this.pooled, sql, parameters, this.#limit)
   }
 
