@@ -23,7 +23,7 @@ const factShape = rowShape('fact-1', {
 })
 
 /** Everything that a gateway does on its connections, many times at once. */
-async function useAll(engine: Engine, prefix: string): Promise<void> {
+async function doEverything(engine: Engine, prefix: string): Promise<void> {
   const row = (kind: string, round: number) => ({ name: `${prefix}-${kind}-${round}`, value: 'A' })
   await engine.defineShapes([factShape])
   const works = Array.from({ length: rounds }, (_, round) => [
@@ -100,7 +100,7 @@ if (serverUrl !== undefined && path !== undefined) {
           // Both at once, as two gateways that start together.
           await Promise.all(engines.map((engine) => migrate(engine, migrations, 1)))
           for (const engine of engines) await engine.onNotify(() => undefined)
-          await Promise.all([useAll(one, 'one'), useAll(other, 'other')])
+          await Promise.all([doEverything(one, 'one'), doEverything(other, 'other')])
           expect(await countFacts(one, 'other')).toBe(4 * rounds)
           expect(await countFacts(other, 'one')).toBe(4 * rounds)
           for (const engine of engines)
