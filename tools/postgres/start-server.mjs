@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from './free-port.mjs'
+import { launchOnFreePort, launchServer } from './launch-server.mjs'
 import { reachableBinaries } from './reachable-binaries.mjs'
 import { runAs } from './run-as.mjs'
 import { serverAccount } from './server-account.mjs'
@@ -11,8 +10,6 @@ import { stopServer } from './stop-server.mjs'
 import { waitUntilReady } from './wait-until-ready.mjs'
 
 const user = 'tollgate'
-const longestSocketFolder = 80
-const attemptsMax = 3
 
 /**
  * @typedef {object} OwnServer what only the one who started a server knows about it
@@ -35,7 +32,7 @@ export async function startServer({ folder: givenFolder, origin }) {
     await initialise(binaries, folder, account, password)
     const port = await launchOnFreePort(binaries, folder, account)
     const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`
-    const startAgain = () => waitUntilReady(folder, launch(binaries, folder, account, port))
+    const startAgain = () => waitUntilReady(folder, launchServer(binaries, folder, account, port))
     return { url, origin, stop, folder, startAgain }
   } catch (error) {
     await stop()
@@ -59,63 +56,4 @@ async function initialise(binaries, folder, account, password) {
     ...account,
   })
   rmSync(passwordPath)
-}
-
-/**
- * Another program may take the port between the check and the start. Then the next port is tried.
- * @param {string} binaries
- * @param {string} folder
- * @param {import('./server-account.mjs').Account} account
- * @returns {Promise<number>}
- */
-async function launchOnFreePort(binaries, folder, account) {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort()
-    try {
-      await waitUntilReady(folder, launch(binaries, folder, account, port))
-      return port
-    } catch (error) {
-      if (attempt === attemptsMax) throw error
-    }
-  }
-}
-
-/**
- * The server gets its own process group: Ctrl-C must reach the tests first, because they still clean up in the
- * database.
- * @param {string} binaries
- * @param {string} folder
- * @param {import('./server-account.mjs').Account} account
- * @param {number} port
- * @returns {import('node:child_process').ChildProcess}
- */
-function launch(binaries, folder, account, port) {
-  const socketFolder = folder.length <= longestSocketFolder ? folder : ''
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${socketFolder}`,
-    'max_connections=200',
-    'shared_buffers=64MB',
-    // The data is needed only for the test run, so a power failure may destroy it.
-    'fsync=off',
-    'full_page_writes=off',
-    // Databases are too short-lived for vacuum, and statements are too short for JIT compilation.
-    'autovacuum=off',
-    'jit=off',
-    'max_wal_size=4GB',
-    'checkpoint_timeout=1h',
-    'logging_collector=on',
-    `log_directory=${folder}`,
-    'log_filename=server.log',
-  ]
-  const serverArguments = ['-D', join(folder, 'data'), '-p', String(port)]
-  const server = spawn(
-    join(binaries, 'postgres'),
-    [...serverArguments, ...settings.flatMap((setting) => ['-c', setting])],
-    { cwd: folder, detached: true, stdio: 'ignore', ...account },
-  )
-  // If the server cannot start, waitUntilReady reports the log.
-  server.on('error', () => {})
-  server.unref()
-  return server
 }

@@ -1,0 +1,38 @@
+import { chownSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { launchOnFreePort } from './launch-server.mjs'
+import { reachableBinaries } from './reachable-binaries.mjs'
+import { runAs } from './run-as.mjs'
+import { serverAccount } from './server-account.mjs'
+import { makeServerFolder } from './server-folder.mjs'
+import { stopServer } from './stop-server.mjs'
+
+/**
+ * Starts a copy of a stopped server. It follows the server, once that runs again, and only reads until it is promoted.
+ * Copies the files, because not every source of Postgres has the program pg_basebackup.
+ * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
+ * @param {{ url: string, folder: string }} primary
+ * @returns {Promise<{ url: string, folder: string, stop: () => Promise<void> }>}
+ */
+export async function startStandby({ folder: givenFolder }, primary) {
+  const account = serverAccount()
+  const folder = makeServerFolder(account)
+  const stop = () => stopServer(folder)
+  try {
+    const binaries = reachableBinaries(givenFolder, folder, account)
+    const data = join(folder, 'data')
+    await runAs('/bin/cp', ['-a', join(primary.folder, 'data'), data], { cwd: folder, ...account })
+    const signal = join(data, 'standby.signal')
+    writeFileSync(signal, '')
+    if (account.uid !== undefined && account.gid !== undefined)
+      chownSync(signal, account.uid, account.gid)
+    const { hostname, port, username, password } = new URL(primary.url)
+    const follow = `primary_conninfo=host=${hostname} port=${port} user=${username} password=${password}`
+    const url = new URL(primary.url)
+    url.port = String(await launchOnFreePort(binaries, folder, account, [follow]))
+    return { url: url.href, folder, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
