@@ -35,7 +35,6 @@ export async function startOwnPair(name: string): Promise<OwnPair | undefined> {
   const primary = ownPostgres(server)
   await primary.end('SIGINT')
   const copy = await startStandby(binaries, server)
-  await server.startAgain()
   return { primary, standby: ownPostgres(copy) }
 }
 

@@ -11,14 +11,13 @@ const attemptsMax = 3
  * @param {string} binaries
  * @param {string} folder
  * @param {import('./server-account.mjs').Account} account
- * @param {readonly string[]} [further] settings of this server alone
  * @returns {Promise<number>}
  */
-export async function launchOnFreePort(binaries, folder, account, further) {
+export async function launchOnFreePort(binaries, folder, account) {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort()
     try {
-      await waitUntilReady(folder, launchServer(binaries, folder, account, port, further))
+      await waitUntilReady(folder, launchServer(binaries, folder, account, port))
       return port
     } catch (error) {
       if (attempt === attemptsMax) throw error
@@ -33,10 +32,9 @@ export async function launchOnFreePort(binaries, folder, account, further) {
  * @param {string} folder
  * @param {import('./server-account.mjs').Account} account
  * @param {number} port
- * @param {readonly string[]} [further]
  * @returns {import('node:child_process').ChildProcess}
  */
-export function launchServer(binaries, folder, account, port, further = []) {
+export function launchServer(binaries, folder, account, port) {
   const socketFolder = folder.length <= longestSocketFolder ? folder : ''
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -54,7 +52,6 @@ export function launchServer(binaries, folder, account, port, further = []) {
     'logging_collector=on',
     `log_directory=${folder}`,
     'log_filename=server.log',
-    ...further,
   ]
   const serverArguments = ['-D', join(folder, 'data'), '-p', String(port)]
   const server = spawn(

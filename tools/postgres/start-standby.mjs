@@ -1,4 +1,4 @@
-import { chownSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchOnFreePort } from './launch-server.mjs'
 import { reachableBinaries } from './reachable-binaries.mjs'
@@ -8,10 +8,10 @@ import { makeServerFolder } from './server-folder.mjs'
 import { stopServer } from './stop-server.mjs'
 
 /**
- * Starts a copy of a stopped server. It follows the server, once that runs again, and only reads until it is promoted.
- * Copies the files, because not every source of Postgres has the program pg_basebackup.
+ * Starts a stopped server again, and a copy that follows it and only reads until it is promoted. Copies the files,
+ * because not every source of Postgres has the program pg_basebackup.
  * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
- * @param {{ url: string, folder: string }} primary
+ * @param {{ url: string, folder: string, startAgain: () => Promise<void> }} primary
  * @returns {Promise<{ url: string, folder: string, stop: () => Promise<void> }>}
  */
 export async function startStandby({ folder: givenFolder }, primary) {
@@ -27,9 +27,11 @@ export async function startStandby({ folder: givenFolder }, primary) {
     if (account.uid !== undefined && account.gid !== undefined)
       chownSync(signal, account.uid, account.gid)
     const { hostname, port, username, password } = new URL(primary.url)
-    const follow = `primary_conninfo=host=${hostname} port=${port} user=${username} password=${password}`
+    const target = `host=${hostname} port=${port} user=${username} password=${password}`
+    appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${target}'\n`)
+    await primary.startAgain()
     const url = new URL(primary.url)
-    url.port = String(await launchOnFreePort(binaries, folder, account, [follow]))
+    url.port = String(await launchOnFreePort(binaries, folder, account))
     return { url: url.href, folder, stop }
   } catch (error) {
     await stop()

@@ -27,6 +27,8 @@ export const longFiles = {
   'test/browser/tokens.test.ts': 5,
   'test/browser/unsaved.test.ts': 20,
   'test/browser/usage.test.ts': 9,
+  'test/chaos/failover.test.ts': 15,
+  'test/chaos/pooler.test.ts': 12,
   'test/chaos/reset-race.test.ts': 40,
   'test/conformance/replies-in-pieces.test.ts': 8,
   'test/conformance/schemas-and-requests.test.ts': 8,
