@@ -40,6 +40,7 @@ export async function openPostgres(
   const dbOf = (pool: PostgresPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
+    note: hosts.note,
     db: dbOf(serving),
     reportDb: dbOf(reports),
     patientDb: dbOf(patient),

@@ -22,6 +22,7 @@ interface HostAnswer {
 export class PostgresHosts {
   readonly #server: PostgresServer
   #newestTimeline = ''
+  #used = ''
   #finding: Promise<string> | undefined
 
   constructor(server: PostgresServer) {
@@ -30,6 +31,16 @@ export class PostgresHosts {
 
   get hasSessions(): boolean {
     return this.#server.hasSessions
+  }
+
+  /** How the database is reached, for the operator; undefined for the usual way, one server without a pooler. */
+  get note(): string | undefined {
+    const { urls } = this.#server
+    const notes = [
+      ...(urls.length > 1 ? [`${hostOf(this.#used)} of ${urls.length} hosts accepts writes`] : []),
+      ...(this.hasSessions ? [] : ['reached through a pooler, changes are polled']),
+    ]
+    return notes.length === 0 ? undefined : notes.join(', ')
   }
 
   async connect(limits: PoolLimits): Promise<SQL> {
@@ -58,6 +69,7 @@ export class PostgresHosts {
     for (const answer of answers) if (answer.timeline > (newest?.timeline ?? '')) newest = answer
     if (newest && newest.timeline >= this.#newestTimeline) {
       this.#newestTimeline = newest.timeline
+      this.#used = newest.url
       return newest.url
     }
     const reasons = outcomes.map((each, index) => {
@@ -88,8 +100,8 @@ function describe({ timeline }: HostAnswer): string {
 }
 
 /** Without user and password. */
-export function hostOf(url: string): string {
-  return new URL(url).host
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : ''
 }
 
 function messageOf(error: unknown): string {
