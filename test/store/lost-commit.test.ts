@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { asFault } from '../../src/core/fault.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -40,7 +41,8 @@ async function commitEater(databaseUrl: string) {
       one.on('close', () => other.destroy())
     }
   })
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
   const url = Object.assign(new URL(databaseUrl), {
     hostname: '127.0.0.1',
     port: String((listener.address() as AddressInfo).port),

@@ -67,12 +67,15 @@ export class PostgresListener {
 
   async #open(): Promise<void> {
     this.#connecting = this.#hosts.connect(this.#limits)
-    this.#opening = this.#connecting.then((sql) =>
-      sql.listen(this.#channel, () => {
-        for (const callback of this.#callbacks) callback()
-      }),
-    )
+    this.#opening = this.#subscribe(this.#connecting)
     await this.#opening
+  }
+
+  async #subscribe(connecting: Promise<SQL>): Promise<{ unlisten(): Promise<void> }> {
+    const sql = await connecting
+    return sql.listen(this.#channel, () => {
+      for (const callback of this.#callbacks) callback()
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
@@ -70,7 +71,7 @@ export async function startPgbouncer(
   const isReady = () => eventually('PgBouncer listens', () => canConnect(port))
   await isReady()
   const kill = async (): Promise<void> => {
-    const ended = new Promise((resolve) => child.once('exit', resolve))
+    const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
   }
