@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
+import { changeSchema } from '../../src/store/migrate.ts'
 import { makeMonths } from '../../src/store/months.ts'
+import type { Tables } from '../../src/store/tables.ts'
 import { fillLog, fillSums } from './fill-log.ts'
 import { balanceBooks, fillPeople } from './fill-people.ts'
 import { fillWords } from './fill-words.ts'
@@ -17,7 +19,8 @@ const logMs = 90 * dayMs
 
 /**
  * Creates accounts, keys and a log of the last 90 days. The database generates the rows itself, which is the fastest
- * way.
+ * way. All of it is one transaction without a time limit: books that do not balance are never visible, and a fill that
+ * fails can be repeated.
  */
 export async function fillDatabase(
   engine: Engine,
@@ -34,34 +37,34 @@ export async function fillDatabase(
     await makeMonths(engine, monthMs)
   }
   await makeMonths(engine, nowMs)
-  const restore = await dropIndexes(engine)
-  await runAll(engine, fillPeople(size.keys, { startMs, nowMs }, words))
-  tell(`${size.keys} keys`)
-  for (let from = 0; from < size.rows; from += rowsPerStep) {
-    const to = Math.min(from + rowsPerStep, size.rows)
+  if (engine.kind === 'sqlite') await runAll(engine.db, hurry)
+  await changeSchema(engine, async (tx) => {
+    const restore = engine.kind === 'sqlite' ? await dropIndexes(tx) : []
+    await runAll(tx, fillPeople(size.keys, { startMs, nowMs }, words))
+    tell(`${size.keys} keys`)
     const stepMs = logMs / size.rows
-    await engine.db.transaction().execute(async (tx) => {
-      for (const statement of fillLog({ from, to, startMs, stepMs, keys: size.keys }, words))
-        await sql.raw(statement).execute(tx)
-    })
-    tell(`${to} rows`)
-  }
-  await runAll(engine, fillSums(words))
-  tell('sums')
-  await runAll(engine, restore)
-  tell('indexes')
-  await runAll(engine, balanceBooks)
-  await runAll(engine, words.analyze)
-  tell('books balanced, statistics gathered')
+    for (let from = 0; from < size.rows; from += rowsPerStep) {
+      const to = Math.min(from + rowsPerStep, size.rows)
+      await runAll(tx, fillLog({ from, to, startMs, stepMs, keys: size.keys }, words))
+      tell(`${to} rows`)
+    }
+    await runAll(tx, fillSums(words))
+    tell('sums')
+    await runAll(tx, restore)
+    tell('indexes')
+    await runAll(tx, balanceBooks)
+  })
+  tell('books balanced')
+  await runAll(engine.patientDb, words.analyze)
+  tell('statistics gathered')
 }
+
+const hurry = ['PRAGMA cache_size = -1000000', 'PRAGMA synchronous = OFF']
 
 /**
  * SQLite builds an index over existing rows in a fraction of the time. Returns the statements that build the indexes.
  */
-async function dropIndexes({ kind, db }: Engine): Promise<string[]> {
-  if (kind !== 'sqlite') return []
-  await sql`PRAGMA cache_size = -1000000`.execute(db)
-  await sql`PRAGMA synchronous = OFF`.execute(db)
+async function dropIndexes(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{
     name: string
     text: string
@@ -73,6 +76,6 @@ async function dropIndexes({ kind, db }: Engine): Promise<string[]> {
   return rows.map((row) => row.text)
 }
 
-async function runAll({ db }: Engine, statements: readonly string[]): Promise<void> {
+async function runAll(db: Kysely<Tables>, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

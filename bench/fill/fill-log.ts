@@ -29,6 +29,9 @@ export function fillLog(step: LogStep, { hex }: FillWords): string[] {
         FROM (SELECT i, ${startMs} + CAST(i * ${stepMs} AS BIGINT) AS at
           FROM ${numbers(from, to)}) AS times) AS timed`,
     `INSERT INTO entry
+        (request_id, account_id, key_id, lease_id, price_version_id, factor_micro, cost_nano, input_tokens,
+          cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens,
+          usage_source, flags)
       SELECT request_id, account_id, key_id, 'lease_' || key, 'price_fill', 1000000, cost,
         cost % 5000, 0, 0, 0, cost % 900, 0, 'upstream', ''
       FROM made WHERE NOT is_refused`,
@@ -53,11 +56,14 @@ export function fillLog(step: LogStep, { hex }: FillWords): string[] {
   ]
 }
 
-/** The migrations that introduced the sums contain the statements that compute them from a log. */
+/**
+ * The migrations that introduced the sums contain the statements that compute them from a log. Later migrations correct
+ * the sums of requests that a fill does not have.
+ */
 export function fillSums({ inOrderOfTime }: FillWords): string[] {
   const statements = migrations.flatMap((migration) => migration.statements)
   const texts = statements.filter((each) => typeof each === 'string')
-  const found = texts.filter((text) => /^INSERT INTO usage_(hour|total)/.test(text))
+  const found = texts.filter((text) => /^INSERT INTO usage_(hour|total)\s+SELECT/.test(text))
   if (found.length === 0) throw new Error('no migration fills the sums')
   return found.map((text) => `${text} ${inOrderOfTime}`)
 }

@@ -89,11 +89,9 @@ export function createObserver(
       logFault(log, requestId, path, fault)
     },
     onUpstreamFault: (requestId, fault) => {
-      log.warn('upstream_trouble', {
-        requestId,
-        code: fault.code,
-        why: fault.details.operatorMessage ?? fault.message,
-      })
+      // The message for the client may quote the request, as may any message about the request.
+      const why = isOfUpstream(fault) ? fault.details.operatorMessage : undefined
+      log.warn('upstream_trouble', { requestId, code: fault.code, why })
     },
   }
 }
@@ -106,8 +104,14 @@ function logFault(log: Log, requestId: string, path: string, fault: Fault): void
     // Only the operator can resolve the cause.
     log.error('unavailable', { requestId, path, why: details.operatorMessage })
   } else {
-    log.debug('fault', { requestId, path, code, message })
+    const words = code.startsWith('upstream_') ? {} : { message }
+    log.debug('fault', { requestId, path, code, ...words })
   }
+}
+
+/** A failure of the upstream or of the gateway itself, and not a mistake in the request. */
+function isOfUpstream({ code }: Fault): boolean {
+  return code.startsWith('upstream_') || code === 'unavailable'
 }
 
 function describe(record: UsageRecord, span: RequestSpan | undefined): LogFields {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type AddressRange, parseAddressRange } from '../core/address-range.ts'
 import { hasAtLeast } from '../core/characters.ts'
+import { splitPostgresUrl } from '../core/postgres-url.ts'
 import { isBaseUrl } from '../fields/kinds.ts'
 import { type Listen, readListen } from './read-listen.ts'
 import { readSize } from './read-size.ts'
@@ -169,13 +170,9 @@ export const listenSetting: SettingKind<Listen> = readable(
 
 export const databaseSetting = readable(
   'URL',
-  'must be sqlite://path/to/file.db or postgres://user:password@host:port/name',
-  (text) => (/^sqlite:\/\/[^?#]+$/.test(text) || isPostgresUrl(text) ? text : undefined),
+  'must be sqlite://path/to/file.db or postgres://user:password@host:port/name; several hosts are separated by commas',
+  (text) => (/^sqlite:\/\/[^?#]+$/.test(text) || splitPostgresUrl(text) ? text : undefined),
 )
-
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
-}
 
 /** The server that counts rate limits for all replicas. */
 export const limitsSetting = readable(

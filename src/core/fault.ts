@@ -87,8 +87,20 @@ export class OutOfReach extends Error {
   override readonly name: string = 'OutOfReach'
 }
 
+/** The dependency was lost while it saved a change. To repeat the change may make it twice. */
+export class OutcomeUnknown extends OutOfReach {
+  override readonly name = 'OutcomeUnknown'
+}
+
 export function asFault(error: unknown): Fault {
   if (error instanceof Fault) return error
+  if (error instanceof OutcomeUnknown) {
+    return new Fault(
+      'unavailable',
+      'The gateway lost its database while it saved the change. The change may have been saved: check before you repeat it.',
+      { operatorMessage: error.message, cause: error },
+    )
+  }
   if (error instanceof OutOfReach) {
     return new Fault('unavailable', 'The gateway cannot reach its database now. Try again.', {
       retryAfterSeconds: 1,

@@ -30,6 +30,8 @@ export interface RowLocks {
 
 export interface Engine {
   readonly kind: 'sqlite' | 'postgres'
+  /** How the database is reached, for the operator; absent for the usual way. */
+  readonly note?: string | undefined
   readonly db: Kysely<Tables>
   /** Like `db`, over separate connections, for slow queries: no request waits behind them. */
   readonly reportDb: Kysely<Tables>

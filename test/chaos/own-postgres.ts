@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedBinaries } from '../../tools/postgres/embedded-binaries.mjs'
 import { startServer } from '../../tools/postgres/start-server.mjs'
-import { systemBinaries } from '../../tools/postgres/system-binaries.mjs'
+import { startStandby } from '../../tools/postgres/start-standby.mjs'
+import { type PostgresBinaries, systemBinaries } from '../../tools/postgres/system-binaries.mjs'
 import { eventually } from '../support/eventually.ts'
 import { missingPart } from '../support/missing-part.ts'
 
@@ -11,6 +12,8 @@ export interface OwnPostgres {
   readonly url: string
   /** Ends it: in order (`SIGINT`), or as a crash does (`SIGQUIT`). Resolves when it is gone. */
   end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
+  /** Ends all of its processes at once, as a machine without power does. */
+  kill(): Promise<void>
   startAgain(): Promise<void>
   /** All of its processes stand still: it takes connections and never answers. */
   pause(): void
@@ -18,29 +21,65 @@ export interface OwnPostgres {
   remove(): Promise<void>
 }
 
+/** A server with a copy that follows it. */
+export interface OwnPair {
+  readonly primary: OwnPostgres
+  readonly standby: OwnPostgres
+}
+
+/** Undefined, and said loudly, where there is no Postgres to start. */
+export async function startOwnPair(name: string): Promise<OwnPair | undefined> {
+  const binaries = ownBinaries(name)
+  if (!binaries) return undefined
+  const server = await startServer(binaries, { hasStandby: true })
+  const primary = ownPostgres(server)
+  await primary.end('SIGINT')
+  const copy = await startStandby(binaries, server)
+  return { primary, standby: ownPostgres(copy) }
+}
+
 /** Undefined, and said loudly, where there is no Postgres to start. */
 export async function startOwnPostgres(name: string): Promise<OwnPostgres | undefined> {
+  const binaries = ownBinaries(name)
+  return binaries && ownPostgres(await startServer(binaries))
+}
+
+function ownBinaries(name: string): PostgresBinaries | undefined {
   const binaries = systemBinaries() ?? embeddedBinaries()
-  if (!binaries) {
-    missingPart(name, 'no Postgres of its own can be started')
-    return undefined
-  }
-  const server = await startServer(binaries)
+  if (!binaries) missingPart(name, 'no Postgres of its own can be started')
+  return binaries
+}
+
+interface StartedServer {
+  readonly url: string
+  readonly folder: string
+  readonly startAgain?: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+function ownPostgres(server: StartedServer): OwnPostgres {
   const postmaster = (): number =>
     Number(readFileSync(join(server.folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
-  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
-    for (const pid of familyOf(postmaster())) process.kill(pid, signal)
+  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): number[] => {
+    const pids = familyOf(postmaster())
+    for (const pid of pids) process.kill(pid, signal)
+    return pids
   }
+  const gone = (pids: readonly number[]) =>
+    eventually('the server is gone', () => !pids.some(isThere))
   return {
     url: server.url,
     end: async (signal) => {
       const pid = postmaster()
       process.kill(pid, signal)
-      await eventually('the server is gone', () => !isThere(pid))
+      await gone([pid])
     },
-    startAgain: server.startAgain,
-    pause: () => signalAll('SIGSTOP'),
-    goOn: () => signalAll('SIGCONT'),
+    kill: async () => {
+      await gone(signalAll('SIGKILL'))
+    },
+    startAgain: async () => server.startAgain?.(),
+    pause: () => void signalAll('SIGSTOP'),
+    goOn: () => void signalAll('SIGCONT'),
     remove: server.stop,
   }
 }

@@ -41,6 +41,8 @@ interface Line {
   readonly settings?: object
   /** Runs before the processes start. */
   prepare?(databaseUrl: string): Promise<void>
+  /** The URL that the processes use; without, they connect to the database itself. */
+  through?(databaseUrl: string): string
 }
 
 /** Processes that serve, and callers for them. A gateway closes a connection that sends nothing for some seconds. */
@@ -50,7 +52,8 @@ export async function line(race: Line, shop: ChaosShop, upstreamUrl: string, tex
     drops.push(() => database.drop())
     await race.prepare?.(database.url)
   }
-  const config = { ...chaosConfig(shop, upstreamUrl, database?.url), ...race.settings }
+  const reached = database && (race.through?.(database.url) ?? database.url)
+  const config = { ...chaosConfig(shop, upstreamUrl, reached), ...race.settings }
   const workspace = makeWorkspace(config)
   const lives = await Promise.all(
     Array.from({ length: race.processes }, (_, index) =>

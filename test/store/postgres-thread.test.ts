@@ -43,7 +43,7 @@ describe.each(stages)('the thread that carries records to $kind', (stage) => {
         .execute()
       process.env['TEST_THREAD_MARK'] = join(folder, `died-by-${end}`)
       const worker = new URL('./mortal-postgres-worker.ts', import.meta.url)
-      const thread = new PostgresThread({ url, takesSettings: true }, undefined, worker.href)
+      const thread = new PostgresThread({ urls: [url], hasSessions: true }, undefined, worker.href)
       try {
         await thread.defineShapes([factShape])
         const both = [thread.applyRecords([textOf('a')]), thread.applyRecords([textOf('b')])]
@@ -63,7 +63,7 @@ describe.each(stages)('the thread that carries records to $kind', (stage) => {
   test('a closed thread writes nothing, whether or not it was started', async () => {
     const url = await stage.freshUrl()
     for (const isStarted of [true, false]) {
-      const thread = new PostgresThread({ url, takesSettings: true })
+      const thread = new PostgresThread({ urls: [url], hasSessions: true })
       if (isStarted) await thread.applyRecords(['[]'])
       await thread.close()
       expect(await failureOf(thread.applyRecords(['[]']))).toMatch(/stopped|closed/)

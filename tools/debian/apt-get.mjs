@@ -28,7 +28,8 @@ export async function installPackage(name) {
  * @param {readonly string[]} programArguments
  */
 export async function run(program, programArguments) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  // Tests start their own servers; a package must not start its service (run level 1 has none).
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   const { code, output } = await runChild(program, programArguments, { env, capture: true })
   const lastLine = output.trim().split('\n').at(-1)
   if (code !== 0) throw new Error(`${program} ${programArguments[0]} failed: ${lastLine}`)

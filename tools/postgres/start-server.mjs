@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from './free-port.mjs'
+import { launchOnFreePort, launchServer } from './launch-server.mjs'
 import { reachableBinaries } from './reachable-binaries.mjs'
 import { runAs } from './run-as.mjs'
 import { serverAccount } from './server-account.mjs'
@@ -11,8 +10,7 @@ import { stopServer } from './stop-server.mjs'
 import { waitUntilReady } from './wait-until-ready.mjs'
 
 const user = 'tollgate'
-const longestSocketFolder = 80
-const attemptsMax = 3
+const withoutStandby = '\nwal_level = minimal\nmax_wal_senders = 0\n'
 
 /**
  * @typedef {object} OwnServer what only the one who started a server knows about it
@@ -23,9 +21,10 @@ const attemptsMax = 3
 /**
  * Creates a new database cluster in a temporary folder and starts it on the loopback address.
  * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
+ * @param {{ hasStandby?: boolean }} [options] a server without a standby writes shorter logs
  * @returns {Promise<import('./obtain-postgres.mjs').TestPostgres & OwnServer>}
  */
-export async function startServer({ folder: givenFolder, origin }) {
+export async function startServer({ folder: givenFolder, origin }, { hasStandby = false } = {}) {
   const account = serverAccount()
   const folder = makeServerFolder(account)
   const stop = () => stopServer(folder)
@@ -33,9 +32,10 @@ export async function startServer({ folder: givenFolder, origin }) {
     const binaries = reachableBinaries(givenFolder, folder, account)
     const password = randomBytes(18).toString('hex')
     await initialise(binaries, folder, account, password)
+    if (!hasStandby) appendFileSync(join(folder, 'data', 'postgresql.conf'), withoutStandby)
     const port = await launchOnFreePort(binaries, folder, account)
     const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`
-    const startAgain = () => waitUntilReady(folder, launch(binaries, folder, account, port))
+    const startAgain = () => waitUntilReady(folder, launchServer(binaries, folder, account, port))
     return { url, origin, stop, folder, startAgain }
   } catch (error) {
     await stop()
@@ -59,68 +59,4 @@ async function initialise(binaries, folder, account, password) {
     ...account,
   })
   rmSync(passwordPath)
-}
-
-/**
- * Another program may take the port between the check and the start. Then the next port is tried.
- * @param {string} binaries
- * @param {string} folder
- * @param {import('./server-account.mjs').Account} account
- * @returns {Promise<number>}
- */
-async function launchOnFreePort(binaries, folder, account) {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort()
-    try {
-      await waitUntilReady(folder, launch(binaries, folder, account, port))
-      return port
-    } catch (error) {
-      if (attempt === attemptsMax) throw error
-    }
-  }
-}
-
-/**
- * The server gets its own process group: Ctrl-C must reach the tests first, because they still clean up in the
- * database.
- * @param {string} binaries
- * @param {string} folder
- * @param {import('./server-account.mjs').Account} account
- * @param {number} port
- * @returns {import('node:child_process').ChildProcess}
- */
-function launch(binaries, folder, account, port) {
-  const socketFolder = folder.length <= longestSocketFolder ? folder : ''
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${socketFolder}`,
-    'max_connections=200',
-    'shared_buffers=64MB',
-    // The data is needed only for the test run, so a power failure may destroy it.
-    'fsync=off',
-    'full_page_writes=off',
-    // Databases are too short-lived for vacuum, and statements are too short for JIT compilation.
-    'autovacuum=off',
-    'jit=off',
-    'max_wal_size=4GB',
-    // There is no replica, nobody reads statistics, and new log files need no zeros.
-    'wal_level=minimal',
-    'max_wal_senders=0',
-    'wal_init_zero=off',
-    'track_counts=off',
-    'checkpoint_timeout=1h',
-    'logging_collector=on',
-    `log_directory=${folder}`,
-    'log_filename=server.log',
-  ]
-  const serverArguments = ['-D', join(folder, 'data'), '-p', String(port)]
-  const server = spawn(
-    join(binaries, 'postgres'),
-    [...serverArguments, ...settings.flatMap((setting) => ['-c', setting])],
-    { cwd: folder, detached: true, stdio: 'ignore', ...account },
-  )
-  // If the server cannot start, waitUntilReady reports the log.
-  server.on('error', () => {})
-  server.unref()
-  return server
 }

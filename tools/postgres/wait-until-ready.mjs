@@ -14,7 +14,8 @@ const statusLine = 7
 export async function waitUntilReady(folder, server) {
   const deadline = Date.now() + patienceMs
   while (Date.now() < deadline && server.exitCode === null && server.pid !== undefined) {
-    if (readLines(join(folder, 'data', 'postmaster.pid'))[statusLine]?.trim() === 'ready') return
+    const status = readLines(join(folder, 'data', 'postmaster.pid'))[statusLine]?.trim()
+    if (status === 'ready' || status === 'standby') return
     await sleep(pollMs)
   }
   const log = readLines(join(folder, 'server.log')).slice(-5).join(' ').trim()

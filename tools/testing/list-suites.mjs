@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 
-/** @typedef {'postgres' | 'redis' | 'browser' | 'strace' | 'console' | 'server'} Need what must be there before a suite runs */
+/** @typedef {'postgres' | 'pgbouncer' | 'redis' | 'browser' | 'strace' | 'console' | 'server'} Need what must be there before a suite runs */
 
 /**
  * @typedef {object} Suite
@@ -22,14 +22,14 @@ import { projectRoot } from '../bootstrap/project-root.mjs'
  */
 const known = [
   { name: 'unit', parts: 1, needs: [] },
-  { name: 'chaos', parts: 3, needs: ['postgres', 'redis', 'strace', 'server'] },
+  { name: 'chaos', parts: 3, needs: ['postgres', 'pgbouncer', 'redis', 'strace', 'server'] },
   { name: 'browser', parts: 4, needs: ['browser', 'console', 'server'] },
   { name: 'soak', parts: 1, needs: ['postgres', 'server'] },
   { name: 'mutants', parts: 1, needs: [] },
   { name: 'process', parts: 4, needs: ['postgres', 'redis', 'console', 'server'] },
   { name: 'scenario', parts: 4, needs: ['postgres', 'redis'] },
   { name: 'sdk', parts: 1, needs: ['postgres'] },
-  { name: 'store', parts: 3, needs: ['postgres'] },
+  { name: 'store', parts: 3, needs: ['postgres', 'pgbouncer'] },
   { name: 'faults', parts: 2, needs: ['postgres'] },
   { name: 'conformance', parts: 2, needs: [] },
   { name: 'ledger-model', parts: 1, needs: ['postgres'] },

@@ -5,6 +5,7 @@ import { ensureServerBuilt } from '../bootstrap/ensure-server-built.mjs'
 import { projectRoot } from '../bootstrap/project-root.mjs'
 import { runChild } from '../bootstrap/run-child.mjs'
 import { obtainBrowser } from '../browser/obtain-browser.mjs'
+import { obtainPgbouncer } from '../debian/obtain-pgbouncer.mjs'
 import { obtainRedis } from '../debian/obtain-redis.mjs'
 import { obtainStrace } from '../debian/obtain-strace.mjs'
 import { obtainPostgres } from '../postgres/obtain-postgres.mjs'
@@ -24,7 +25,8 @@ export async function buildWhatIsTested(needs, env) {
 
 /**
  * Prepares the resources that the chosen suites share: a gateway that starts quickly, one Postgres with a migrated
- * template, and the paths of a browser, a Redis and strace. An environment variable tells the tests about each resource, or about its absence.
+ * template, and the paths of a browser, a Redis, a PgBouncer and strace. An environment variable tells the tests about
+ * each resource, or about its absence.
  * @param {ReadonlySet<import('./list-suites.mjs').Need>} needs
  * @param {NodeJS.ProcessEnv} env is filled in
  * @param {Stop[]} stops what must be stopped in the end
@@ -37,6 +39,11 @@ export async function prepareMachine(needs, env, stops) {
     const redis = await obtainRedis(process.env)
     if ('path' in redis) env['TEST_REDIS'] = redis.path
     else env['TEST_REDIS_MISSING'] = redis.missing
+  }
+  if (needs.has('pgbouncer')) {
+    const pgbouncer = await obtainPgbouncer(process.env)
+    if ('path' in pgbouncer) env['TEST_PGBOUNCER'] = pgbouncer.path
+    else env['TEST_PGBOUNCER_MISSING'] = pgbouncer.missing
   }
   if (needs.has('strace')) {
     const strace = await obtainStrace(process.env)

@@ -36,7 +36,8 @@ export async function examineDatabase(
   } catch (error) {
     return only(fail(topic, withoutStop(explainStore(config.database, error).message)))
   }
-  const name = path ?? maskUrl(config.database)
+  const note = engine.note === undefined ? '' : ` (${engine.note})`
+  const name = `${path ?? maskUrl(config.database)}${note}`
   const schema = await checkSchema(engine, name)
   if (schema.verdict !== 'ok') return { findings: [schema], usable: undefined, engine }
   const secret = await checkSecret(engine, config)

@@ -5,6 +5,7 @@ import type { Candidate } from '../../routing/route-set.ts'
 import type { Exchange } from '../exchange.ts'
 import { limits } from '../limits.ts'
 import type { FailedAttempt } from './failed-attempt.ts'
+import { knownErrorWords } from './known-error-words.ts'
 import { redirectFault } from './redirect-fault.ts'
 import { readRetryAfter } from './retry-after.ts'
 
@@ -42,7 +43,7 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
   const { id } = route.upstream
   const { message, details } = redactFault(reported, credential?.value, attempt.candidate)
   const status = details.upstream?.status ?? reported.status
-  const operatorMessage = `upstream ${id} answered ${status}: ${redact(reported.message, credential?.value)}`
+  const operatorMessage = `upstream ${id} answered ${status}${knownErrorWords(details.upstream)}`
   attempt.upstreamStatus = status
   attempt.blame = blameOf(status, message, details.upstream)
   if (reported.details.retryAfterSeconds !== undefined) {
@@ -55,7 +56,8 @@ export function faultOfReport(attempt: FailedAttempt, original: Fault): Fault {
       { operatorMessage, isFinal: true },
     )
   }
-  if (status >= 400 && status < 500) return new Fault('upstream_rejected', message, details)
+  if (status >= 400 && status < 500)
+    return new Fault('upstream_rejected', message, { ...details, operatorMessage })
   return new Fault('upstream_error', message, {
     ...details,
     operatorMessage,

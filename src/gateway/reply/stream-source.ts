@@ -354,8 +354,9 @@ function isEvent({ bytes, data }: SseFrame, wasLong: boolean): boolean {
 function bodyOf({ upstreamId }: Attempt, { headers, body }: UpstreamResponse): ReplyBody {
   const type = headers.get('content-type') ?? ''
   if (type.includes('text/event-stream')) return body
+  const told = /^(?:application\/json|text\/(?:html|plain))\b/.exec(type)?.[0] ?? 'another type'
   throw new Fault('upstream_error', 'The upstream did not answer with a stream.', {
-    operatorMessage: `upstream ${upstreamId} answered a stream with content-type "${type}"`,
+    operatorMessage: `upstream ${upstreamId} answered a request for a stream with ${told}`,
   })
 }
 

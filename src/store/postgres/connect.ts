@@ -1,9 +1,13 @@
 import { SQL } from 'bun'
 
 export interface PostgresServer {
-  readonly url: string
-  /** False behind a pooler that rejects settings in the startup message. */
-  readonly takesSettings: boolean
+  /** One for each host of the database, of which at most one accepts writes. */
+  readonly urls: readonly string[]
+  /**
+   * False behind a pooler: two transactions of a connection may run in two sessions of the server. Settings, prepared
+   * statements and LISTEN belong to a session.
+   */
+  readonly hasSessions: boolean
 }
 
 /** The limits of the connections of one pool. */
@@ -20,23 +24,40 @@ export interface PoolLimits {
 }
 
 /**
- * The server ends a transaction in which nothing happens for this long. Otherwise a gateway that vanished without
- * closing its connection would keep its row locks until the server notices, which can take hours.
+ * A setting that no server and no pooler knows. A server takes it for the session; a pooler rejects it or drops it.
  */
-const idleInTransactionMs = 15_000
+export const sessionMark = 'tollgate.session'
 
 /** A pool of connections. Bun opens none before the first query, and all `connectionsMax` of them at that query. */
-export function connect({ url, takesSettings }: PostgresServer, limits: PoolLimits): SQL {
-  const settings = {
-    statement_timeout: limits.statementMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-  }
+export function connect(url: string, hasSessions: boolean, limits: PoolLimits): SQL {
   return new SQL(url, {
     bigint: true,
     max: limits.connectionsMax,
     connectionTimeout: Math.ceil(limits.acquireMs / 1_000),
     idleTimeout: limits.idleSeconds ?? 0,
-    prepare: limits.isPrepared ?? true,
-    connection: takesSettings ? settings : {},
+    prepare: hasSessions && (limits.isPrepared ?? true),
+    connection: hasSessions ? { ...timeoutsOf(limits), [sessionMark]: 'own' } : {},
   })
+}
+
+/** Begins a transaction. Where settings do not stay with a connection, the transaction brings them along. */
+export function beginOf(hasSessions: boolean, limits: PoolLimits): string {
+  if (hasSessions) return 'BEGIN'
+  const settings = Object.entries(timeoutsOf(limits)).map(
+    ([name, ms]) => `SET LOCAL ${name} = ${ms}`,
+  )
+  return ['BEGIN', ...settings].join('; ')
+}
+
+/**
+ * The server ends a transaction in which nothing happens for this long. Otherwise a gateway that vanished without
+ * closing its connection would keep its row locks until the server notices, which can take hours.
+ */
+const idleInTransactionMs = 15_000
+
+function timeoutsOf({ statementMs }: PoolLimits): Readonly<Record<string, number>> {
+  return {
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  }
 }

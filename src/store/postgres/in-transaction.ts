@@ -6,7 +6,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const connection = await pool.acquire()
   try {
-    await connection.run('BEGIN')
+    await connection.run(connection.begin)
     const result = await work(connection)
     await connection.run('COMMIT')
     return result

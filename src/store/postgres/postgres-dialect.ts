@@ -9,6 +9,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { OutcomeUnknown } from '../../core/fault.ts'
+import { isForEverybody } from '../engine.ts'
 import type { PooledConnection, PostgresPool, StatementLimit } from './postgres-pool.ts'
 import { runSql, type SqlOutcome } from './run-sql.ts'
 
@@ -54,8 +56,8 @@ class PostgresConnection implements DatabaseConnection {
     const isFirst = this.#isBeginDue
     this.#isBeginDue = false
     if (isFirst && parameters.length === 0)
-      return runSql(this.pooled, `BEGIN; ${sql}`, [], this.#limit)
-    if (isFirst) await this.pooled.run('BEGIN')
+      return runSql(this.pooled, `${this.pooled.begin}; ${sql}`, [], this.#limit)
+    if (isFirst) await this.pooled.run(this.pooled.begin)
     return runSql(this.pooled, sql, parameters, this.#limit)
   }
 
@@ -88,8 +90,16 @@ class PostgresDriver implements Driver {
     connection.beginWithNext()
   }
 
+  /** The server may have committed before the connection was lost, and not every transaction can be repeated. */
   async commitTransaction(connection: PostgresConnection): Promise<void> {
-    if (connection.hasBegun) await connection.pooled.run('COMMIT', [], this.#limit)
+    if (!connection.hasBegun) return
+    try {
+      await connection.pooled.run('COMMIT', [], this.#limit)
+    } catch (error) {
+      if (!isForEverybody(error)) throw error
+      const message = `The connection was lost during COMMIT; the change may have been saved (${String(error)}).`
+      throw new OutcomeUnknown(message, { cause: error })
+    }
   }
 
   /** Called after a failure. The caller needs that first error, and a lost connection has rolled back by itself. */

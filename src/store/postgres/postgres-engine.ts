@@ -1,13 +1,15 @@
 import { Kysely } from 'kysely'
+import { splitPostgresUrl } from '../../core/postgres-url.ts'
 import { DatabaseReach } from '../database-reach.ts'
 import type { Engine, StatementResult, Unit, UnitResult } from '../engine.ts'
 import type { Tables } from '../tables.ts'
 import { isConditionMet } from '../unit-conditions.ts'
-import type { PostgresServer } from './connect.ts'
+import { type PostgresServer, sessionMark } from './connect.ts'
 import { inTransaction } from './in-transaction.ts'
 import { type PostgresLimits, postgresLimits } from './limits.ts'
 import { numberPlaceholders } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
+import { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { type PooledConnection, PostgresPool } from './postgres-pool.ts'
 import { readPostgresSnapshot } from './postgres-snapshot.ts'
@@ -22,10 +24,11 @@ export async function openPostgres(
   url: string,
   limits: PostgresLimits = postgresLimits,
 ): Promise<Engine> {
-  const { server, patient, reach } = await reachServer(url, limits)
-  const listener = new PostgresListener(server, limits.serving, channel)
+  const urls = splitPostgresUrl(url) ?? [url]
+  const { server, hosts, patient, reach } = await reachServer({ urls, hasSessions: true }, limits)
+  const listener = new PostgresListener(hosts, limits.serving, channel)
   const thread = new PostgresThread(server, limits.records)
-  const reports = new PostgresPool(server, limits.reports, { reach })
+  const reports = new PostgresPool(hosts, limits.reports, { reach })
   const onSilence = (): void => {
     listener.renew()
     for (const each of [reports, patient, thread]) each.giveUp()
@@ -33,10 +36,11 @@ export async function openPostgres(
   const onStale = (): void => {
     for (const each of [listener, reports, patient, thread]) each.renew()
   }
-  const serving = new PostgresPool(server, limits.serving, { reach, onSilence, onStale })
+  const serving = new PostgresPool(hosts, limits.serving, { reach, onSilence, onStale })
   const dbOf = (pool: PostgresPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
+    note: hosts.note,
     db: dbOf(serving),
     reportDb: dbOf(reports),
     patientDb: dbOf(patient),
@@ -60,24 +64,43 @@ export async function openPostgres(
   }
 }
 
-/** Checks whether the server is reachable and accepts our settings; a pooler rejects settings that it does not know. */
+/**
+ * Checks whether the server is reachable, and whether our connections are sessions: a pooler rejects a setting that it
+ * does not know, or drops it.
+ */
 async function reachServer(
-  url: string,
+  server: PostgresServer,
   limits: PostgresLimits,
-  takesSettings = true,
-): Promise<{ server: PostgresServer; patient: PostgresPool; reach: DatabaseReach }> {
-  const server = { url, takesSettings }
+): Promise<{
+  server: PostgresServer
+  hosts: PostgresHosts
+  patient: PostgresPool
+  reach: DatabaseReach
+}> {
+  const hosts = new PostgresHosts(server)
   const reach = new DatabaseReach(() => performance.now())
-  const patient = new PostgresPool(server, limits.patient, { reach })
+  const patient = new PostgresPool(hosts, limits.patient, { reach })
   try {
-    const connection = await patient.acquire()
-    connection.release()
-    return { server, patient, reach }
+    if (!server.hasSessions || (await hasMark(patient))) return { server, hosts, patient, reach }
   } catch (error) {
     await patient.close(0)
     const isRefused = error instanceof Error && /startup parameter/i.test(error.message)
-    if (takesSettings && isRefused) return await reachServer(url, limits, false)
-    throw error
+    if (!server.hasSessions || !isRefused) throw error
+  }
+  await patient.close(0)
+  return await reachServer({ ...server, hasSessions: false }, limits)
+}
+
+async function hasMark(pool: PostgresPool): Promise<boolean> {
+  const connection = await pool.acquire()
+  try {
+    const { rows } = await runSql(
+      connection,
+      `SELECT current_setting('${sessionMark}', true) AS mark`,
+    )
+    return rows[0]?.['mark'] === 'own'
+  } finally {
+    connection.release()
   }
 }
 

@@ -58,6 +58,7 @@ export function isStale(error: unknown): boolean {
   const sqlState = sqlStateOf(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return (
+    error instanceof ConnectionStale ||
     sqlState === readOnlyTransaction ||
     sqlState.startsWith('08') ||
     sqlState.startsWith('57P') ||

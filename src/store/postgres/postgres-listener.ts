@@ -1,5 +1,6 @@
 import type { SQL } from 'bun'
-import { connect, type PoolLimits, type PostgresServer } from './connect.ts'
+import type { PoolLimits } from './connect.ts'
+import type { PostgresHosts } from './postgres-hosts.ts'
 
 /** How long `close` waits for a silent server. */
 const unlistenMs = 1_000
@@ -10,32 +11,33 @@ const againMs = 2_000
 /**
  * Receives notifications on a connection of its own. The client reconnects when the server closes the connection. A
  * connection whose packets are lost looks like one without notifications; when other connections find the server
- * silent, this one is renewed as well. Callers that need certainty also poll.
+ * silent, this one is renewed as well. Callers that need certainty also poll. Behind a pooler polling is all there is:
+ * LISTEN needs a session.
  */
 export class PostgresListener {
-  readonly #server: PostgresServer
+  readonly #hosts: PostgresHosts
   readonly #limits: PoolLimits
   readonly #channel: string
   readonly #callbacks: (() => void)[] = []
-  #sql: SQL | undefined
+  #connecting: Promise<SQL> | undefined
   #opening: Promise<{ unlisten(): Promise<void> }> | undefined
   #again: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
-  constructor(server: PostgresServer, limits: PoolLimits, channel: string) {
-    this.#server = server
+  constructor(hosts: PostgresHosts, limits: PoolLimits, channel: string) {
+    this.#hosts = hosts
     this.#limits = { ...limits, connectionsMax: 1 }
     this.#channel = channel
   }
 
   async listen(callback: () => void): Promise<void> {
     this.#callbacks.push(callback)
-    if (!this.#sql) await this.#open()
+    if (!this.#connecting && this.#hosts.hasSessions) await this.#open()
   }
 
   renew(): void {
-    if (!this.#sql || this.#isClosed) return
-    this.#sql.close({ timeout: 0 }).catch(() => undefined)
+    if (!this.#connecting || this.#isClosed) return
+    closeNow(this.#connecting)
     clearTimeout(this.#again)
     // Polling continues meanwhile.
     this.#open().catch(() => this.#renewLater())
@@ -53,7 +55,7 @@ export class PostgresListener {
     const unlistened = this.#opening?.then((subscription) => subscription.unlisten())
     await Promise.race([unlistened?.catch(() => undefined), waited.promise])
     clearTimeout(timer)
-    await this.#sql?.close({ timeout: 0 })
+    await this.#connecting?.then((sql) => sql.close({ timeout: 0 })).catch(() => undefined)
   }
 
   #renewLater(): void {
@@ -64,11 +66,19 @@ export class PostgresListener {
   }
 
   async #open(): Promise<void> {
-    const sql = connect(this.#server, this.#limits)
-    this.#sql = sql
-    this.#opening = sql.listen(this.#channel, () => {
-      for (const callback of this.#callbacks) callback()
-    })
+    this.#connecting = this.#hosts.connect(this.#limits)
+    this.#opening = this.#subscribe(this.#connecting)
     await this.#opening
   }
+
+  async #subscribe(connecting: Promise<SQL>): Promise<{ unlisten(): Promise<void> }> {
+    const sql = await connecting
+    return sql.listen(this.#channel, () => {
+      for (const callback of this.#callbacks) callback()
+    })
+  }
+}
+
+function closeNow(connecting: Promise<SQL>): void {
+  connecting.then((sql) => sql.close({ timeout: 0 })).catch(() => undefined)
 }

@@ -1,13 +1,15 @@
 import type { ReservedSQL, SQL } from 'bun'
 import type { DatabaseReach } from '../database-reach.ts'
-import { DatabaseSilent } from '../engine.ts'
-import { connect, type PoolLimits, type PostgresServer } from './connect.ts'
+import { ConnectionStale, DatabaseSilent } from '../engine.ts'
+import type { PoolLimits } from './connect.ts'
 import { silenceMs } from './limits.ts'
 import { isAnswer, isReadOnlySession, isStale, readPostgresError } from './postgres-errors.ts'
+import type { PostgresHosts } from './postgres-hosts.ts'
 
 /** Connections opened to the same state of the server. */
 interface Generation {
-  readonly sql: SQL
+  /** Undefined before the first user. */
+  opening: Promise<SQL> | undefined
   /** Connections in use plus callers that wait for one. */
   users: number
   /** Closed while connections were in use. */
@@ -24,17 +26,16 @@ interface PoolDeps {
 
 /** Connections to Postgres with a limit on every wait. */
 export class PostgresPool {
-  readonly #server: PostgresServer
+  readonly #hosts: PostgresHosts
   readonly #limits: PoolLimits
   readonly #deps: PoolDeps
-  #generation: Generation
+  #generation: Generation = newGeneration()
   #isClosed = false
 
-  constructor(server: PostgresServer, limits: PoolLimits, deps: PoolDeps = {}) {
-    this.#server = server
+  constructor(hosts: PostgresHosts, limits: PoolLimits, deps: PoolDeps = {}) {
+    this.#hosts = hosts
     this.#limits = limits
     this.#deps = deps
-    this.#generation = this.#connect()
   }
 
   /** A connection for one transaction or one statement. The caller must release it. */
@@ -67,11 +68,7 @@ export class PostgresPool {
   /** Gives running work some time, then cuts the connections. */
   async close(timeoutSeconds: number): Promise<void> {
     this.#isClosed = true
-    await this.#generation.sql.close({ timeout: timeoutSeconds })
-  }
-
-  #connect(): Generation {
-    return { sql: connect(this.#server, this.#limits), users: 0, isCut: false }
+    await closeIn(this.#generation, timeoutSeconds)
   }
 
   /** Undefined when the connections were replaced while this caller waited for one of them. */
@@ -79,8 +76,11 @@ export class PostgresPool {
     generation: Generation,
     late: Promise<never>,
   ): Promise<PooledConnection | undefined> {
+    if (this.#isClosed && !generation.opening)
+      throw new ConnectionStale('The database has been closed.')
     generation.users += 1
-    const reserving = generation.sql.reserve()
+    generation.opening ??= this.#hosts.connect(this.#limits)
+    const reserving = generation.opening.then((sql) => sql.reserve())
     try {
       const reserved = await Promise.race([reserving, late])
       const connection = this.#wrap(reserved, generation)
@@ -102,7 +102,8 @@ export class PostgresPool {
   }
 
   #wrap(reserved: ReservedSQL, generation: Generation): PooledConnection {
-    return new PooledConnection(reserved, this.#limits.statementMs, {
+    const { statementMs } = this.#limits
+    return new PooledConnection(reserved, statementMs, this.#hosts.begin(this.#limits), {
       heard: () => this.#deps.reach?.heard(),
       lost: () => this.#deps.reach?.lost(),
       stale: () => this.#replaceStale(generation),
@@ -120,7 +121,7 @@ export class PostgresPool {
   #cutOff(silent: Generation): boolean {
     this.#deps.reach?.lost()
     if (silent !== this.#generation || this.#isClosed) return false
-    this.#generation = this.#connect()
+    this.#generation = newGeneration()
     silent.isCut = true
     closeNow(silent)
     return true
@@ -133,7 +134,7 @@ export class PostgresPool {
 
   #retire(stale: Generation): boolean {
     if (stale !== this.#generation || this.#isClosed) return false
-    this.#generation = this.#connect()
+    this.#generation = newGeneration()
     if (stale.users === 0) closeNow(stale)
     return true
   }
@@ -144,8 +145,18 @@ export class PostgresPool {
   }
 }
 
-function closeNow({ sql }: Generation): void {
-  sql.close({ timeout: 0 }).catch(() => undefined)
+function newGeneration(): Generation {
+  return { opening: undefined, users: 0, isCut: false }
+}
+
+function closeNow(generation: Generation): void {
+  closeIn(generation, 0).catch(() => undefined)
+}
+
+/** A generation whose host could not be found has nothing to close. */
+async function closeIn({ opening }: Generation, timeoutSeconds: number): Promise<void> {
+  const sql = await opening?.catch(() => undefined)
+  await sql?.close({ timeout: timeoutSeconds })
 }
 
 /** Whether the limit of the pool applies to a statement. */
@@ -161,15 +172,18 @@ interface ConnectionEvents {
 
 /** One connection, reserved for one user. */
 export class PooledConnection {
+  /** The text that begins a transaction. */
+  readonly begin: string
   readonly #reserved: ReservedSQL
   readonly #statementMs: number
   readonly #events: ConnectionEvents
   #isBroken = false
   #mustEnd = false
 
-  constructor(reserved: ReservedSQL, statementMs: number, events: ConnectionEvents) {
+  constructor(reserved: ReservedSQL, statementMs: number, begin: string, events: ConnectionEvents) {
     this.#reserved = reserved
     this.#statementMs = statementMs
+    this.begin = begin
     this.#events = events
   }
 

@@ -2,6 +2,7 @@ import { answerQuestions } from '../answer-questions.ts'
 import type { Shape } from '../shape.ts'
 import { applyRecords } from './apply-records.ts'
 import { inTransaction } from './in-transaction.ts'
+import { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import type { PostgresQuestion } from './postgres-question.ts'
 
@@ -25,7 +26,7 @@ function opened(): PostgresPool {
 answerQuestions(self, async (question: PostgresQuestion): Promise<void> => {
   switch (question.kind) {
     case 'open':
-      pool = new PostgresPool(question.server, question.limits)
+      pool = new PostgresPool(new PostgresHosts(question.server), question.limits)
       return
     case 'shapes':
       for (const shape of question.shapes) shapes.set(shape.name, shape)

@@ -44,7 +44,7 @@ const settings: [string, Given, string][] = [
   [
     'database',
     { text: 'database: mysql://u:hidden@h/d' },
-    'tollgate.yaml:1: database must be sqlite://path/to/file.db or postgres://user:password@host:port/name.',
+    'tollgate.yaml:1: database must be sqlite://path/to/file.db or postgres://user:password@host:port/name; several hosts are separated by commas.',
   ],
   [
     'brand',

@@ -1,0 +1,13 @@
+import type { Seen } from './callers.ts'
+
+/** What the callers of several gateways on one database have seen together. */
+export function mergeSeen(all: readonly Seen[]): Seen {
+  return {
+    sent: all.reduce((sum, { sent }) => sum + sent, 0),
+    whole: new Map(all.flatMap(({ whole }) => [...whole])),
+    begun: new Set(all.flatMap(({ begun }) => [...begun])),
+    refused: new Map(all.flatMap(({ refused }) => [...refused])),
+    longestMs: Math.max(...all.map(({ longestMs }) => longestMs)),
+    absurd: all.flatMap(({ absurd }) => absurd),
+  }
+}
