@@ -53,7 +53,12 @@ test('the result of a manual test is known before the first request', () => {
   expect(readHealth(nothing, clock, { isHealthy: false })?.state).toBe('degraded')
 })
 
-const failing: [name: string, failures: number, latencyMs: number, state: 'healthy' | 'degraded'][] = [
+const failing: [
+  name: string,
+  failures: number,
+  latencyMs: number,
+  state: 'healthy' | 'degraded',
+][] = [
   ['one failure after answers', 1, 120, 'healthy'],
   ['one failure and never an answer', 1, 0, 'degraded'],
   ['two failures in a row after answers', 2, 120, 'degraded'],
