@@ -87,7 +87,7 @@ export const stateWords = {
   own_login: 'You cannot delete yourself. Ask another administrator.',
   last_owner: 'An account needs at least one owner. Make another member an owner first.',
   model_routed: 'This model still has routes. Remove them first.',
-  model_in_books:
+  model_in_ledger:
     'The ledger refers to this model’s prices, so it cannot be deleted. Remove its routes to stop calls.',
   group_routed: 'This group still has routes. Remove them first.',
   group_used: 'Key "{key}" uses this group. Change the key first.',
@@ -95,7 +95,7 @@ export const stateWords = {
   tokens_many: 'There are already {max} valid tokens. Revoke unused tokens first.',
   idempotency_full:
     'The limit of {max} idempotency keys in {hours} hours is reached. Try again later.',
-  books_busy: 'A ledger check is already running. Try again when it has finished.',
+  ledger_check_busy: 'A ledger check is already running. Try again when it has finished.',
   document_wrong: '{why}',
   state_moving: 'The settings changed while they were being read. Try again.',
   apply_busy: 'Another document is being applied. Try again when it has finished.',

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { lastAuditAtMs } from '../../src/ledger/audit/audit-state.ts'
 import { listStops, releaseStop } from '../../src/ledger/audit/audit-stops.ts'
-import { type AuditReport, auditLimits, BookAuditor } from '../../src/ledger/audit/audit-turn.ts'
+import { type AuditReport, auditLimits, LedgerAuditor } from '../../src/ledger/audit/audit-turn.ts'
 import type { LedgerFinding } from '../../src/ledger/audit/finding-line.ts'
 import { closeUnit } from '../../src/ledger/leases/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -22,7 +22,7 @@ function openAuditor(engine: Engine, limits: Partial<typeof auditLimits> = {}) {
     return time.monotonicMs
   }
   const clock = { nowMs: () => time.nowMs, monotonicMs }
-  const auditor = new BookAuditor(engine, clock, { ...auditLimits, ...limits })
+  const auditor = new LedgerAuditor(engine, clock, { ...auditLimits, ...limits })
   const turn = async (): Promise<AuditReport> => {
     const report = await auditor.turn()
     time.nowMs += minuteMs

@@ -118,7 +118,7 @@ export const refusalWords = {
   'detail.own_login': 'You cannot delete yourself. Ask another administrator.',
   'detail.last_owner': 'An account needs at least one owner. Make another member an owner first.',
   'detail.model_routed': 'This model still has routes. Remove them first.',
-  'detail.model_in_books':
+  'detail.model_in_ledger':
     'The ledger refers to this model’s prices, so it cannot be deleted. Remove its routes to stop calls.',
   'detail.group_routed': 'This group still has routes. Remove them first.',
   'detail.group_used': 'Key “{{key}}” uses this group. Change the key first.',
@@ -126,7 +126,7 @@ export const refusalWords = {
   'detail.tokens_many': 'There are already {{max}} valid tokens. Revoke unused tokens first.',
   'detail.idempotency_full':
     'The limit of {{max}} idempotency keys in {{hours}} hours is reached. Try again later.',
-  'detail.books_busy': 'A ledger check is already running. Try again when it has finished.',
+  'detail.ledger_check_busy': 'A ledger check is already running. Try again when it has finished.',
   'detail.document_wrong': '{{why}}',
   'detail.state_moving': 'The settings changed while they were being read. Try again.',
   'detail.apply_busy': 'Another document is being applied. Try again when it has finished.',
