@@ -92,8 +92,8 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     expect(await engine.db.selectFrom('audit_stop').select('findings').execute()).toEqual([
       {
         findings: [
-          'account a: credits differ by 0.000000025 US$ from what is available, leased and spent',
-          'key k: what it has spent differs by 0.000000003 US$ from its entries',
+          'account a: credits differ by 0.000000025 US$ from the sum of available, leased and spent',
+          'key k: the amount spent differs by 0.000000003 US$ from the sum of its entries',
         ].join('\n'),
       },
     ])
@@ -110,7 +110,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   const inWords = (amount: string) =>
-    `account a: credits differ by ${amount} US$ from what is available, leased and spent`
+    `account a: credits differ by ${amount} US$ from the sum of available, leased and spent`
   const earlier = [
     ['the same', inWords('0.000000025'), true],
     ['something else', inWords('0.000000024'), false],

@@ -53,7 +53,7 @@ export type OperatorAccountDetail = z.infer<typeof operatorAccountDetail>
 /** The account after a movement of money. */
 export const moneyMoved = z.strictObject({
   ...operatorAccountDetail.shape,
-  /** The amount added; negative: taken back; 0: the same credit was granted or reversed before. */
+  /** The amount added; negative: deducted; 0: the same credit was granted or reversed before. */
   movedNano: nanoText,
 })
 export type MoneyMoved = z.infer<typeof moneyMoved>

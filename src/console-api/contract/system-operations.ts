@@ -20,8 +20,8 @@ import { doneAnswer } from './shapes.ts'
 import {
   appliedAnswer,
   auditAnswer,
-  ledgerCheckAnswer,
   explainAnswer,
+  ledgerCheckAnswer,
   provisionDocument,
   replayAnswer,
   setupAnswer,

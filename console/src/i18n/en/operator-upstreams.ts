@@ -83,7 +83,7 @@ export const operatorUpstreamsWords = {
   'upstreams.deleteText':
     'Its routes and credentials are deleted too. The request log keeps its name.',
   'credentials.about':
-    'The upstream’s credentials take turns. A credential that the upstream rejects is skipped until you replace it.',
+    'Requests use the upstream’s credentials in turn. A credential that the upstream rejects is skipped until you replace it.',
   'credentials.none': 'No credential: requests are sent without one. Add a credential.',
   'credentials.add': 'Add credential',
   'credentials.edit': 'Edit',

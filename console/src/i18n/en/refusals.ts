@@ -85,9 +85,9 @@ export const refusalWords = {
   'detail.member_already': 'This user is already a member.',
   'detail.members_full': 'An account can have at most {{max}} members. Remove one first.',
   'detail.member_open_id':
-    'The membership of {{email}} follows groups at the identity provider. Change the groups there; the next sign-in applies them. To stop this user at once, suspend the user.',
+    'Groups at the identity provider control the membership of {{email}}. Change the groups there; the next sign-in applies them. To block this user immediately, suspend the user.',
   'detail.sign_in_open_id':
-    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password or add a passkey.',
+    'You sign in with your identity provider, so you cannot set a password or add a passkey here.',
   'detail.login_not_proven': 'This user’s email is not verified. Mark it as verified first.',
   'detail.login_proven': 'This user’s email is already verified.',
   'detail.login_suspended': 'This user is suspended.',
@@ -110,7 +110,7 @@ export const refusalWords = {
   'detail.model_taken': 'Model “{{id}}” already exists.',
   'detail.upstream_taken': 'Upstream “{{id}}” already exists.',
   'detail.credit_short':
-    'Cannot take back {{wanted}}: only {{available}} is available. {{leased}} is reserved for requests; unused money returns to the balance.',
+    'Cannot deduct {{wanted}}: only {{available}} is available. {{leased}} is reserved for requests; unused money returns to the balance.',
   'detail.reversal_final': 'A reversal cannot be reversed. Grant a new credit instead.',
   'detail.credit_ambiguous': 'More than one credit is named “{{credit}}”. Specify one of {{ids}}.',
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',

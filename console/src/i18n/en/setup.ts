@@ -48,7 +48,7 @@ export const setupWords = {
   'setup.makeKey': 'Create key',
   'setup.finish': 'Try it',
   'setup.finishText': 'Run this command in a terminal. The response comes through your gateway.',
-  'setup.finishNoKey': 'No key was created. You can create one on the Keys page.',
+  'setup.finishNoKey': 'No key was created. You can create one on the API keys page.',
   'setup.skip': 'Skip',
   'setup.skipped': 'Skipped',
   'setup.next': 'Next',

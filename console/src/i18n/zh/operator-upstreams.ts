@@ -76,7 +76,7 @@ export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
   'upstreams.probeModel': '检查使用的模型',
   'upstreams.probeModelHint': '向该模型请求一个 Token。留空则查询模型列表，不产生费用。',
   'upstreams.deleteText': '其路由和凭据会一并删除，请求日志保留其名称。',
-  'credentials.about': '多个凭据轮流使用。被上游拒绝的凭据会被跳过，直到替换。',
+  'credentials.about': '多个凭据轮流使用。被上游拒绝的凭据会被跳过，直到您更换它。',
   'credentials.none': '没有凭据：请求将不带凭据发送。请添加凭据。',
   'credentials.add': '添加凭据',
   'credentials.edit': '编辑',

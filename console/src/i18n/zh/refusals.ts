@@ -64,7 +64,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.range_long': '最多 {{max}} 天。',
   'detail.day_wrong': '请输入日期，例如 2026-11-01。',
   'detail.account_not_owned': '请选择您拥有的账户。',
-  'detail.beyond_maker': '不能超出创建它的令牌的权限。',
+  'detail.beyond_maker': '新令牌的权限不能超出创建它的令牌。',
   'detail.value_operator': '只有管理员或令牌可以指定密钥的值。',
   'detail.value_personal': '只有管理员可以指定个人密钥的值。',
   'detail.owner_unknown': '“{{id}}”在此账户中没有成员或所有者角色。',
@@ -81,9 +81,8 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.member_already': '该用户已是成员。',
   'detail.members_full': '一个账户最多 {{max}} 名成员，请先移除一名。',
   'detail.member_open_id':
-    '{{email}} 的成员资格由身份提供商的组决定。请在那里更改组，下次登录时生效。如需立即阻止该用户，请停用该用户。',
-  'detail.sign_in_open_id':
-    '您通过身份提供商登录，能否登录由其决定，因此不能设置密码或添加通行密钥。',
+    '{{email}} 的成员资格由身份提供商中的组决定。请在身份提供商处更改组，下次登录时生效。如需立即阻止该用户，请停用该用户。',
+  'detail.sign_in_open_id': '您通过身份提供商登录，因此不能在此设置密码或添加通行密钥。',
   'detail.login_not_proven': '该用户的邮箱尚未验证，请先将其标记为已验证。',
   'detail.login_proven': '该用户的邮箱已验证。',
   'detail.login_suspended': '此用户已停用。',
@@ -95,7 +94,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.value_hidden':
     '由于他人曾获得此用户的登录链接或设置了其密码，密钥的值不再显示。密钥仍可使用。轮换密钥后可查看新值。',
   'detail.owner_fixed': '密钥的所有者不能更改。请为新密钥使用其他 ID。',
-  'detail.owner_active': '此密钥的所有者是账户的有效成员。如需停用，请删除密钥。',
+  'detail.owner_active': '此密钥的所有者仍是账户的有效成员。如需停用，请删除密钥。',
   'detail.key_is_service': '此密钥已是服务密钥。',
   'detail.account_taken': '账户“{{id}}”已存在。',
   'detail.credential_taken': '凭据“{{id}}”已存在。',
@@ -103,7 +102,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.model_taken': '模型“{{id}}”已存在。',
   'detail.upstream_taken': '上游“{{id}}”已存在。',
   'detail.credit_short':
-    '无法扣回 {{wanted}}：可用余额为 {{available}}。另有 {{leased}} 预留给请求，未使用的部分会退回余额。',
+    '无法扣减 {{wanted}}：可用余额为 {{available}}。另有 {{leased}} 预留给请求，未使用的部分会退回余额。',
   'detail.reversal_final': '冲销记录不能再次冲销，请重新充值。',
   'detail.credit_ambiguous': '有多笔充值名为“{{credit}}”。请指定其中之一：{{ids}}。',
   'detail.account_not_stopped': '账目自检并未暂停此账户。',

@@ -26,7 +26,10 @@ function busy(): ApiRefusal {
   return new ApiRefusal('unavailable', stateWords[detail], { detail, headers })
 }
 
-async function readLedgerCheck({ engine, gateway }: SignedInCall['deps']): Promise<LedgerCheckAnswer> {
+async function readLedgerCheck({
+  engine,
+  gateway,
+}: SignedInCall['deps']): Promise<LedgerCheckAnswer> {
   const { refusedRecords, damagedLines } = gateway.countLeftovers()
   const found = await auditLedger(engine, await usageFloorMs(engine))
   const stops = await listStops(engine)
