@@ -58,6 +58,20 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     await page.getByRole('dialog').first().waitFor({ state: 'hidden' })
   }
 
+  test('the list fits in a window of 1280 pixels without scrolling sideways', async () => {
+    const viewport = { width: 1280, height: 800 }
+    const { page, close } = await openPage(browser, gateway.url, {
+      storageState: signedIn,
+      viewport,
+    })
+    await visit(page, '/console/keys')
+    await page.getByText('Trial of a partner').waitFor()
+    await page.getByRole('columnheader', { name: /Created/ }).waitFor()
+    const hidden = `[...document.querySelectorAll('.mantine-ScrollArea-viewport')].map((each) => each.scrollWidth - each.clientWidth)`
+    expect(Math.max(...(await page.evaluate<number[]>(hidden)))).toBe(0)
+    await close()
+  })
+
   test('a new key’s curl snippet works, and its value is shown again only after confirming the identity', async () => {
     const { page, close, complaints } = await open()
     const value = await makeKey(page, 'A first key')

@@ -52,7 +52,7 @@ export const alertsWords = {
   'messages.title': 'Outgoing messages',
   'messages.emptyTitle': 'No messages yet',
   'messages.emptyText':
-    'Invitations, password resets and alerts appear here for 30 days after they are sent.',
+    'Invitations, password resets and alert messages appear here and are kept for 30 days.',
   'messages.purpose': 'Message',
   'messages.purpose.invitation': 'Invitation',
   'messages.purpose.welcome': 'Sign-in link for a new user',

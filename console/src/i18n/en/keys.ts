@@ -110,7 +110,7 @@ export const keysWords = {
   'keys.form.expiry.custom': 'Custom date',
   'keys.form.expiryAt': 'Expires on',
   'keys.form.addresses': 'Restrict IP addresses',
-  'keys.form.addressesText': 'If disabled, the key can be used from any IP address.',
+  'keys.form.addressesText': 'If disabled, requests from any IP address are accepted.',
   'keys.form.addressList': 'Allowed IP addresses and networks',
   'keys.form.addressHint': '203.0.113.7 or 10.0.0.0/8, then press Enter',
   'keys.form.addressWrong': '“{{address}}” is not an IP address or a network such as 10.0.0.0/8.',

@@ -10,7 +10,7 @@ export const operatorUpstreamsWords = {
   'upstreams.health.healthy': 'Healthy',
   'upstreams.health.degraded': 'Degraded',
   'upstreams.health.down': 'Down',
-  'upstreams.health.unknown': 'No requests yet',
+  'upstreams.health.unknown': 'Not measured yet',
   'upstreams.breaker.closed': 'Circuit breaker closed',
   'upstreams.breaker.open': 'Circuit breaker open',
   'upstreams.breaker.half-open': 'Circuit breaker half-open',

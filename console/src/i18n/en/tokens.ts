@@ -50,7 +50,7 @@ export const tokensWords = {
   'tokens.scopeText.usage': 'Read and export the request log and its totals.',
   'tokens.scopeText.all':
     'All of the above, plus users, members and tokens. Use it only if no smaller scope is enough.',
-  'tokens.form.reach': 'Valid for',
+  'tokens.form.reach': 'Applies to',
   'tokens.form.reachText':
     'A token for one account can do what an owner of that account can do, and nothing more.',
   'tokens.form.oneAccount': 'One account',

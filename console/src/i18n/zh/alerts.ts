@@ -50,7 +50,7 @@ export const alertsWords: Record<keyof typeof english, string> = {
   'alerts.deleteText': '此告警等待中的消息将不再发送。',
   'messages.title': '消息发送记录',
   'messages.emptyTitle': '暂无消息',
-  'messages.emptyText': '邀请、密码重置和告警消息会显示在这里，发送后保留 30 天。',
+  'messages.emptyText': '邀请、密码重置和告警消息会显示在这里，保留 30 天。',
   'messages.purpose': '消息',
   'messages.purpose.invitation': '邀请',
   'messages.purpose.welcome': '新用户登录链接',

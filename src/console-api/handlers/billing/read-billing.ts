@@ -86,7 +86,7 @@ function readRows(
   accountId: string,
   { fromMs, toMs }: Period,
 ): Promise<StatementRow[]> {
-  const books = sql<StatementRow>`(
+  const ledger = sql<StatementRow>`(
     SELECT 'available' AS kind, 0 AS day, '' AS key_id, 0 AS count, available_nano AS amount_nano, 0 AS at,
       '' AS source, '' AS external_id, '' AS reason, NULL AS reverses
     FROM account WHERE id = ${accountId}
@@ -106,7 +106,7 @@ function readRows(
       FROM usage_hour WHERE account_id = ${accountId} AND hour >= ${fromMs} AND hour < ${toMs}
       GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
   return db
-    .selectFrom(books.as('books'))
+    .selectFrom(ledger.as('ledger'))
     .selectAll()
     .orderBy('at')
     .orderBy('day')
@@ -148,14 +148,14 @@ function addUp(
   }
 }
 
-/** What the keys of one user have spent in a period. Nothing here tells what others spend. */
+/** What the keys of one user have spent in a period. It does not reveal what others spend. */
 async function readOwnSpending(
   { db }: Engine,
   own: OwnKeys,
   { fromMs, toMs }: Period,
 ): Promise<StatementRow[]> {
   const keys = ownKeys(db, own).select('id')
-  const books = sql<StatementRow>`(
+  const ledger = sql<StatementRow>`(
     SELECT 'spent' AS kind, hour - hour % ${sql.lit(dayMs)} AS day, '' AS key_id,
       CAST(SUM(requests) AS BIGINT) AS count, CAST(SUM(cost_nano) AS BIGINT) AS amount_nano, 0 AS at,
       '' AS source, '' AS external_id, '' AS reason, NULL AS reverses
@@ -166,7 +166,7 @@ async function readOwnSpending(
       FROM usage_hour WHERE key_id IN (${keys}) AND hour >= ${fromMs} AND hour < ${toMs}
       GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
   return db
-    .selectFrom(books.as('books'))
+    .selectFrom(ledger.as('ledger'))
     .selectAll()
     .orderBy('day')
     .orderBy('amount_nano', 'desc')
