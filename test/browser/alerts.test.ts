@@ -114,7 +114,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await close()
       const chinese = await openAs('u_root', 'zh-CN')
       await visit(chinese.page, '/console/operate/alerts?alert=new')
-      await heading(chinese.page, '告警与消息')
+      await heading(chinese.page, '告警')
       await panel(chinese.page).getByText('收件人').first().waitFor()
       expect(
         await englishTexts(chinese.page, [

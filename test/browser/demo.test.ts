@@ -51,8 +51,10 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
 
   test('without a mail server, a new alert starts with a webhook', async () => {
     const { page, close, complaints } = await openPage(browser, gateway.url)
-    await page.goto('/console/operate/alerts?alert=new')
+    await page.goto('/console/')
     await fillSignIn(page, 'admin@localhost', password)
+    await heading(page, 'Overview')
+    await page.goto('/console/operate/alerts?alert=new')
     await page.getByLabel('URL', { exact: true }).waitFor()
     expect(await page.getByLabel('Recipients').count()).toBe(0)
     expect(complaints).toEqual([])
