@@ -3,7 +3,7 @@ import { noUsage } from '../../src/core/usage.ts'
 import type { HoldRequest, Settlement } from '../../src/ledger/ledger.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
-import { accountOf, keyOf } from './bench-purses.ts'
+import { accountOf, keyOf } from './bench-accounts.ts'
 
 const usage = { ...noUsage, input: 22, output: 128 }
 const costNano = 1_335_000n

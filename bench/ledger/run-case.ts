@@ -10,7 +10,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
-import { openBenchPurses } from './bench-purses.ts'
+import { openBenchAccounts } from './bench-accounts.ts'
 import { type BenchLedger, holdIn, measureCost } from './drive.ts'
 import type { LedgerCase, LedgerFigures, WaitFigures } from './ledger-case.ts'
 import { measureShipping } from './measure-shipping.ts'
@@ -25,7 +25,7 @@ const journalBytesMax = 1024 * 1024 * 1024
 const given = JSON.parse(process.argv[2] ?? '') as LedgerCase
 const engine = await openStore(given.databaseUrl)
 await migrate(engine, migrations, Date.now())
-await openBenchPurses(engine, 'keys' in given ? given.keys : 1)
+await openBenchAccounts(engine, 'keys' in given ? given.keys : 1)
 await engine.defineShapes([...settleShapes, ...usageShapes])
 process.stdout.write(`${JSON.stringify(await measureCase(engine, given))}\n`)
 process.exit(0)

@@ -15,15 +15,15 @@ type Texts = Readonly<Record<AlertKind, readonly [subject: string, text: string]
 const en: Texts = {
   credit_low: [
     'Low credit: {account}',
-    'The balance of the account {account} is US$ {balance}, below US$ {threshold}. Add credit before requests are refused.',
+    'The balance of the account {account} is US$ {balance}, below US$ {threshold}. Add credit, otherwise requests are rejected when it runs out.',
   ],
   budget_low: [
     'Budget almost spent: {owner}',
-    'US$ {spent} of the budget of US$ {limit} of {owner} (account {account}) is spent. The budget resets: {resets}. Raise the budget if requests must go on.',
+    '{owner} (account {account}) has spent US$ {spent} of the budget of US$ {limit}. The budget resets: {resets}. Raise the budget if requests must continue.',
   ],
   key_expiring: [
     'Key expires soon: {key}',
-    'The key {key} of the account {account} expires at {expires}. Extend it or replace it.',
+    'The key {key} of the account {account} expires at {expires}. Extend the key or replace it.',
   ],
   spend_unusual: [
     'Unusual spend: {account}',
@@ -31,15 +31,15 @@ const en: Texts = {
   ],
   upstream_down: [
     'Upstream down: {subject}',
-    'The upstream {subject} does not answer requests. Requests go to other upstreams where there are any. Check the upstream.',
+    'The upstream {subject} does not respond. The gateway uses other upstreams if the route has any. Check the upstream.',
   ],
   credential_rejected: [
     'Credential rejected: {detail}',
-    'An upstream rejects the credential {detail}. The gateway does not use the credential for now. Replace it.',
+    'The upstream rejects the credential {detail}, so the gateway does not use the credential for now. Replace it.',
   ],
   ledger_finding: [
     'Ledger does not balance: {account}',
-    'The self-audit has stopped the account {account}, because its ledger does not balance. Run "tollgate audit" and see the account in the console.',
+    'The self-audit has stopped the account {account}, because its ledger does not balance. Run "tollgate audit" and open the account in the console.',
   ],
 }
 
@@ -62,15 +62,15 @@ const zh: Texts = {
   ],
   upstream_down: [
     '上游不可用：{subject}',
-    '上游 {subject} 无法响应请求。如有其他上游，请求会转到其他上游。请检查该上游。',
+    '上游 {subject} 没有响应。如果路由中还有其他上游，请求会转到其他上游。请检查该上游。',
   ],
   credential_rejected: [
-    '凭证被拒绝：{detail}',
-    '上游拒绝了凭证 {detail}，网关暂停使用该凭证。请更换凭证。',
+    '凭据被拒绝：{detail}',
+    '上游拒绝了凭据 {detail}，网关已暂停使用该凭据。请更换凭据。',
   ],
   ledger_finding: [
     '账目不平：{account}',
-    '账户 {account} 的账目不平，自查已停用该账户。请运行 “tollgate audit”，并在控制台查看该账户。',
+    '账户 {account} 的账目不平，账目自检已暂停该账户。请运行 tollgate audit，并在控制台查看该账户。',
   ],
 }
 

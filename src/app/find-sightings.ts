@@ -23,10 +23,10 @@ export async function findSightings({ engine, clock, node }: SightingNeeds): Pro
     const health = readHealth(node.routing.health.viewOf(id), clock, node.upstreams.lastTest(id))
     if (!health) return []
     const rejected = credentials.filter(
-      (each) => each.upstream_id === id && health.credentials.get(each.id)?.state === 'refused',
+      (each) => each.upstream_id === id && health.credentials.get(each.id)?.state === 'rejected',
     )
     return [
-      ...(health.state === 'out'
+      ...(health.state === 'down'
         ? [{ kind: 'upstream_down' as const, subject: id, detail: id }]
         : []),
       ...rejected.map((each) => ({

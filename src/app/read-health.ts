@@ -42,9 +42,9 @@ export function readHealth(
       [...view.credentials].map(([id, { rejectedUntilMs, rateLimitedUntilMs }]) => [
         id,
         rejectedUntilMs > 0
-          ? { state: 'refused', untilMs: onCalendar(rejectedUntilMs) }
+          ? { state: 'rejected', untilMs: onCalendar(rejectedUntilMs) }
           : {
-              state: rateLimitedUntilMs > monotonicMs ? 'resting' : 'well',
+              state: rateLimitedUntilMs > monotonicMs ? 'rate-limited' : 'working',
               untilMs: onCalendar(rateLimitedUntilMs),
             },
       ]),
@@ -72,7 +72,7 @@ function readTest(lastTest: TestOutcome, inFlight: number): HealthReading {
 
 function testState(lastTest: TestOutcome | undefined): HealthReading['state'] {
   if (lastTest === undefined) return 'unknown'
-  return lastTest.isHealthy ? 'well' : 'ill'
+  return lastTest.isHealthy ? 'healthy' : 'degraded'
 }
 
 /** People see "degraded" after fewer failures than the breaker needs to open. */
@@ -85,9 +85,9 @@ function stateOf(
   targets: readonly TargetHealth[],
 ): HealthReading['state'] {
   if (breakers.every((breaker) => breaker === 'closed')) {
-    return targets.some(isFailing) ? 'ill' : 'well'
+    return targets.some(isFailing) ? 'degraded' : 'healthy'
   }
-  return breakers.some((breaker) => breaker === 'closed') ? 'ill' : 'out'
+  return breakers.some((breaker) => breaker === 'closed') ? 'degraded' : 'down'
 }
 
 function worstOf(breakers: readonly Breaker[]): Breaker {

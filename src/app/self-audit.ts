@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { lastAuditAtMs } from '../ledger/audit/audit-state.ts'
 import { type AuditStop, listStops } from '../ledger/audit/audit-stops.ts'
-import { auditLimits, BookAuditor } from '../ledger/audit/audit-turn.ts'
+import { auditLimits, LedgerAuditor } from '../ledger/audit/audit-turn.ts'
 import { findingLine } from '../ledger/audit/finding-line.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -34,7 +34,7 @@ const firstAfterMs = 5_000
 export function openSelfAudit(deps: SelfAuditDeps): SelfAudit {
   const { clock, log, random } = deps
   const engine = patiently(deps.engine)
-  const auditor = new BookAuditor(engine, clock)
+  const auditor = new LedgerAuditor(engine, clock)
   let readings: AuditReadings = {
     outOfBalance: 0,
     stopped: 0,
@@ -75,7 +75,7 @@ export function openSelfAudit(deps: SelfAuditDeps): SelfAudit {
 }
 
 /** Runs one audit, unless another process has run it, and logs the result. */
-async function audit(auditor: BookAuditor, { engine, log }: SelfAuditDeps): Promise<AuditStop[]> {
+async function audit(auditor: LedgerAuditor, { engine, log }: SelfAuditDeps): Promise<AuditStop[]> {
   const report = await auditor.turn()
   const stops = await listStops(engine)
   if (!report) return stops

@@ -1,8 +1,8 @@
 import { alignColumns } from '../config/align-columns.ts'
-import type { BooksAnswer, SystemStop } from '../console-api/contract.ts'
+import type { LedgerCheckAnswer, SystemStop } from '../console-api/contract.ts'
 import { describeLeftovers } from './describe-leftovers.ts'
 
-export function auditAsText(result: BooksAnswer): string {
+export function auditAsText(result: LedgerCheckAnswer): string {
   const rows = result.checks.map(({ rule, name, examined, wrong }) => [
     wrong === 0 ? 'ok  ' : 'fail',
     rule,
@@ -32,7 +32,7 @@ function textsOf({ findings }: SystemStop): string[] {
   return findings.map(({ text }) => text)
 }
 
-export function auditAsJson(result: BooksAnswer): string {
+export function auditAsJson(result: LedgerCheckAnswer): string {
   const stops = result.stops.map((stop) => ({
     account: stop.accountId,
     found: new Date(stop.foundAt).toISOString(),

@@ -103,7 +103,7 @@ interface Caller {
   readonly least: AccountRole
 }
 
-/** The accounts; in those that the caller does not own, only the caller's own keys are there. */
+/** The accounts; in those that the caller does not own, only the caller's own keys are visible. */
 function scopeIn({ userId, roles }: Caller, accountIds: readonly string[]): Scope {
   const own = accountIds.filter((id) => roles !== undefined && roles.get(id) !== 'owner')
   return own.length === 0 ? { accountIds } : { accountIds, own: { userId, accountIds: own } }
@@ -125,7 +125,7 @@ interface KeyPlace {
   readonly ownerId: string | null
 }
 
-/** Returns the account. The key of another user is there only for owners of the account. */
+/** Returns the account. The key of another user is visible only to owners of the account. */
 function checkKey(
   { userId, roles, least }: Caller,
   key: KeyPlace | undefined,

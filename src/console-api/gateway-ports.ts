@@ -6,7 +6,7 @@ import type { Webhook } from '../outbox/webhook.ts'
 
 /** Health of one upstream as measured by this process. */
 export interface HealthReading {
-  readonly state: 'well' | 'ill' | 'out' | 'unknown'
+  readonly state: 'healthy' | 'degraded' | 'down' | 'unknown'
   readonly breaker: 'closed' | 'open' | 'half-open'
   readonly openUntilMs: number | undefined
   readonly firstTokenMs: number | undefined
@@ -25,7 +25,7 @@ export interface ModelReading {
 }
 
 export interface CredentialReading {
-  readonly state: 'well' | 'resting' | 'refused' | 'unknown'
+  readonly state: 'working' | 'rate-limited' | 'rejected' | 'unknown'
   readonly untilMs: number | undefined
 }
 

@@ -54,9 +54,9 @@ export const stateWords = {
   email_taken: 'A user with this email already exists.',
   member_already: 'This user is already a member.',
   member_open_id:
-    'The membership of {email} follows groups at the identity provider. Change the groups there; the next sign-in applies them. To stop this user at once, suspend the user.',
+    'Groups at the identity provider control the membership of {email}. Change the groups there; the next sign-in applies them. To block this user immediately, suspend the user.',
   sign_in_open_id:
-    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password or add a passkey.',
+    'You sign in with your identity provider, so you cannot set a password or add a passkey here.',
   members_full: 'An account can have at most {max} members. Remove one first.',
   login_not_proven: 'This user’s email is not verified. Mark it as verified first.',
   login_proven: 'This user’s email is already verified.',
@@ -67,9 +67,9 @@ export const stateWords = {
   value_retired:
     'This value belonged to a user who has left the account. Every key needs a new value.',
   value_stopped:
-    'This key lost its value when its owner left the account. Replace the value to use the key again.',
+    'This key lost its value when its owner left the account. Rotate the key to use it again.',
   value_hidden:
-    'The value can no longer be shown, because someone else received a sign-in link or set the password for this user. The key still works. Replace its value to see the new one.',
+    'The value can no longer be shown, because someone else received a sign-in link or set the password for this user. The key still works. Rotate the key to see a new value.',
   owner_fixed: 'A key cannot change its owner. Give the new key another ID.',
   owner_active: 'The owner of this key is an active member of the account. Delete the key instead.',
   key_is_service: 'This key is already a service key.',
@@ -79,7 +79,7 @@ export const stateWords = {
   model_taken: 'The model "{id}" already exists.',
   upstream_taken: 'The upstream "{id}" already exists.',
   credit_short:
-    'Cannot take back {wanted}: only {available} is available. {leased} is reserved for requests; unused money returns to the balance.',
+    'Cannot deduct {wanted}: only {available} is available. {leased} is reserved for requests; unused money returns to the balance.',
   reversal_final: 'A reversal cannot be reversed. Grant a new credit instead.',
   credit_ambiguous: 'More than one credit is named "{credit}". Specify one of {ids}.',
   account_not_stopped: 'The self-audit has not stopped this account.',
@@ -87,7 +87,7 @@ export const stateWords = {
   own_login: 'You cannot delete yourself. Ask another administrator.',
   last_owner: 'An account needs at least one owner. Make another member an owner first.',
   model_routed: 'This model still has routes. Remove them first.',
-  model_in_books:
+  model_in_ledger:
     'The ledger refers to this model’s prices, so it cannot be deleted. Remove its routes to stop calls.',
   group_routed: 'This group still has routes. Remove them first.',
   group_used: 'Key "{key}" uses this group. Change the key first.',
@@ -95,14 +95,14 @@ export const stateWords = {
   tokens_many: 'There are already {max} valid tokens. Revoke unused tokens first.',
   idempotency_full:
     'The limit of {max} idempotency keys in {hours} hours is reached. Try again later.',
-  books_busy: 'A ledger check is already running. Try again when it has finished.',
+  ledger_check_busy: 'A ledger check is already running. Try again when it has finished.',
   document_wrong: '{why}',
   state_moving: 'The settings changed while they were being read. Try again.',
   apply_busy: 'Another document is being applied. Try again when it has finished.',
   mail_off:
     'No mail server is configured. Ask an administrator or an owner of your account for a link.',
   passkeys_off:
-    'Passkeys need a console with a host name and https. Ask the operator to set publicUrl.',
+    'Passkeys need a console with a host name and https. Ask an administrator to set publicUrl.',
   passkeys_many: 'You already have {max} passkeys. Remove one first.',
   passkey_wrong: 'The passkey could not be verified. Try again.',
   passkey_taken: 'This passkey is already registered.',

@@ -9,17 +9,17 @@ export function periodFields<
   return {
     dailyNano: optional(orNull(moneyKind), null, {
       file: 'daily',
-      about: 'Spending limit for each day; not given: none.',
+      about: 'Spending limit for each day; none by default.',
       ...options,
     }),
     weeklyNano: optional(orNull(moneyKind), null, {
       file: 'weekly',
-      about: 'Spending limit for each week, from Monday; not given: none.',
+      about: 'Spending limit for each week, Monday to Sunday; none by default.',
       ...options,
     }),
     monthlyNano: optional(orNull(moneyKind), null, {
       file: 'monthly',
-      about: 'Spending limit for each month; not given: none.',
+      about: 'Spending limit for each month; none by default.',
       ...options,
     }),
     budgetZone: optional(zoneKind, 'UTC', {
@@ -27,11 +27,11 @@ export function periodFields<
       ...options,
     }),
     budgetMonthDay: optional(monthDayKind, 1, {
-      about: 'Day on which a month begins; the last day of a shorter month.',
+      about: 'Day on which a month begins; a month without this day begins on its last day.',
       ...options,
     }),
     budgetAlertPercent: optional(orNull(percentKind), null, {
-      about: 'Share of a limit, in percent, at which an alert is recorded; not given: none.',
+      about: 'Percentage of a budget at which an alert is recorded; none by default.',
       ...options,
     }),
   }
@@ -54,7 +54,7 @@ export function totalField<
   return {
     totalNano: optional(orNull(moneyKind), null, {
       file: 'total',
-      about: 'Spending limit without an end, everything ever spent counts; not given: none.',
+      about: 'Spending limit that never resets, everything ever spent counts; none by default.',
       ...options,
     }),
   }

@@ -4,10 +4,9 @@ import { countKind } from './kinds.ts'
 
 const limitKind = orNull(countKind(1))
 const about = {
-  requestsPerMinute: 'The most requests in a minute; not given: any number.',
-  tokensPerMinute:
-    'The most tokens in a minute, prompts and answers together; not given: any number.',
-  concurrentRequests: 'The most requests at the same time; not given: any number.',
+  requestsPerMinute: 'Maximum requests per minute; none by default.',
+  tokensPerMinute: 'Maximum tokens per minute, input and output together; none by default.',
+  concurrentRequests: 'Maximum requests at the same time; none by default.',
 }
 
 /** The rate limits of a resource. Null: none. */

@@ -90,7 +90,7 @@ export class DatabaseShares implements Allotment {
     return this.#replicas.length
   }
 
-  /** Reads which processes there are, and goes on in the background. */
+  /** Reads the list of processes, then keeps syncing in the background. */
   async open(): Promise<void> {
     await this.sync()
     this.#later()

@@ -170,7 +170,7 @@ function unavailable(): LimitsUnavailable {
   )
 }
 
-/** The place of a lost call becomes free by itself, and an estimate that is not corrected wears off. */
+/** The place of a lost call becomes free by itself, and an estimate that is not corrected expires. */
 function ignoreDown(error: unknown): void {
   if (!(error instanceof ScriptHostDown)) throw error
 }

@@ -25,7 +25,7 @@ const en: MailTexts = {
     }),
   welcome: ({ url }) =>
     renderMail({
-      subject: 'Your user for the model gateway',
+      subject: 'Sign in to the model gateway',
       paragraphs: [
         'An administrator has created a user for you.',
         'Open this link to sign in. It works once and expires after 7 days. Then set a password.',
@@ -36,15 +36,15 @@ const en: MailTexts = {
     renderMail({
       subject: 'Reset your password',
       paragraphs: [
-        'Somebody has asked to reset the password of this email address.',
+        'Someone requested a password reset for this email address.',
         'Open this link to choose a new password. It works once and expires after 1 hour.',
       ],
       link: { label: 'Choose a new password', url },
-      note: 'If you did not ask for it, ignore this email. Your password stays the same.',
+      note: 'If you did not request this, ignore this email. Your password stays the same.',
     }),
   test: () =>
     renderMail({
-      subject: 'Test email of the model gateway',
+      subject: 'Test email from the model gateway',
       paragraphs: ['The gateway can send email.'],
     }),
 }
@@ -58,11 +58,11 @@ const zh: MailTexts = {
         '打开以下链接接受邀请。链接只能使用一次，7 天后失效。随后请设置密码。',
       ],
       link: { label: '接受邀请', url },
-      note: '如果您不清楚这封邀请的来由，请忽略本邮件。',
+      note: '如果您并不知晓此邀请，请忽略本邮件。',
     }),
   welcome: ({ url }) =>
     renderMail({
-      subject: '您的模型网关用户',
+      subject: '登录模型网关',
       paragraphs: [
         '管理员已为您创建用户。',
         '打开以下链接登录。链接只能使用一次，7 天后失效。随后请设置密码。',
@@ -73,11 +73,11 @@ const zh: MailTexts = {
     renderMail({
       subject: '重置密码',
       paragraphs: [
-        '有人请求重置此邮箱对应的密码。',
+        '有人请求重置此邮箱对应用户的密码。',
         '打开以下链接设置新密码。链接只能使用一次，1 小时后失效。',
       ],
       link: { label: '设置新密码', url },
-      note: '如果不是您本人的操作，请忽略本邮件，密码不会改变。',
+      note: '如果不是您本人操作，请忽略本邮件，您的密码不会改变。',
     }),
   test: () => renderMail({ subject: '模型网关测试邮件', paragraphs: ['网关可以发送邮件。'] }),
 }

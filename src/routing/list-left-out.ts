@@ -92,7 +92,7 @@ function whyNot(candidate: Candidate, question: PlanQuestion): Objection {
   if (credential.isUsedUp(monotonicMs))
     return ending(
       'credential_limited',
-      'the rate limit of the credential is used up until',
+      'the credential is at its rate limit until',
       credential.usedUpUntilMs,
     )
   const openUntilMs = target.openUntilFor(accountId)

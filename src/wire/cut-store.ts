@@ -21,7 +21,7 @@ interface Cut {
  * base64: a mark has only letters and digits, and its length equals the length of the text modulo four.
  */
 export class CutStore {
-  /** Random for each book, so neither a caller nor an upstream can forge a mark. */
+  /** Random for each store, so neither a caller nor an upstream can forge a mark. */
   readonly #prefix: string
   readonly #needle: Buffer
   readonly #isVerbatim: boolean

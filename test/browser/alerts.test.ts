@@ -57,7 +57,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       const { page, close, complaints } = await openAs('u_owen')
       await visit(page, '/console/account')
       await page.getByRole('link', { name: 'Manage alerts' }).click()
-      await heading(page, 'Alerts and messages')
+      await heading(page, 'Alerts')
       await see(page, 'No alerts yet')
       await page.getByRole('button', { name: 'New alert' }).click()
       const form = panel(page)
@@ -105,7 +105,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
     async () => {
       const { page, close, complaints } = await openAs('u_root')
       await visit(page, '/console/')
-      await goTo(page, 'Alerts and messages')
+      await goTo(page, 'Alerts')
       await page.getByRole('button', { name: 'Send test email' }).click()
       await see(page, 'The test message was delivered.')
       expect(mails).toEqual(['root@example.com'])
@@ -114,7 +114,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await close()
       const chinese = await openAs('u_root', 'zh-CN')
       await visit(chinese.page, '/console/operate/alerts?alert=new')
-      await heading(chinese.page, '告警与消息')
+      await heading(chinese.page, '告警')
       await panel(chinese.page).getByText('收件人').first().waitFor()
       expect(
         await englishTexts(chinese.page, [
@@ -149,7 +149,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await page.getByLabel('New password').fill(password)
       await page.getByLabel('Confirm password').fill(password)
       await page.getByRole('button', { name: 'Save password' }).click()
-      await see(page, 'The new password is saved.')
+      await see(page, 'New password saved.')
       await page.getByRole('link', { name: 'Sign in' }).click()
       await fillSignIn(page, 'ann@example.com', password)
       await heading(page, 'Overview')

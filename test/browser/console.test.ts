@@ -42,7 +42,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     expect(pageKilobytes).toBeLessThan(firstLoadKilobytesMax)
     for (const text of ['What changed', 'Recent failures', 'Model not found']) await see(page, text)
 
-    await goTo(page, 'Keys')
+    await goTo(page, 'API keys')
     for (const text of ['Laptop', 'Quota exhausted', 'Expired', 'Disabled', 'of $5.00']) {
       await see(page, text)
     }
@@ -65,7 +65,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
     // All other pages are a matter of chinese.test.ts; these two have the data of requests that failed.
-    for (const name of ['密钥', '用量']) {
+    for (const name of ['API 密钥', '用量']) {
       await goTo(page, name)
       await settle(page)
       expect(await englishLines(page)).toEqual([])
@@ -105,7 +105,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     const { page, close, complaints } = await openAs('u_new')
     await visit(page, '/console/')
     await see(page, 'Create a key to get started')
-    await goTo(page, 'Keys')
+    await goTo(page, 'API keys')
     await see(page, 'No keys yet')
     await goTo(page, 'Usage')
     await see(page, 'No requests yet')
@@ -164,7 +164,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
     await see(page, 'Globex')
     await page.getByRole('combobox', { name: 'Account' }).first().click()
     await page.getByRole('option', { name: 'Globex' }).click()
-    await goTo(page, 'Keys')
+    await goTo(page, 'API keys')
     await see(page, 'Globex server')
     expect(page.url()).toContain('account=globex')
     expect(await page.getByText('Laptop').count()).toBe(0)

@@ -48,4 +48,16 @@ browserSuite('the demo in Chromium', (chromiumPath) => {
     expect(await page.getByRole('link', { name: 'Start setup' }).count()).toBe(0)
     await close()
   })
+
+  test('without a mail server, a new alert starts with a webhook', async () => {
+    const { page, close, complaints } = await openPage(browser, gateway.url)
+    await page.goto('/console/')
+    await fillSignIn(page, 'admin@localhost', password)
+    await heading(page, 'Overview')
+    await page.goto('/console/operate/alerts?alert=new')
+    await page.getByLabel('URL', { exact: true }).waitFor()
+    expect(await page.getByLabel('Recipients').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
 })

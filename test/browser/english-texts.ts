@@ -26,7 +26,7 @@ const names = [
   /\b(Tollgate|OpenAI|Anthropic|Google|TypeScript|Python|SQLite|PostgreSQL|Bun|Chrome|Linux|Slack|Asia\/Shanghai)\b/g,
   /\b(Claude Code|Codex|Gemini CLI|opencode|Qwen Code|Cline|Continue|Copilot CLI|Kimi Code|pi|Kilo Code)\b/g,
   /\b(Chat Completions|Messages|Responses|Generate Content)\b/g,
-  /\b(Token|Webhook|JSON|HTTPS?|CSV|SDK|ID|IP|Base URL|URL|API|UTC|PEM|CA|Esc|Shift|MB|ms|curl|cli|English)\b/g,
+  /\b(Token|Webhook|JSON|HTTPS?|POST|HMAC-SHA256|CSV|SDK|ID|IP|Base URL|URL|API|UTC|PEM|CA|Esc|Shift|MB|ms|curl|cli|English)\b/g,
   /\bX-Forwarded-(For|Proto)\b/g,
 ]
 

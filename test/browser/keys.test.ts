@@ -58,6 +58,20 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     await page.getByRole('dialog').first().waitFor({ state: 'hidden' })
   }
 
+  test('the list fits in a window of 1280 pixels without scrolling sideways', async () => {
+    const viewport = { width: 1280, height: 800 }
+    const { page, close } = await openPage(browser, gateway.url, {
+      storageState: signedIn,
+      viewport,
+    })
+    await visit(page, '/console/keys')
+    await page.getByText('Trial of a partner').waitFor()
+    await page.getByRole('columnheader', { name: /Created/ }).waitFor()
+    const hidden = `[...document.querySelectorAll('.mantine-ScrollArea-viewport')].map((each) => each.scrollWidth - each.clientWidth)`
+    expect(Math.max(...(await page.evaluate<number[]>(hidden)))).toBe(0)
+    await close()
+  })
+
   test('a new key’s curl snippet works, and its value is shown again only after confirming the identity', async () => {
     const { page, close, complaints } = await open()
     const value = await makeKey(page, 'A first key')
@@ -209,7 +223,7 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     }
     await page.getByRole('tab', { name: 'Settings' }).click()
     const field = page.getByRole('combobox', { name: 'Priority in the queue' })
-    expect(await field.inputValue()).toBe('As its group')
+    expect(await field.inputValue()).toBe('Same as its group')
     await choose(page, 'Priority in the queue', 'High')
     await saved(page)
     expect(await priorityOf()).toBe('high')
@@ -220,7 +234,7 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
       .click()
     await page.getByRole('tab', { name: 'Settings' }).click()
     expect(await field.inputValue()).toBe('High')
-    await choose(page, 'Priority in the queue', 'As its group')
+    await choose(page, 'Priority in the queue', 'Same as its group')
     await saved(page)
     expect(await priorityOf()).toBeNull()
     await close()
@@ -273,9 +287,9 @@ browserSuite('keys in Chromium, on a running gateway', (chromiumPath) => {
     await heading(page, 'Overview')
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
-    await tabTo(page, 'link', 'Keys')
+    await tabTo(page, 'link', 'API keys')
     await page.keyboard.press('Enter')
-    await heading(page, 'Keys')
+    await heading(page, 'API keys')
     await tabTo(page, 'button', 'New key')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'New key' }).waitFor()

@@ -39,7 +39,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
     openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
 
   test.each([
-    ['en-US', 'You are in no group that has access to this gateway.'],
+    ['en-US', 'You are not in a group that has access to this gateway.'],
     ['zh-CN', '您不在任何有权访问此网关的组中'],
   ])(
     'a person without a group is told what to do, in %s',
@@ -67,7 +67,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
       await visit(page, '/console/account')
       await see(page, 'Acme Robotics')
       await see(page, 'nina@example.com')
-      await see(page, 'Groups at the identity provider decide about this membership.')
+      await see(page, 'Groups at the identity provider control this membership.')
       expect(await page.getByRole('button', { name: 'Leave account' }).isDisabled()).toBe(true)
       expect(others(complaints)).toEqual([])
       await close()

@@ -133,8 +133,8 @@ const ways: Readonly<Record<string, Way>> = {
   'a link of the navigation beside routes that are not saved': {
     path: board,
     field: (page) => page.getByLabel('Weight of one'),
-    leave: link('Keys'),
-    arrived: title('Keys'),
+    leave: link('API keys'),
+    arrived: title('API keys'),
   },
   'another model beside routes that are not saved': {
     path: board,

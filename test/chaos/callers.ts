@@ -29,8 +29,8 @@ export interface Callers {
 
 export interface CallerOptions {
   readonly count: number
-  /** Each caller keeps to one purse, and takes its next key when one has nothing left. */
-  readonly purses: readonly (readonly ChaosKey[])[]
+  /** Each caller uses one key set and moves on to its next key when one is exhausted. */
+  readonly keySets: readonly (readonly ChaosKey[])[]
   readonly random: Random
   /** One in so many goes away in the middle of an answer. */
   readonly leavesOneIn?: number
@@ -54,11 +54,11 @@ export function startCallers(options: CallerOptions): Callers {
   const state: { url: string | undefined; isOver: boolean } = { url: undefined, isOver: false }
   let turned = Promise.withResolvers<void>()
   const call = async (index: number): Promise<void> => {
-    const purse = options.purses[index % options.purses.length] ?? []
+    const keySet = options.keySets[index % options.keySets.length] ?? []
     let turn = index
     while (!state.isOver) {
       const { url } = state
-      const key = purse[turn % purse.length]
+      const key = keySet[turn % keySet.length]
       if (url === undefined || !key) {
         await turned.promise
         continue

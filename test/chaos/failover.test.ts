@@ -128,7 +128,7 @@ async function failOver(both: OwnPair, { isSynchronous }: Following): Promise<vo
   const callers = urls.map((url, index) => {
     const each = startCallers({
       count: callersEach,
-      purses: warm.map((key) => [key]),
+      keySets: warm.map((key) => [key]),
       random: seededRandom(40 + index),
       leavesOneIn: 20,
       betweenMs,

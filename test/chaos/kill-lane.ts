@@ -11,7 +11,7 @@ import { type DeadlyCall, type GatewayLife, startLife } from './gateway-life.ts'
 
 /** Two accounts with plenty, and one whose keys and credit run out again and again. */
 const smallKeys = Array.from({ length: 24 }, (_, index) => chaosKey(`d${index}`, 'dime', 0.01))
-const purses = [
+const keySets = [
   [chaosKey('a1', 'acme')],
   [chaosKey('a2', 'acme', 500)],
   [chaosKey('b1', 'bolt')],
@@ -23,7 +23,7 @@ export const killShop = {
     { id: 'bolt', creditDollars: 1_000 },
     { id: 'dime', creditDollars: 0.15 },
   ],
-  keys: purses.flat(),
+  keys: keySets.flat(),
 }
 
 const callersCount = 24
@@ -61,7 +61,7 @@ export interface KillReport {
 /** Kills one gateway after the other on the same data, under load, and lets the last one stop in peace. */
 export async function killAgainAndAgain(plan: KillPlan): Promise<KillReport> {
   const { workspace, databaseUrl, random } = plan
-  const callers = startCallers({ count: callersCount, purses, random, leavesOneIn: 20 })
+  const callers = startCallers({ count: callersCount, keySets, random, leavesOneIn: 20 })
   const counts = { byCall: 0, atStart: 0 }
   try {
     for (let kill = 1; kill <= plan.kills; kill += 1) {

@@ -96,10 +96,10 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
   const workspace = makeWorkspace(chaosConfig(shop, upstream.url, database.url))
   const life = await startLife(workspace, ['--replica', 'node-a'])
   const url = (await life.ready) ?? ''
-  const purses = warm.map((key) => [key])
+  const keySets = warm.map((key) => [key])
   const callers = startCallers({
     count: callersCount,
-    purses,
+    keySets,
     random: seededRandom(outage.part),
     leavesOneIn: 20,
     betweenMs,
@@ -148,8 +148,13 @@ async function endWithout(own: OwnPostgres): Promise<void> {
   const workspace = makeWorkspace(chaosConfig(shop, upstream.url, database.url))
   const flags = ['--replica', 'node-a', '--drain-seconds', '1']
   const first = await startLife(workspace, flags)
-  const purses = warm.map((key) => [key])
-  const callers = startCallers({ count: callersCount, purses, random: seededRandom(24), betweenMs })
+  const keySets = warm.map((key) => [key])
+  const callers = startCallers({
+    count: callersCount,
+    keySets,
+    random: seededRandom(24),
+    betweenMs,
+  })
   callers.turnTo(await first.ready)
   await answers(callers, warmAnswers)
   own.pause()

@@ -96,7 +96,7 @@ async function outlive(): Promise<void> {
   const callers = lives.map((_, index) =>
     startCallers({
       count: callersEach,
-      purses: warm.map((key) => [key]),
+      keySets: warm.map((key) => [key]),
       random: seededRandom(30 + index),
       leavesOneIn: 20,
       betweenMs,

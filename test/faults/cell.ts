@@ -1,14 +1,14 @@
 import { backups } from '../support/gateway/test-provision.ts'
-import type { Tongue } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import type { TestProtocol } from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 import type { Act, FaultKind, Place } from './fault.ts'
 
 /** Where a request of the matrix goes: every one has a model and an upstream of its own, so that none tires another's. */
 export interface Seat {
-  readonly from: Tongue
-  readonly to: Tongue
+  readonly from: TestProtocol
+  readonly to: TestProtocol
   readonly isStream: boolean
-  /** Whether a healthy upstream stands behind the ill one. */
+  /** Whether the route has a healthy upstream after the faulty one. */
   readonly isBacked: boolean
 }
 
@@ -18,15 +18,15 @@ export interface Cell extends Seat {
   readonly model: string
 }
 
-export const seats: readonly Seat[] = allTongues.flatMap((from) =>
-  allTongues.flatMap((to) =>
+export const seats: readonly Seat[] = allProtocols.flatMap((from) =>
+  allProtocols.flatMap((to) =>
     [true, false].flatMap((isStream) =>
       [false, true].map((isBacked) => ({ from, to, isStream, isBacked })),
     ),
   ),
 )
 
-/** The name of its model, and of its ill upstream. */
+/** The name of the model and of its faulty upstream. */
 export function seatName(place: Place, { from, to, isStream, isBacked }: Seat): string {
   const shape = isStream ? 'stream' : 'whole'
   return `${place}.${to.name}.${from.name}.${shape}.${isBacked ? 'backed' : 'alone'}`
@@ -41,9 +41,9 @@ export function cellsOf(fault: FaultKind): readonly Cell[] {
   }))
 }
 
-/** The one that answers instead speaks another protocol than the ill one. */
-export function backupOf({ to }: Seat): Tongue {
-  return tongues[backups[to.name]]
+/** The backup upstream speaks another protocol than the faulty one. */
+export function backupOf({ to }: Seat): TestProtocol {
+  return testProtocols[backups[to.name]]
 }
 
-export const healthyId = (tongue: Tongue) => `healthy.${tongue.name}`
+export const healthyId = (protocol: TestProtocol) => `healthy.${protocol.name}`

@@ -4,10 +4,10 @@ import type { AttemptTable, EntryTable, UsageRowTable } from '../../src/store/ta
 import { isObject, parseJson } from '../../src/wire/json.ts'
 import { expectNoSecret } from '../support/gateway/ask.ts'
 import type { TestGateway } from '../support/gateway/start-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
 import { backupOf, type Cell, healthyId } from './cell.ts'
 import type { Outcome } from './fault.ts'
-import { wellText } from './ill-stage.ts'
+import { healthyText } from './faulty-stage.ts'
 import { saidText } from './list-faults.ts'
 
 /** What the caller of a cell has read. */
@@ -56,7 +56,7 @@ export function checkCell(
   const { outcome } = cell.act
   const isRescued = cell.isBacked && outcome.kind === 'failed'
   const expected: Outcome = isRescued ? { kind: 'good', charge: 'reported' } : outcome
-  checkTold(cell, told, expected, isRescued ? wellText : saidText)
+  checkTold(cell, told, expected, isRescued ? healthyText : saidText)
   checkCharge(booked, expected)
   const attempts = booked.attempts.filter(({ reason }) => reason !== 'stale_connection')
   checkAttempts(cell, { ...booked, attempts }, outcome, isRescued)

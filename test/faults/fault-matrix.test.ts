@@ -5,7 +5,7 @@ import { hasOpenssl } from '../support/outgoing/make-private-ca.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { askCell, type Booked, checkCell, type Told } from './check-cell.ts'
 import { either, type FaultKind, failed } from './fault.ts'
-import { type IllStage, startIllStage } from './ill-stage.ts'
+import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
 import { faultKinds, proxiedFaults } from './list-faults.ts'
 
 /*
@@ -13,12 +13,12 @@ import { faultKinds, proxiedFaults } from './list-faults.ts'
  * upstream behind it, over real sockets.
  */
 
-let stage: IllStage
+let stage: FaultyStage
 let passed = 0
 let total = 0
 const startedMs = performance.now()
 beforeAll(async () => {
-  stage = await startIllStage()
+  stage = await startFaultyStage()
 })
 afterAll(async () => {
   await expectAudited(stage.gateway)

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import type { Tongue } from '../support/tongues/tongue.ts'
+import type { TestProtocol } from '../support/protocols/test-protocol.ts'
 
-/** What an ill upstream is asked, and where its answer goes. */
+/** The request that a faulty upstream received, and the socket for its answer. */
 export interface Turn {
   /** The caller's name for the model, which each request of a batch has for itself. */
   readonly model: string
-  readonly to: Tongue
+  readonly to: TestProtocol
   readonly isStream: boolean
   /** As a healthy upstream sees it. */
   readonly path: string
@@ -14,11 +14,11 @@ export interface Turn {
 
 /** What must become of a request whose upstream has the fault. */
 export type Outcome =
-  /** The request itself is refused: the caller reads the upstream's status, and nobody else is asked. */
+  /** The upstream rejects the request: the client gets its status, and there is no retry. */
   | { readonly kind: 'passed-on'; readonly status: number }
   /** Nothing was delivered: somebody else is asked; alone it ends with this status and reason. */
   | { readonly kind: 'failed'; readonly status: number; readonly reason: string }
-  /** It breaks after content: the caller is told in its own protocol, and nobody else is asked. */
+  /** The stream breaks after content: the client gets an error in its own protocol, and there is no retry. */
   | { readonly kind: 'broken'; readonly status: number; readonly reason: string }
   /** It is an answer all the same, charged as reported, by estimate, or within the limits of the model. */
   | { readonly kind: 'good'; readonly charge: 'reported' | 'estimated' | 'bounded' }

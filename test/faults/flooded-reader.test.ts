@@ -5,8 +5,8 @@ import { expectOrder } from '../support/gateway/with-gateway.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good } from './fault.ts'
+import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
 import { type FloodingUpstream, startFloodingUpstream } from './flooding-upstream.ts'
-import { type IllStage, startIllStage } from './ill-stage.ts'
 import { isSteady } from './is-steady.ts'
 import { hasKernelQueues, queuedBetween } from './kernel-queues.ts'
 import { requestBytes } from './request-bytes.ts'
@@ -20,11 +20,11 @@ const heldBytesMax = 256 * 1024
 /** More than any gateway may hold, so that the upstream has really been stopped by it. */
 const floodBytesMin = 1024 * 1024
 
-let stage: IllStage
+let stage: FaultyStage
 let flooding: FloodingUpstream
 beforeAll(async () => {
   flooding = startFloodingUpstream()
-  stage = await startIllStage({ flooding: flooding.url })
+  stage = await startFaultyStage({ flooding: flooding.url })
 })
 afterAll(async () => {
   await stage.stop()

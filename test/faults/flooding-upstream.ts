@@ -1,5 +1,5 @@
 import type { Socket } from 'bun'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { chunk, openHead, streamType } from './answer-bytes.ts'
 
 /** A stream that does not end, and how far it has come. */
@@ -83,13 +83,13 @@ function pour(socket: Socket<State>): void {
   }
 }
 
-/** The head, what comes before the text, and a lot of text. */
+/** The response head, the events before the text, and a lot of text. */
 function wordsOf(model: string): Uint8Array[] {
   const [, name] = model.split('.')
-  const tongue = allTongues.find((each) => each.name === name)
-  if (!tongue) throw new Error(`nobody speaks ${name}`)
+  const protocol = allProtocols.find((each) => each.name === name)
+  if (!protocol) throw new Error(`no protocol ${name}`)
   const text = 'x'.repeat(eventBytes)
-  const events = tongue.upstream.events({ pieces: [text] })
+  const events = protocol.upstream.events({ pieces: [text] })
   const at = events.findIndex((event) => event.includes(text))
   const lot = Array.from({ length: eventsAtOnce }, () => chunk(events[at] ?? ''))
   return [

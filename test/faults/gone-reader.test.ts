@@ -8,7 +8,7 @@ import { expectOrder } from '../support/gateway/with-gateway.ts'
 import { chunk, lastChunk, openHead, streamType } from './answer-bytes.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good, type Turn } from './fault.ts'
-import { type IllStage, startIllStage } from './ill-stage.ts'
+import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
 import { requestBytes } from './request-bytes.ts'
 import { whenClosed } from './when-closed.ts'
 
@@ -20,10 +20,10 @@ import { whenClosed } from './when-closed.ts'
 const wordCount = 20
 const words = Array.from({ length: wordCount }, (_, index) => `word${index + 1}w `)
 
-let stage: IllStage
+let stage: FaultyStage
 let passed = 0
 beforeAll(async () => {
-  stage = await startIllStage()
+  stage = await startFaultyStage()
 })
 afterAll(async () => {
   await stage.stop()

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { eventually } from '../support/eventually.ts'
 import { openSocket } from '../support/gateway/send-raw.ts'
 import { expectOrder } from '../support/gateway/with-gateway.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { chunk, lastChunk, openHead, streamType, wholeType } from './answer-bytes.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good, type Place, type Turn } from './fault.ts'
-import { type IllStage, startIllStage } from './ill-stage.ts'
+import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
 import { requestBytes } from './request-bytes.ts'
 
 /*
@@ -22,10 +22,10 @@ const stayingNano = 4_000_000n
 /** More than the hold of any of these requests: 1,000 tokens of output, and the body's bytes as input. */
 const holdNano = 14_000_000n
 
-let stage: IllStage
+let stage: FaultyStage
 let left = 0
 beforeAll(async () => {
-  stage = await startIllStage()
+  stage = await startFaultyStage()
 })
 afterAll(async () => {
   await stage.stop()
@@ -130,7 +130,7 @@ function noneBlamed(cells: readonly Cell[]): void {
 }
 
 const streamPieces = Math.max(
-  ...allTongues.map((to) => piecesOf({ to, isStream: true }).length - 1),
+  ...allProtocols.map((to) => piecesOf({ to, isStream: true }).length - 1),
 )
 const cuts = Array.from({ length: streamPieces }, (_, index) => index)
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { statusBody } from '../support/fake-upstream/status-body.ts'
 import { credentials } from '../support/gateway/test-provision.ts'
-import type { Said } from '../support/tongues/tongue.ts'
+import type { ScriptedReply } from '../support/protocols/test-protocol.ts'
 import {
   chunk,
   chunked,
@@ -24,15 +24,16 @@ import {
 } from './fault.ts'
 import { withUsage, wrongUsages } from './wrong-usage.ts'
 
-const said: Said = { pieces: ['Hello ', 'there'] }
+const said: ScriptedReply = { pieces: ['Hello ', 'there'] }
 export const saidText = 'Hello there'
 
 /** Upstreams like to quote what they were shown. */
 const quoting = `bad; key ${credentials.one} and sk-another-key-0123456789`
 
 const typeOf = ({ isStream }: Turn) => (isStream ? streamType : wholeType)
-const eventsOf = ({ to }: Turn, what: Said = said) => to.upstream.events(what)
-const replyOf = ({ to }: Turn, what: Said = said) => JSON.stringify(to.upstream.reply(what))
+const eventsOf = ({ to }: Turn, what: ScriptedReply = said) => to.upstream.events(what)
+const replyOf = ({ to }: Turn, what: ScriptedReply = said) =>
+  JSON.stringify(to.upstream.reply(what))
 const piecesOf = (turn: Turn) => (turn.isStream ? eventsOf(turn) : [replyOf(turn)])
 /** The events up to the last word. */
 const toldOf = (turn: Turn) => eventsOf(turn).slice(0, -turn.to.upstream.tailLength)

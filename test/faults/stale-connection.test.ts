@@ -8,16 +8,16 @@ import {
   type RawUpstream,
   startRawUpstream,
 } from '../support/outgoing/start-raw-upstream.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { chunked, sized, streamType, wholeType } from './answer-bytes.ts'
 
 /*
  * An upstream closes a connection that it has kept open in the very moment in which a request goes out on it. The
- * request is sent once more, on a new connection, as an attempt that is counted; nobody is blamed, and nothing that
+ * request is sent once more, on a new connection, as an attempt that is counted; no health is affected, and nothing that
  * was answered, be it with one byte, is ever repeated.
  */
 
-const { upstream: words } = tongues['chat-completions']
+const { upstream: words } = testProtocols['chat-completions']
 const model = 'gpt-stale'
 const capped = 'gpt-stale-capped'
 

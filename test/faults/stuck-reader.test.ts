@@ -7,7 +7,7 @@ import { missingPart } from '../support/missing-part.ts'
 import { chunk, openHead, streamType } from './answer-bytes.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good, type Turn } from './fault.ts'
-import { type IllStage, startIllStage } from './ill-stage.ts'
+import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
 import { isSteady } from './is-steady.ts'
 import { hasKernelQueues, queuedBetween } from './kernel-queues.ts'
 import { requestBytes } from './request-bytes.ts'
@@ -32,9 +32,9 @@ const paces: readonly Pace[] = [
   { name: 'all at once', pieceBytes: 48 * 1024, isPolite: false },
 ]
 
-let stage: IllStage
+let stage: FaultyStage
 beforeAll(async () => {
-  stage = await startIllStage()
+  stage = await startFaultyStage()
 })
 afterAll(() => stage.stop())
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Chance } from '../simulation/chance.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { anything, damaged, mutatedJson, pick } from './mutate.ts'
 
 export interface HostileUpstream {
@@ -48,10 +48,11 @@ export async function startHostileUpstream(): Promise<HostileUpstream> {
 
 function answer(request: IncomingMessage, response: ServerResponse, chance: Chance): void {
   const path = request.url ?? ''
-  const tongue = allTongues.find(({ name }) => pathOfProtocol[name]?.test(path)) ?? allTongues[0]
-  if (!tongue) throw new Error('there are protocols')
+  const protocol =
+    allProtocols.find(({ name }) => pathOfProtocol[name]?.test(path)) ?? allProtocols[0]
+  if (!protocol) throw new Error('there are protocols')
   const isStream = request.headers.accept === 'text/event-stream'
-  const { upstream } = tongue
+  const { upstream } = protocol
   const what = chance.is(0.3) ? { ...said, ...call } : said
   if (chance.is(0.5)) {
     if (isStream) sendText(response, 200, 'text/event-stream', upstream.events(what).join(''))

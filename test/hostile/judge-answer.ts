@@ -1,5 +1,5 @@
 import { parseJson } from '../../src/wire/json.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 import type { HostileAnswer, HostileInput } from './hostile-input.ts'
 
 /** Answers that are the gateway's own. Others come from the upstream, which may refuse with any 4xx. */
@@ -22,7 +22,7 @@ export function judgeAnswer(
   if (!requestId.test(headers.get('x-gateway-request-id') ?? '')) return 'no request id'
   if (status < 400 || input.method === 'HEAD') return undefined
   const value = parseJson(text)
-  const isTold = allTongues.some(({ client }) => {
+  const isTold = allProtocols.some(({ client }) => {
     const { message } = client.readFault(Array.isArray(value) ? value[0] : value)
     return typeof message === 'string' && message !== ''
   })

@@ -3,7 +3,7 @@ import { type ProtocolName, protocolNames } from '../../src/core/protocol-name.t
 import { richBodies } from '../scenario/translate-rich-bodies.ts'
 import { Chance } from '../simulation/chance.ts'
 import { backedModel, type KeyName, viaModel } from '../support/gateway/test-provision.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { schemaBombs } from '../unit/protocols/fits/schema-bombs.ts'
 import type { HostileInput } from './hostile-input.ts'
 import { anything, damaged, mutatedJson, pick } from './mutate.ts'
@@ -67,11 +67,11 @@ function targetOf(chance: Chance): Target {
   const upstream = pick(chance, protocolNames)
   const model = chance.is(0.8) ? viaModel(upstream) : backedModel(upstream)
   const isStream = chance.is(0.4)
-  return { protocol, model, isStream, path: tongues[protocol].client.path(model, isStream) }
+  return { protocol, model, isStream, path: testProtocols[protocol].client.path(model, isStream) }
 }
 
 function validBody({ protocol, model, isStream }: Target, chance: Chance): object {
-  const plain = tongues[protocol].client.body(model, isStream)
+  const plain = testProtocols[protocol].client.body(model, isStream)
   if (chance.is(0.4)) return plain
   return { ...richBodies[protocol](model), ...('stream' in plain ? { stream: isStream } : {}) }
 }
@@ -90,7 +90,7 @@ function post(
 function withSchema(target: Target, chance: Chance, schema: object): object {
   const tools = Array.from({ length: chance.oneOf(1, 20, 60) }, (_, index) => `t${index}`)
   const inTools = chance.is(0.7)
-  const base = tongues[target.protocol].client.body(target.model, target.isStream)
+  const base = testProtocols[target.protocol].client.body(target.model, target.isStream)
   switch (target.protocol) {
     case 'chat-completions':
       return inTools

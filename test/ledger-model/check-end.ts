@@ -21,7 +21,7 @@ export async function checkEnd(books: Books, world: LedgerWorld): Promise<void> 
   expect(await findImbalances(world.engine)).toEqual([])
   await checkNothingIsLeft(world)
   await checkEntries(books, world)
-  await checkPurses(books, world)
+  await checkFunds(books, world)
   await checkBudgets(books, world)
 }
 
@@ -43,7 +43,7 @@ async function checkEntries(books: Books, { engine }: LedgerWorld): Promise<void
 }
 
 /** L4, and that what is left is what the books say. */
-async function checkPurses(books: Books, { engine }: LedgerWorld): Promise<void> {
+async function checkFunds(books: Books, { engine }: LedgerWorld): Promise<void> {
   const account = await engine.db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
   const keys = await engine.db.selectFrom('api_key').selectAll().execute()
   expect(account.available_nano).toBe(books.creditNano - books.spentInAllNano)

@@ -7,7 +7,7 @@ import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { write } from '../../src/store/write.ts'
-import { type Said, terminalIn } from '../unit/cli/run-line.ts'
+import { type ScriptedReply, terminalIn } from '../unit/cli/run-line.ts'
 import { shopConfig } from './shop.ts'
 import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -17,7 +17,7 @@ export interface Side {
   readonly name: 'here' | 'there'
   readonly workspace: Workspace
   readonly databaseUrl: string
-  run(line: string): Promise<Said>
+  run(line: string): Promise<ScriptedReply>
   /** What the steps before this one have told, by name. */
   readonly told: Map<string, string>
 }
@@ -52,7 +52,7 @@ export async function openBothSides(
   }
   const [hereSpace, hereUrl] = open('here', settingsOf('here'))
   const [thereSpace, thereUrl] = open('there', settingsOf('there'))
-  const note = (said: Said): Said => {
+  const note = (said: ScriptedReply): ScriptedReply => {
     printed += said.out + said.err
     return said
   }

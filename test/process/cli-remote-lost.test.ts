@@ -60,7 +60,7 @@ describe('a lost connection', () => {
 
   test.each([
     ['accounts credit acme 1 --reason lost', 'added to acme', 1],
-    ['accounts correct acme 1 --reason lost-too --yes', 'taken back from acme', 1],
+    ['accounts correct acme 1 --reason lost-too --yes', 'deducted from acme', 1],
     ['accounts create lost --credit 1', 'account lost created', 0],
   ])(
     'lost every time, %s: the message says how to repeat the command, and the repeat takes effect once',

@@ -129,7 +129,7 @@ describe('money', () => {
 describe('the ledger', () => {
   test('are checked with the scope read', async () => {
     const read = await stage.makeToken(['read'])
-    const checked = await call('POST', '/check-books', undefined, read)
+    const checked = await call('POST', '/check-ledger', undefined, read)
     expect(checked.body).toMatchObject({ isInOrder: false, refusedRecords: 2, damagedLines: 0 })
     expect(checked.body.checks.map((each: { rule: string }) => each.rule)).toEqual([
       'L1',

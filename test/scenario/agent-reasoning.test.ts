@@ -3,7 +3,7 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { type KeyName, thinkingModel, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
 import {
   dig,
   frame,
@@ -12,8 +12,8 @@ import {
   texts,
   toolInput,
   toolName,
-} from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+} from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const thoughtText = 'Łódź is a city – look there first.'
@@ -56,13 +56,13 @@ async function play(
   goOn: (first: JsonObject, events: readonly { data: unknown }[]) => JsonObject,
 ): Promise<unknown> {
   const { ask, one } = gateway()
-  const { client } = tongues[from]
+  const { client } = testProtocols[from]
   const path = client.path(model, true)
   const first = { ...client.body(model, true), ...client.toolFields }
   one.script('next', { kind: 'events', events: calling, end: 'clean' })
   const called = await ask({ key, path, body: first })
   expect(called.status).toBe(200)
-  const events = tongues[to].upstream.events(greeting)
+  const events = testProtocols[to].upstream.events(greeting)
   one.script('next', { kind: 'events', events, end: 'clean' })
   const answered = await ask({ key, path, body: goOn(first, readEvents(called.text)) })
   expect(answered.status).toBe(200)
@@ -188,7 +188,7 @@ describe('reasoning that an agent does not send back', () => {
     ['gemini-cli', goOnLikeGeminiCli],
     ['kimi', goOnLikeKimi],
   ] as const)('%s: signed thoughts return unchanged and in front', async (_, goOn) => {
-    const calling = tongues.messages.upstream.events({
+    const calling = testProtocols.messages.upstream.events({
       thought,
       pieces: ['I ', 'look.'],
       call: { id: 'toolu_1', name: toolName, input: toolInput },
@@ -208,7 +208,7 @@ describe('reasoning that an agent does not send back', () => {
   })
 
   test('qwen-code: the signature of a call returns to it', async () => {
-    const calling = tongues['generate-content'].upstream.events({
+    const calling = testProtocols['generate-content'].upstream.events({
       thought,
       call: { id: 'f1', name: toolName, input: toolInput },
     })
@@ -220,6 +220,6 @@ describe('reasoning that an agent does not send back', () => {
       functionCall: { name: toolName },
       thoughtSignature: token,
     })
-    expect(tongues['generate-content'].upstream.tokensOf(body)).toEqual([token])
+    expect(testProtocols['generate-content'].upstream.tokensOf(body)).toEqual([token])
   })
 })

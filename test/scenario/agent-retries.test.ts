@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { chatBody } from '../support/gateway/ask.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { greeting, greetingText } from '../support/tongues/tongue.ts'
-import { allPairs, tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { greeting, greetingText } from '../support/protocols/test-protocol.ts'
+import { allPairs, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
-const clients = Object.values(tongues)
+const clients = Object.values(testProtocols)
 
 /** Claude Code and others repeat a request for minutes, or not at all, by this header alone. */
 const shouldRetry = 'x-should-retry'

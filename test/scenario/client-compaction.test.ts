@@ -2,12 +2,17 @@ import { describe, expect, test } from 'bun:test'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { backedModel, nativeModels, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { dig, greeting, greetingText, type Tongue } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import {
+  dig,
+  greeting,
+  greetingText,
+  type TestProtocol,
+} from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const path = '/v1/responses/compact'
-const others = allTongues.filter(({ name }) => name !== 'responses')
+const others = allProtocols.filter(({ name }) => name !== 'responses')
 
 /** What stands for the conversation from now on; only the upstream that made it can read it. */
 const summary = { type: 'compaction', id: 'cmp_1', encrypted_content: 'c2VhbGVk' }
@@ -16,7 +21,7 @@ const compacted = JSON.stringify({
   object: 'response.compaction',
   created_at: 1_767_225_600,
   output: [{ type: 'message', role: 'user', content: 'Good morning' }, summary],
-  usage: tongues.responses.usage,
+  usage: testProtocols.responses.usage,
 })
 
 /** As an agent sends it when its window is nearly full, with fields that the gateway does not know. */
@@ -117,7 +122,7 @@ describe('POST /v1/responses/compact', () => {
 
   test('reasoning of another vendor is not sent to the upstream', async () => {
     const { ask, one } = gateway()
-    const { client } = tongues.responses
+    const { client } = testProtocols.responses
     const claude = viaModel('messages')
     const first = {
       ...client.body(claude, false),
@@ -126,7 +131,7 @@ describe('POST /v1/responses/compact', () => {
     }
     const thought = { text: 'Hm.', token: 'dG9rZW4tb2YtY2xhdWRl' }
     const call = { id: 'toolu_1', name: 'look_up', input: { city: 'Łódź' } }
-    const said = tongues.messages.upstream.reply({ thought, call })
+    const said = testProtocols.messages.upstream.reply({ thought, call })
     one.script('next', { kind: 'reply', body: JSON.stringify(said) })
     const answered = await ask({ key: 'any', path: '/v1/responses', body: first })
     const sealed = JSON.stringify(dig(answered.json, 'output'))
@@ -149,7 +154,7 @@ describe('POST /v1/responses/compact', () => {
 })
 
 describe('a conversation that was compacted', () => {
-  function goOn(to: Tongue) {
+  function goOn(to: TestProtocol) {
     const { one, ask } = gateway()
     one.script('next', { kind: 'reply', body: JSON.stringify(to.upstream.reply(greeting)) })
     const input = [summary, { role: 'user', content: 'Go on.' }]
@@ -158,8 +163,8 @@ describe('a conversation that was compacted', () => {
   }
 
   test('continues from the compacted conversation', async () => {
-    const reply = await goOn(tongues.responses)
-    expect(tongues.responses.client.textOf(reply.json)).toBe(greetingText)
+    const reply = await goOn(testProtocols.responses)
+    expect(testProtocols.responses.client.textOf(reply.json)).toBe(greetingText)
     expect(dig(parseJson(gateway().one.requests[0]?.body ?? ''), 'input', 0)).toEqual(summary)
   })
 

@@ -2,12 +2,18 @@ import { describe, expect, test } from 'bun:test'
 import { parseJson } from '../../src/wire/json.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { dig, greeting, greetingText, prompt, type Tongue } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import {
+  dig,
+  greeting,
+  greetingText,
+  prompt,
+  type TestProtocol,
+} from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
-const { client } = tongues['generate-content']
+const { client } = testProtocols['generate-content']
 
 /** Google's own clients name themselves so; newer ones ask for v1 where older ones asked for v1beta. */
 function googleHeaders() {
@@ -17,14 +23,14 @@ function googleHeaders() {
   }
 }
 
-function question(to: Tongue, version: string, action: string) {
+function question(to: TestProtocol, version: string, action: string) {
   const model = viaModel(to.name)
   const path = `/${version}/models/${model}:${action}`
   return { path, headers: googleHeaders(), body: client.body(model, false) }
 }
 
 describe.each(['v1', 'v1alpha'])('generate-content under /%s', (version) => {
-  test.each(allTongues)('a whole answer over $name', async (to) => {
+  test.each(allProtocols)('a whole answer over $name', async (to) => {
     const { ask, one, money } = gateway()
     one.script('next', { kind: 'reply', body: JSON.stringify(to.upstream.reply(greeting)) })
     const reply = await ask(question(to, version, 'generateContent'))
@@ -36,7 +42,7 @@ describe.each(['v1', 'v1alpha'])('generate-content under /%s', (version) => {
     expect(await money.usageRow(reply.requestId)).toMatchObject({ protocol: 'generate-content' })
   })
 
-  test.each(allTongues)('a stream over $name', async (to) => {
+  test.each(allProtocols)('a stream over $name', async (to) => {
     const { ask, one } = gateway()
     const script = { kind: 'events', events: to.upstream.events(greeting), end: 'clean' } as const
     one.script('next', script)
@@ -49,7 +55,7 @@ describe.each(['v1', 'v1alpha'])('generate-content under /%s', (version) => {
     expect(parseJson(list.text)).toBeArray()
   })
 
-  test.each(allTongues)('a count over $name', async (to) => {
+  test.each(allProtocols)('a count over $name', async (to) => {
     const { ask, one } = gateway()
     one.script('next', { kind: 'reply', body: '{"totalTokens":7,"input_tokens":7}' })
     const reply = await ask(question(to, version, 'countTokens'))
@@ -70,8 +76,8 @@ describe.each(['v1', 'v1alpha'])('generate-content under /%s', (version) => {
 
   test('the key in the query', async () => {
     const { ask, one, keys } = gateway()
-    const { body, path } = question(tongues.messages, version, 'generateContent')
-    const said = JSON.stringify(tongues.messages.upstream.reply(greeting))
+    const { body, path } = question(testProtocols.messages, version, 'generateContent')
+    const said = JSON.stringify(testProtocols.messages.upstream.reply(greeting))
     one.script('next', { kind: 'reply', body: said })
     expect((await ask({ path: `${path}?key=${keys.any}`, body })).status).toBe(200)
     expect((await ask({ path: `${path}?key=wrong`, body })).status).toBe(401)
@@ -79,7 +85,7 @@ describe.each(['v1', 'v1alpha'])('generate-content under /%s', (version) => {
 
   test('refusals are Google’s', async () => {
     const { ask } = gateway()
-    const { path, body } = question(tongues.messages, version, 'generateContent')
+    const { path, body } = question(testProtocols.messages, version, 'generateContent')
     const headers = { ...googleHeaders(), 'x-goog-api-key': 'wrong' }
     const wrong = await ask({ path, body, headers })
     expect(wrong.status).toBe(401)

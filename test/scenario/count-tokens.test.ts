@@ -5,8 +5,8 @@ import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import { credentials, type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { dig, prompt } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { dig, prompt } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const header = 'x-gateway-token-count'
@@ -85,11 +85,11 @@ describe('an upstream that can count', () => {
     expect(two.requests).toHaveLength(0)
     const [sent] = one.requests
     expect(sent?.path).toBe(to.path(model))
-    expect(sent?.headers).toMatchObject(tongues[to.name].upstream.headers(credentials.one))
+    expect(sent?.headers).toMatchObject(testProtocols[to.name].upstream.headers(credentials.one))
     const body = parseJson(sent?.body ?? '')
     const inner = to.name === 'generate-content' && from !== to ? 'generateContentRequest' : ''
     const whole = inner === '' ? body : dig(body, inner)
-    expect(tongues[to.name].upstream.promptOf(whole)).toBe(prompt)
+    expect(testProtocols[to.name].upstream.promptOf(whole)).toBe(prompt)
     // What only generating needs is refused by those who count.
     expect(sent?.body).not.toMatch(/"(?:max_tokens|max_output_tokens|stream|store|include)"/)
     if (from === to) expect(body).toEqual(from.body(model))
@@ -112,7 +112,7 @@ describe('an upstream that can count', () => {
     const behaviour = { kind: 'status', status: 400, message } as const
     const reply = await askCount(from, to.name, { behaviour })
     expect(reply.status).toBe(400)
-    expect(tongues[from.name].client.readFault(reply.json)).toMatchObject({
+    expect(testProtocols[from.name].client.readFault(reply.json)).toMatchObject({
       message: 'roles must alternate ([credential])',
       reason: 'upstream_rejected',
     })
@@ -206,7 +206,7 @@ describe('a caller whose requests are rejected cannot count either', () => {
       const { ask, one, money } = gateway()
       const reply = await ask({ key, path: from.path(model), body: from.body(model) })
       expect(reply.status).toBe(status)
-      expect(tongues[from.name].client.readFault(reply.json)).toMatchObject({ reason })
+      expect(testProtocols[from.name].client.readFault(reply.json)).toMatchObject({ reason })
       expect(one.requests).toHaveLength(0)
       if (status !== 401) expect(await money.usageRow(reply.requestId)).toMatchObject({ reason })
     })
@@ -233,7 +233,7 @@ describe('a question that cannot be read', () => {
     for (const body of bodies) {
       const reply = await ask({ key: 'plain', path: from.path('gpt-x'), method: 'POST', body })
       expect(reply.status).toBe(400)
-      const told = tongues[from.name].client.readFault(reply.json)
+      const told = testProtocols[from.name].client.readFault(reply.json)
       expect(told).toMatchObject({ reason: 'invalid_request' })
     }
     expect(one.requests).toHaveLength(0)

@@ -5,8 +5,8 @@ import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { expectOrder, withGateway } from '../support/gateway/with-gateway.ts'
 import { startOtlpReceiver } from '../support/otlp-receiver.ts'
-import { prompt } from '../support/tongues/tongue.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { prompt } from '../support/protocols/test-protocol.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * Upstreams quote the request in their errors. The client that sent the request may read the quotation; it must not
@@ -90,8 +90,8 @@ describe('a prompt that an upstream quotes in its error', () => {
     const { ask, one, logLines } = gateway()
     const quoted = [prompt, encodeURIComponent(prompt)]
     const linesBefore = logLines.length
-    for (const from of allTongues) {
-      for (const to of allTongues) {
+    for (const from of allProtocols) {
+      for (const to of allProtocols) {
         for (const isStream of [false, true]) {
           one.script('next', behaviour)
           const model = viaModel(to.name)

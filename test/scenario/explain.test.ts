@@ -6,7 +6,7 @@ import { withRouting } from '../support/gateway/routing-provision.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway({ extend: withRouting })
 const headers = { 'x-gateway-explain': 'true' }
@@ -14,7 +14,7 @@ const headers = { 'x-gateway-explain': 'true' }
 const asOperator = () => ({ 'x-gateway-explain': gateway().node.operatorToken })
 
 describe('a request that only asks what would be done', () => {
-  test.each(Object.values(tongues))(
+  test.each(Object.values(testProtocols))(
     '$name: nothing is sent, held or charged',
     async ({ client }) => {
       const { ask, one, two, money } = gateway()
@@ -82,7 +82,7 @@ describe('a request that only asks what would be done', () => {
     })
   })
 
-  test.each(Object.values(tongues))(
+  test.each(Object.values(testProtocols))(
     '$name: only an operator sees upstreams, their models and credential hints',
     async ({ client }) => {
       const { ask } = gateway()

@@ -3,7 +3,7 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { dig } from '../support/tongues/tongue.ts'
+import { dig } from '../support/protocols/test-protocol.ts'
 import { ask, featureOptions, response, text, tokensNano, usage } from './feature-stage.ts'
 
 const gateway = withGateway(featureOptions)

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/wire/json.ts'
 import { eventually } from '../support/eventually.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 import { type Asked, ask, featureOptions, response, text, tokensNano } from './feature-stage.ts'
 
 const gateway = withGateway(featureOptions)
@@ -70,7 +70,7 @@ const named: readonly (readonly [ProtocolName, JsonObject, string])[] = [
 ]
 
 /** Every way that a request can go, to every upstream, whole and streamed. */
-const ways = allTongues.flatMap(({ name }) =>
+const ways = allProtocols.flatMap(({ name }) =>
   [false, true].map((isStream) => ({ to: name, isStream })),
 )
 
@@ -156,7 +156,7 @@ describe('an object of the upstream account', () => {
   })
 
   test('is not counted either', async () => {
-    const { client } = tongues.messages
+    const { client } = testProtocols.messages
     const { max_tokens: _, ...rest } = client.body(viaModel('messages'), false)
     const content = [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }]
     const body = { ...rest, messages: [{ role: 'user', content }] }

@@ -2,7 +2,7 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import type { GatewayOptions, TestGateway } from '../support/gateway/start-gateway.ts'
 import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 /** Prices of features that are easy to tell apart; a model has what its id is known for, and these over it. */
 const features = { webSearch: 10_000_000n, priorityTier: 2_000_000n, audioInput: null }
@@ -46,7 +46,7 @@ export function ask(
   gateway: TestGateway,
   { from, to, extra, isStream = false, key = 'any', headers = {} }: Asked,
 ) {
-  const { client } = tongues[from]
+  const { client } = testProtocols[from]
   const body = { ...client.body(viaModel(to), isStream), ...extra }
   return gateway.ask({ key, path: client.path(viaModel(to), isStream), body, headers })
 }

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts'
 import { chatBody, type Reply } from '../support/gateway/ask.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { dig } from '../support/tongues/tongue.ts'
+import { dig } from '../support/protocols/test-protocol.ts'
 
 const mebibyte = 1024 * 1024
 const model = viaModel('generate-content')

@@ -4,12 +4,12 @@ import { event, stopChunk } from '../support/gateway/chat-events.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import type { Said } from '../support/tongues/tongue.ts'
-import { allTongues, type Pair, tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import type { ScriptedReply } from '../support/protocols/test-protocol.ts'
+import { allProtocols, type Pair, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
-const said: Said = { pieces: ['Hello ', 'there'] }
+const said: ScriptedReply = { pieces: ['Hello ', 'there'] }
 
 /** Everything up to the last reason to finish and the usage, in which the last words stand; no last event. */
 function finished({ to }: Pair): string[] {
@@ -34,8 +34,8 @@ const ends = [
 ] as const
 
 describe('a stream whose answer has finished, without a last event', () => {
-  for (const to of [tongues['chat-completions'], tongues['generate-content']]) {
-    for (const from of allTongues) {
+  for (const to of [testProtocols['chat-completions'], testProtocols['generate-content']]) {
+    for (const from of allProtocols) {
       const pair: Pair = { pair: `${from.name} over ${to.name}`, from, to }
       test.each(ends)(`${pair.pair}: it $name, and is complete`, async ({ end }) => {
         const { money, clock, one } = gateway()
@@ -69,7 +69,7 @@ describe('a stream whose answer has finished, without a last event', () => {
   for (const { name, cut } of lineEnds) {
     test(`a last event in CRLF, ${name}, cut anywhere, is passed on without blank lines of our own`, async () => {
       const { one, open } = gateway()
-      const to = tongues['generate-content']
+      const to = testProtocols['generate-content']
       const whole = to.upstream.events(said).map((each) => each.replace(/\r?\n/g, '\r\n'))
       const last = whole.at(-1) ?? ''
       const sent = last.slice(0, last.length - cut)

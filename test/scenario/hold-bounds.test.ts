@@ -6,7 +6,7 @@ import type { Reply } from '../support/gateway/ask.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { credits, type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { expectOrder } from '../support/gateway/with-gateway.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * A caller writes a body of a few hundred bytes that costs an upstream 190,000 tokens, sixty times at once, with money
@@ -51,26 +51,26 @@ afterEach(async () => {
   for (const gateway of gateways.splice(0)) await gateway.stop()
 })
 
-const rows = allTongues.flatMap((tongue) =>
+const rows = allProtocols.flatMap((protocol) =>
   [false, true].map((isStream) => ({
-    title: `${tongue.name}${isStream ? ', streamed' : ''}`,
-    tongue,
+    title: `${protocol.name}${isStream ? ', streamed' : ''}`,
+    protocol,
     isStream,
   })),
 )
 
 async function storm(
   key: KeyName,
-  { tongue, isStream }: (typeof rows)[number],
+  { protocol, isStream }: (typeof rows)[number],
   asked: Partial<Record<ProtocolName, JsonObject>> = pictures,
 ) {
   const gateway = await startGateway()
   gateways.push(gateway)
   const { ask, one, money } = gateway
-  one.script({}, { kind: 'lie-usage', usage: reports[tongue.name] })
-  const model = viaModel(tongue.name)
-  const body = { ...tongue.client.body(model, isStream), ...asked[tongue.name] }
-  const path = tongue.client.path(model, isStream)
+  one.script({}, { kind: 'lie-usage', usage: reports[protocol.name] })
+  const model = viaModel(protocol.name)
+  const body = { ...protocol.client.body(model, isStream), ...asked[protocol.name] }
+  const path = protocol.client.path(model, isStream)
   const replies = await Promise.all(
     Array.from({ length: callers }, async () => {
       const reply = await ask({ key, path, body })
@@ -101,7 +101,7 @@ describe(`${callers} at once with an image that costs ${tokens} tokens`, () => {
     expect(await money.overdrawn()).toEqual([])
     expect(await money.balance('small')).toBeGreaterThanOrEqual(0n)
     expect(await money.spentBy('smallAny')).toBeLessThanOrEqual(credits.small)
-    expect(countAnswered(replies) > 0).toBe(isKnown[row.tongue.name])
+    expect(countAnswered(replies) > 0).toBe(isKnown[row.protocol.name])
     for (const reply of replies) await expectDecided(gateway, reply)
     await expectOrder(gateway)
   })

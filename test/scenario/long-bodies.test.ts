@@ -3,8 +3,14 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { prompt, type Said, type Tongue, toolInput, toolName } from '../support/tongues/tongue.ts'
-import { allPairs, allTongues, tongues } from '../support/tongues/tongues.ts'
+import {
+  prompt,
+  type ScriptedReply,
+  type TestProtocol,
+  toolInput,
+  toolName,
+} from '../support/protocols/test-protocol.ts'
+import { allPairs, allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * A body of more than a mebibyte is read without its long strings, which come back when it goes out. Whatever is done
@@ -33,11 +39,11 @@ function lastSent(): string {
   return gateway().one.requests.at(-1)?.body ?? ''
 }
 
-function answer(to: Tongue, said: Said) {
+function answer(to: TestProtocol, said: ScriptedReply) {
   gateway().one.script('next', { kind: 'reply', body: JSON.stringify(to.upstream.reply(said)) })
 }
 
-async function send(from: Tongue, to: Tongue, body: JsonObject, said: Said) {
+async function send(from: TestProtocol, to: TestProtocol, body: JsonObject, said: ScriptedReply) {
   answer(to, said)
   const path = from.client.path(viaModel(to.name), false)
   const reply = await gateway().ask({ key: 'any', path, body })
@@ -75,9 +81,9 @@ describe('an envelope with reasoning is opened in a long body, too', () => {
 })
 
 describe('an earlier response', () => {
-  const { client } = tongues.responses
+  const { client } = testProtocols.responses
   const path = '/v1/responses'
-  const forgetful = allTongues.filter(({ name }) => name !== 'responses')
+  const forgetful = allProtocols.filter(({ name }) => name !== 'responses')
 
   test.each(forgetful)('over $name: a long question, and a long one after it', async (to) => {
     const { ask } = gateway()

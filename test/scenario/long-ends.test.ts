@@ -8,8 +8,8 @@ import { eventually } from '../support/eventually.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { allTongues, crossPairs, tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { allProtocols, crossPairs, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * The end of a long answer: the responses protocol repeats all of it four times, others have it whole. It is written in
@@ -22,7 +22,7 @@ const word = 'Łódź 文字 🌍 " \\ \n'
 const manyPieces = Array.from({ length: 3_000 }, () => word.repeat(20))
 const text = manyPieces.join('')
 
-async function openStream(from: (typeof allTongues)[number], to: (typeof allTongues)[number]) {
+async function openStream(from: (typeof allProtocols)[number], to: (typeof allProtocols)[number]) {
   const { open, one, keys } = gateway()
   const events = to.upstream.events({ pieces: manyPieces })
   one.script('next', { kind: 'events', events, end: 'clean' })
@@ -59,8 +59,8 @@ describe('a long answer in very many pieces', () => {
 })
 
 describe('a caller of the responses protocol', () => {
-  const from = tongues.responses
-  const others = allTongues.filter(({ name }) => name !== 'responses')
+  const from = testProtocols.responses
+  const others = allProtocols.filter(({ name }) => name !== 'responses')
 
   test.each(others)('$name: finds the whole text in each event of the end', async (to) => {
     const spy = spyOn(turns, 'next')
@@ -79,7 +79,7 @@ describe('a caller of the responses protocol', () => {
 
   test('reads the stored response again, as it was sent', async () => {
     const { ask, keys } = gateway()
-    const { stream } = await openStream(from, tongues.messages)
+    const { stream } = await openStream(from, testProtocols.messages)
     const told = readEvents(await stream.readAll())
     const last = told.find(({ data }) => isObject(data) && data['type'] === 'response.completed')
     const response = isObject(last?.data) ? last.data['response'] : undefined
@@ -96,7 +96,7 @@ describe('a caller of the responses protocol', () => {
   test('that disconnects in the middle of the end is charged and logged once', async () => {
     const { money, node } = gateway()
     const before = await money.counts()
-    const { stream, leaving } = await openStream(from, tongues['chat-completions'])
+    const { stream, leaving } = await openStream(from, testProtocols['chat-completions'])
     await stream.readUntil('response.output_item.done')
     leaving.abort()
     await eventually('it is settled', () => node.ledger.openHolds === 0)

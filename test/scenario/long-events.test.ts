@@ -10,8 +10,8 @@ import { startGateway } from '../support/gateway/start-gateway.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * An event of some megabytes is read in turns and written in portions. What may happen between two portions: the caller
@@ -55,7 +55,7 @@ describe('an event from which something is taken out is otherwise as it came', (
 
   test.each(shapes)('generate-content as one JSON list: %s', async (_, text) => {
     const { ask, one } = gateway()
-    const { client } = tongues['generate-content']
+    const { client } = testProtocols['generate-content']
     const model = viaModel('generate-content')
     const candidate = { content: { role: 'model', parts: [{ text }] }, logprobsResult: logprobs }
     const chunks = [
@@ -71,7 +71,7 @@ describe('an event from which something is taken out is otherwise as it came', (
 })
 
 describe('the caller leaves in the middle of an event', () => {
-  test.each(allTongues)('$name: it pays once what the upstream reports', async (to) => {
+  test.each(allProtocols)('$name: it pays once what the upstream reports', async (to) => {
     const { open, one, money, keys, clock } = gateway()
     const before = await money.counts()
     const events = to.upstream.events({ pieces: ['x '.repeat(0.75 * megabyte), 'end'] })
@@ -103,7 +103,7 @@ describe('the money is gone in the middle of an event', () => {
     'generate-content': '"finishReason":"MAX_TOKENS"',
   }
 
-  test.each(allTongues)('$name: all of it that is charged arrives', async ({ name, client }) => {
+  test.each(allProtocols)('$name: all of it that is charged arrives', async ({ name, client }) => {
     const tight = await startGateway()
     try {
       const text = ' gate'.repeat(megabyte)
@@ -161,7 +161,7 @@ describe('the gateway stops while a caller reads no more than the beginning of a
       await ended.promise
       socket.destroy()
       const told = readEvents(unchunked(Buffer.concat(pieces)))
-      const { client } = tongues['chat-completions']
+      const { client } = testProtocols['chat-completions']
       expect(client.streamedText(told) === text).toBe(true)
       expect(client.streamedFault(told)).toBeDefined()
       expect(client.countEnds(told)).toBe(0)

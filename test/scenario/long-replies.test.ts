@@ -3,15 +3,15 @@ import { gzipSync } from 'node:zlib'
 import { turns } from '../../src/core/turns.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import type { Said } from '../support/tongues/tongue.ts'
-import { allPairs, allTongues, type Pair } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import type { ScriptedReply } from '../support/protocols/test-protocol.ts'
+import { allPairs, allProtocols, type Pair } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 
 /** Longer than the longest text that a translation reads itself, a megabyte, with everything that JSON and streams trip over. */
 const longText = `Grüße, 世界 🌍 \u2028\u0085 "quoted" \\ \n\t\u0001 ${'Łódź 文字 🌍 " \\ \n'.repeat(48_000)}end`
-const saying = (text: string): Said => ({ pieces: [text] })
+const saying = (text: string): ScriptedReply => ({ pieces: [text] })
 
 /** What an upstream says in its own words; made once for all who ask. */
 const made = new Map<string, string>()
@@ -180,16 +180,16 @@ describe('a reply that is more work than it is long', () => {
     })
   }
 
-  test.each(allTongues)('as one event of $name: the stream fails', async (tongue) => {
+  test.each(allProtocols)('as one event of $name: the stream fails', async (protocol) => {
     const { one } = gateway()
     const events = [
       `data: {"type":"ping","x":${names}}\n\n`,
-      ...tongue.upstream.events(saying('hi')),
+      ...protocol.upstream.events(saying('hi')),
     ]
     one.script({}, { kind: 'events', events, end: 'clean' })
-    const reply = await ask({ from: tongue, to: tongue, pair: '' }, true)
+    const reply = await ask({ from: protocol, to: protocol, pair: '' }, true)
     // Whether the headers have been promised by then depends on the machine.
-    const fault = tongue.client.streamedFault(readEvents(reply.text))
+    const fault = protocol.client.streamedFault(readEvents(reply.text))
     expect(reply.status === 502 || fault !== undefined).toBe(true)
     expect(reply.text).not.toContain('k204999')
   })

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/wire/json.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { expectOrder } from '../support/gateway/with-gateway.ts'
-import { dig } from '../support/tongues/tongue.ts'
+import { dig } from '../support/protocols/test-protocol.ts'
 import { response, text } from './feature-stage.ts'
 
 /*

@@ -3,7 +3,7 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { allPairs } from '../support/tongues/tongues.ts'
+import { allPairs } from '../support/protocols/test-protocols.ts'
 import { schemaBombs } from '../unit/protocols/fits/schema-bombs.ts'
 
 const gateway = withGateway()

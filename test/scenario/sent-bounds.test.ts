@@ -7,8 +7,8 @@ import { anyCharacter } from '../support/any-character.ts'
 import { readExchangeFiles } from '../support/exchanges/read-exchanges.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { repeats } from '../support/repeats.ts'
-import { tongues } from '../support/tongues/tongues.ts'
 import { richOptions } from './feature-stage.ts'
 
 /*
@@ -77,7 +77,7 @@ async function expectBounded(from: ProtocolName, to: ProtocolName, asked: JsonOb
   const model = viaModel(to)
   const bounded = limited(from, asked)
   const body = from === 'generate-content' ? bounded : { ...bounded, model }
-  const path = tongues[from].client.path(model, isStream)
+  const path = testProtocols[from].client.path(model, isStream)
   one.reset()
   const usage = (sent: string) => reports[to](Math.min(textBytes(to, sent), windowTokens))
   one.script({}, { kind: 'lie-usage', usage })

@@ -7,8 +7,8 @@ import { eventually } from '../support/eventually.ts'
 import { testVault } from '../support/gateway/test-database.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { greeting } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { greeting } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 /** Two accounts at one upstream: neither knows the responses of the other. */
 const gateway = withGateway({
@@ -25,7 +25,7 @@ const gateway = withGateway({
   }),
 })
 
-const { client, upstream } = tongues.responses
+const { client, upstream } = testProtocols.responses
 const path = '/v1/responses'
 
 test('a response is read and deleted with whichever credential knows it', async () => {

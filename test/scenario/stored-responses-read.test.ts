@@ -8,15 +8,21 @@ import {
   viaModel,
 } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { dig, greeting, greetingText, prompt, type Tongue } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import {
+  dig,
+  greeting,
+  greetingText,
+  prompt,
+  type TestProtocol,
+} from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const path = '/v1/responses'
-const { client } = tongues.responses
-const forgetful = allTongues.filter(({ name }) => name !== 'responses')
+const { client } = testProtocols.responses
+const forgetful = allProtocols.filter(({ name }) => name !== 'responses')
 
-async function begin(to: Tongue, extra: JsonObject = {}) {
+async function begin(to: TestProtocol, extra: JsonObject = {}) {
   const { ask, one } = gateway()
   const said = { ...greeting, id: 'resp_theirs1' }
   one.script('next', { kind: 'reply', body: JSON.stringify(to.upstream.reply(said)) })
@@ -97,7 +103,7 @@ describe('a response that the gateway keeps', () => {
   })
 
   test('cannot be cancelled: it never ran in the background', async () => {
-    const { id } = await begin(tongues.messages)
+    const { id } = await begin(testProtocols.messages)
     const reply = await read(id, 'any', 'POST', '/cancel')
     expect(reply.status).toBe(400)
     expect(client.readFault(reply.json)).toMatchObject({ code: 'invalid_request' })
@@ -105,23 +111,23 @@ describe('a response that the gateway keeps', () => {
   })
 
   test('does not exist for another key, which cannot delete it either', async () => {
-    const { id } = await begin(tongues.messages)
+    const { id } = await begin(testProtocols.messages)
     await expectGone(id, 'strict')
     expect((await read(id)).status).toBe(200)
   })
 
   test('does not exist if it was not stored or has expired', async () => {
     const { clock } = gateway()
-    const unstored = await begin(tongues.messages, { store: false })
+    const unstored = await begin(testProtocols.messages, { store: false })
     await expectGone(unstored.id)
-    const { id } = await begin(tongues.messages)
+    const { id } = await begin(testProtocols.messages)
     clock.freezeAt(Date.now() + 61 * 60_000)
     await expectGone(id)
   })
 
   test('lies sealed in the database', async () => {
     const { engine } = gateway()
-    const { id } = await begin(tongues.messages)
+    const { id } = await begin(testProtocols.messages)
     expect((await read(id)).status).toBe(200)
     const text = await eventually('the response is written', async () => {
       const rows = await engine.db.selectFrom('stored_response').selectAll().execute()
@@ -142,7 +148,7 @@ describe('a response that the gateway keeps', () => {
   })
 
   test('other methods do not exist', async () => {
-    const { id } = await begin(tongues.messages)
+    const { id } = await begin(testProtocols.messages)
     const put = await read(id, 'any', 'PUT')
     expect(put.status).toBe(405)
     expect(put.headers.get('allow')).toBe('GET, DELETE')
@@ -151,7 +157,7 @@ describe('a response that the gateway keeps', () => {
   })
 
   test('a key that may not call may not read', async () => {
-    const { id } = await begin(tongues.messages)
+    const { id } = await begin(testProtocols.messages)
     for (const [key, status] of [
       ['disabled', 401],
       ['suspended', 403],
@@ -165,7 +171,7 @@ describe('a response that the gateway keeps', () => {
 })
 
 describe('a response that its upstream keeps', () => {
-  const to = tongues.responses
+  const to = testProtocols.responses
 
   test('is continued by its own id, with the exact text of the client', async () => {
     const { ask, one } = gateway()
@@ -258,7 +264,7 @@ describe('a response that its upstream keeps', () => {
   test('one that came from the second upstream is kept here, and goes to any', async () => {
     const { ask, one, two } = gateway()
     const model = backedModel('responses')
-    const google = tongues['generate-content']
+    const google = testProtocols['generate-content']
     one.script('next', { kind: 'status', status: 500 })
     two.script('next', { kind: 'reply', body: JSON.stringify(google.upstream.reply(greeting)) })
     const first = await ask({ key: 'backed', path, body: client.body(model, false) })

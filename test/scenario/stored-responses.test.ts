@@ -6,29 +6,29 @@ import type { TestGateway } from '../support/gateway/start-gateway.ts'
 import { startGateway } from '../support/gateway/start-gateway.ts'
 import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
 import {
   dig,
   greeting,
   greetingText,
   prompt,
-  type Said,
-  type Tongue,
+  type ScriptedReply,
+  type TestProtocol,
   toolInput,
   toolName,
-} from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+} from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const path = '/v1/responses'
-const { client } = tongues.responses
+const { client } = testProtocols.responses
 /** Upstreams that know nothing of earlier responses: the gateway keeps them. */
-const forgetful = allTongues.filter(({ name }) => name !== 'responses')
+const forgetful = allProtocols.filter(({ name }) => name !== 'responses')
 const hourMs = 60 * 60_000
 
 let given = 0
 
-function answer(to: Tongue, said: Said = greeting): Behaviour {
+function answer(to: TestProtocol, said: ScriptedReply = greeting): Behaviour {
   given += 1
   const id = `resp_theirs${given}`
   return { kind: 'reply', body: JSON.stringify(to.upstream.reply({ id, ...said })) }
@@ -37,18 +37,18 @@ function answer(to: Tongue, said: Said = greeting): Behaviour {
 interface Turn {
   readonly at?: TestGateway
   readonly key?: KeyName
-  readonly said?: Said
+  readonly said?: ScriptedReply
   readonly extra?: JsonObject
 }
 
 /** One question and its answer. */
-async function say(to: Tongue, turn: Turn = {}): Promise<Reply> {
+async function say(to: TestProtocol, turn: Turn = {}): Promise<Reply> {
   const { at = gateway(), key = 'any', said, extra } = turn
   at.one.script('next', answer(to, said))
   return at.ask({ key, path, body: { ...client.body(viaModel(to.name), false), ...extra } })
 }
 
-async function begin(to: Tongue, turn: Turn = {}): Promise<string> {
+async function begin(to: TestProtocol, turn: Turn = {}): Promise<string> {
   const reply = await say(to, turn)
   expect(reply.status).toBe(200)
   const id = reply.json['id']
@@ -130,8 +130,8 @@ describe('a request that continues an earlier response', () => {
   })
 
   test('over an upstream of another protocol than the first', async () => {
-    const id = await begin(tongues.messages)
-    for (const to of allTongues) {
+    const id = await begin(testProtocols.messages)
+    for (const to of allProtocols) {
       const reply = await say(to, { extra: next(id) })
       expect(reply.status).toBe(200)
       expectOrder(lastSent(), [prompt, greetingText, 'And now?'])
@@ -140,30 +140,30 @@ describe('a request that continues an earlier response', () => {
   })
 
   test('a part of it may be referred to by its id', async () => {
-    const first = await say(tongues.messages)
+    const first = await say(testProtocols.messages)
     const id = String(first.json['id'])
     const itemId = dig(first.json, 'output', 0, 'id')
     const input = [
       { type: 'item_reference', id: itemId },
       { role: 'user', content: 'That one?' },
     ]
-    expect((await say(tongues.messages, { extra: next(id, input) })).status).toBe(200)
+    expect((await say(testProtocols.messages, { extra: next(id, input) })).status).toBe(200)
     const unknown = [{ type: 'item_reference', id: 'msg_nobody' }]
-    const refused = await say(tongues.messages, { extra: next(id, unknown) })
+    const refused = await say(testProtocols.messages, { extra: next(id, unknown) })
     expect(refused.status).toBe(400)
     expect(client.readFault(refused.json)).toMatchObject({ field: 'input[0]' })
   })
 
   test('what was said before is paid for again', async () => {
     const { money } = gateway()
-    const id = await begin(tongues.messages)
-    const reply = await say(tongues.messages, { extra: next(id) })
+    const id = await begin(testProtocols.messages)
+    const reply = await say(testProtocols.messages, { extra: next(id) })
     expect(await money.entry(reply.requestId)).toMatchObject({ cost_nano: 4_000_000n })
   })
 })
 
 describe('an id that leads nowhere', () => {
-  async function expectNotFound(to: Tongue, turn: Turn) {
+  async function expectNotFound(to: TestProtocol, turn: Turn) {
     const { one, money } = gateway()
     const before = { sent: one.requests.length, ...(await money.counts()) }
     const reply = await say(to, turn)
@@ -180,23 +180,23 @@ describe('an id that leads nowhere', () => {
     one.reset()
   }
 
-  test.each(allTongues)('over $name: with an unknown id', async (to) => {
+  test.each(allProtocols)('over $name: with an unknown id', async (to) => {
     for (const id of ['resp_nobody', '', '../x', 'x'.repeat(5_000), 'resp_%00']) {
       await expectNotFound(to, { extra: next(id) })
     }
   })
 
-  test.each(allTongues)('over $name: of another key', async (to) => {
+  test.each(allProtocols)('over $name: of another key', async (to) => {
     const id = await begin(to)
     await expectNotFound(to, { key: 'strict', extra: next(id) })
   })
 
-  test.each(allTongues)('over $name: of a response that was not to be stored', async (to) => {
+  test.each(allProtocols)('over $name: of a response that was not to be stored', async (to) => {
     const id = await begin(to, { extra: { store: false } })
     await expectNotFound(to, { extra: next(id) })
   })
 
-  test.each(allTongues)('over $name: with an expired response', async (to) => {
+  test.each(allProtocols)('over $name: with an expired response', async (to) => {
     const { clock } = gateway()
     const id = await begin(to)
     const nowMs = Date.now()
@@ -219,7 +219,7 @@ describe('an id that leads nowhere', () => {
   test('that is no text at all', async () => {
     for (const id of [7, {}, [], true]) {
       const extra = { previous_response_id: id }
-      const reply = await say(tongues.messages, { extra })
+      const reply = await say(testProtocols.messages, { extra })
       expect(reply.status).toBe(400)
       const field = 'previous_response_id'
       expect(client.readFault(reply.json)).toMatchObject({ code: 'invalid_request', field })
@@ -229,7 +229,7 @@ describe('an id that leads nowhere', () => {
 
   test('counting does not see it either', async () => {
     const { ask, one } = gateway()
-    for (const to of allTongues) {
+    for (const to of allProtocols) {
       const id = await begin(to)
       const body = { model: viaModel(to.name), ...next(id) }
       one.reset()
@@ -245,20 +245,24 @@ describe('another gateway on the same database', () => {
   test('continues the response, also after the first has stopped', async () => {
     const here = gateway()
     const first = await startGateway({ beside: here })
-    const id = await begin(tongues.messages, { at: first })
-    const theirs = await begin(tongues.responses, { at: first })
+    const id = await begin(testProtocols.messages, { at: first })
+    const theirs = await begin(testProtocols.responses, { at: first })
     await first.stop()
     const second = await startGateway({ beside: here })
     try {
-      const reply = await say(tongues.messages, { at: second, extra: next(id) })
+      const reply = await say(testProtocols.messages, { at: second, extra: next(id) })
       expect(reply.status).toBe(200)
       expectOrder(lastSent(here), [prompt, greetingText, 'And now?'])
-      const pinned = await say(tongues.responses, { at: second, extra: next(theirs) })
+      const pinned = await say(testProtocols.responses, { at: second, extra: next(theirs) })
       expect(pinned.status).toBe(200)
       expect(parseJson(lastSent(here))).toMatchObject(next(theirs))
       const read = await second.ask({ key: 'any', path: `${path}/${id}` })
       expect(read.json).toMatchObject({ id, object: 'response' })
-      const other = await say(tongues.messages, { at: second, key: 'strict', extra: next(id) })
+      const other = await say(testProtocols.messages, {
+        at: second,
+        key: 'strict',
+        extra: next(id),
+      })
       expect(other.status).toBe(400)
     } finally {
       await second.stop()

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { chunk, done, roleChunk, stopChunk, usageChunk } from '../support/gateway/chat-events.ts'
 import { credits, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * The account `tight` has 0.02 US$: enough for about 1,800 tokens of output, not for the 16,384 of the model. The
@@ -32,13 +32,13 @@ function withoutLimit(body: JsonObject): JsonObject {
 }
 
 describe('a whole answer without a limit of its own', () => {
-  const clients = Object.values(tongues).filter(({ name }) => name !== 'messages')
+  const clients = Object.values(testProtocols).filter(({ name }) => name !== 'messages')
   test.each(clients)('$name: gets one that can be paid', async ({ client }) => {
     const { ask, one, money } = gateway()
     one.script('next', {
       kind: 'reply',
       body: JSON.stringify(
-        tongues['chat-completions'].upstream.reply({ pieces: ['short'], hasUsage: true }),
+        testProtocols['chat-completions'].upstream.reply({ pieces: ['short'], hasUsage: true }),
       ),
     })
     const reply = await ask({
@@ -91,7 +91,7 @@ describe('a stream that can be paid only in part', () => {
     expect(await money.entry(reply.requestId)).toMatchObject({ output_tokens: 50, flags: '' })
   })
 
-  test.each(Object.values(tongues))(
+  test.each(Object.values(testProtocols))(
     '$name: is cut truthfully when the money is gone',
     async ({ name, client }) => {
       const { ask, one, money } = gateway()

@@ -3,9 +3,9 @@ import { parseJson } from '../../src/wire/json.ts'
 import type { RecordedRequest } from '../support/fake-upstream/recorded-request.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { greeting, greetingText, prompt } from '../support/tongues/tongue.ts'
-import { allPairs, type Pair } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { greeting, greetingText, prompt } from '../support/protocols/test-protocol.ts'
+import { allPairs, type Pair } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 

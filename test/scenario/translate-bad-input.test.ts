@@ -3,12 +3,12 @@ import { isObject, type JsonObject } from '../../src/wire/json.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import type { Tongue } from '../support/tongues/tongue.ts'
-import { allPairs, allTongues, tongues } from '../support/tongues/tongues.ts'
+import type { TestProtocol } from '../support/protocols/test-protocol.ts'
+import { allPairs, allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 import { richBodies } from './translate-rich-bodies.ts'
 
 const gateway = withGateway()
-const newcomers = allTongues.filter(({ name }) => name !== 'chat-completions')
+const newcomers = allProtocols.filter(({ name }) => name !== 'chat-completions')
 
 /** Whatever a test has sent, the gateway serves the next caller. */
 afterEach(async () => {
@@ -17,17 +17,21 @@ afterEach(async () => {
 
 type Body = JsonObject | string | Uint8Array<ArrayBuffer>
 
-function send(from: Tongue, to: Tongue, body: Body): Promise<Reply> {
+function send(from: TestProtocol, to: TestProtocol, body: Body): Promise<Reply> {
   const model = viaModel(to.name)
   const path = from.client.path(model, false)
   return gateway().ask({ key: 'any', method: 'POST', path, body })
 }
 
-async function expectRefused(from: Tongue, bodies: readonly Body[], field?: string): Promise<void> {
+async function expectRefused(
+  from: TestProtocol,
+  bodies: readonly Body[],
+  field?: string,
+): Promise<void> {
   const { one, money } = gateway()
   const before = await money.counts()
   for (const body of bodies) {
-    for (const to of allTongues) {
+    for (const to of allProtocols) {
       const reply = await send(from, to, body)
       expect(reply.status).toBe(400)
       const told = from.client.readFault(reply.json)
@@ -106,7 +110,7 @@ describe('a field of the wrong type', () => {
   for (const [name, fields] of Object.entries(wrong)) {
     for (const [field, values] of Object.entries(fields)) {
       test(`${name}: ${field}`, async () => {
-        const from = newcomers.find((each) => each.name === name) ?? tongues.responses
+        const from = newcomers.find((each) => each.name === name) ?? testProtocols.responses
         const outer = field.replace(/\[0\]$/, '')
         const usual = from.client.body(viaModel('chat-completions'), false)
         const bodies = values.map((value) => ({
@@ -127,9 +131,9 @@ describe('anything anywhere', () => {
     const before = await money.counts()
     const model = viaModel(to.name)
     // Each of the four upstreams gets its share of all there are.
-    const share = allTongues.indexOf(to)
+    const share = allProtocols.indexOf(to)
     const all = variants(richBodies[from.name](model), odd)
-    const bodies = all.filter((_, index) => index % allTongues.length === share)
+    const bodies = all.filter((_, index) => index % allProtocols.length === share)
     expect(bodies.length).toBeGreaterThan(150)
     let answered = 0
     const batches = Array.from({ length: 16 }, async (_, lane) => {

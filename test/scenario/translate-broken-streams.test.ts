@@ -4,13 +4,13 @@ import { readStream, type StreamReader } from '../support/gateway/stream-reader.
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
 import { waitOut } from '../support/gateway/wait-out.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { overEach } from '../support/tongues/over-each.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import type { Said } from '../support/tongues/tongue.ts'
-import { allTongues, type Pair } from '../support/tongues/tongues.ts'
+import { overEach } from '../support/protocols/over-each.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import type { ScriptedReply } from '../support/protocols/test-protocol.ts'
+import { allProtocols, type Pair } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
-const said: Said = { pieces: ['Hello ', 'there'] }
+const said: ScriptedReply = { pieces: ['Hello ', 'there'] }
 const quoting = `overloaded; key ${credentials.one} and sk-another-key-0123456789`
 
 /** An upstream's frames up to its last word, and those that follow. */
@@ -76,7 +76,7 @@ describe('a stream that breaks after content', () => {
     { name: 'it ends inside an event', after: 'data: {"choi', end: 'clean' },
   ]
   for (const { name, after, end } of endings) {
-    test.each(allTongues)(`$name: ${name}`, (from) =>
+    test.each(allProtocols)(`$name: ${name}`, (from) =>
       overEach(from, async (pair) => {
         const { requestId, text } = await breakAfter(pair, [after], end)
         expectBroken(pair, text, 'upstream_error')
@@ -92,7 +92,7 @@ describe('a stream that breaks after content', () => {
     { status: 400, reason: 'upstream_rejected', row: 502 },
   ]
   for (const { status, reason, row } of errors) {
-    test.each(allTongues)(`$name: an error like ${status} comes`, async (from) => {
+    test.each(allProtocols)(`$name: an error like ${status} comes`, async (from) => {
       const { two, money } = gateway()
       const before = await money.counts()
       await overEach(from, async (pair) => {
@@ -108,7 +108,7 @@ describe('a stream that breaks after content', () => {
     })
   }
 
-  test.each(allTongues)('$name: it falls silent', async (from) => {
+  test.each(allProtocols)('$name: it falls silent', async (from) => {
     const { one, clock } = gateway()
     const streams = new Map<Pair, StreamReader>()
     await overEach(from, async (pair) => {
@@ -125,7 +125,7 @@ describe('a stream that breaks after content', () => {
     await Promise.all(one.requests.map((request) => request.whenAborted))
   })
 
-  test.each(allTongues)('$name: its reader goes away', async (from) => {
+  test.each(allProtocols)('$name: its reader goes away', async (from) => {
     const { one } = gateway()
     const ids: string[] = []
     await overEach(from, async (pair) => {
@@ -150,7 +150,7 @@ describe('silence', () => {
     messages: 'event: ping\ndata: {"type": "ping"}\n\n',
     'generate-content': '\n\n',
   }
-  test.each(allTongues)('$name: is bridged in the caller’s own way', async (from) => {
+  test.each(allProtocols)('$name: is bridged in the caller’s own way', async (from) => {
     const { clock } = gateway()
     const gate = Promise.withResolvers<void>()
     const streams = new Map<Pair, StreamReader>()

@@ -5,10 +5,15 @@ import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { overEach } from '../support/tongues/over-each.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { greeting, greetingText, type Said } from '../support/tongues/tongue.ts'
-import { allPairs, allTongues, type Pair, tongues } from '../support/tongues/tongues.ts'
+import { overEach } from '../support/protocols/over-each.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { greeting, greetingText, type ScriptedReply } from '../support/protocols/test-protocol.ts'
+import {
+  allPairs,
+  allProtocols,
+  type Pair,
+  testProtocols,
+} from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const quoting = `broken; key ${credentials.one} and sk-another-key-0123456789`
@@ -75,7 +80,7 @@ describe('a stream that fails before any content is a plain error', () => {
     { status: 529, answered: 503, reason: 'upstream_error' },
   ]
   for (const { status, answered, reason } of errors) {
-    test.each(allTongues)(`$name: its first event is an error like ${status}`, (from) =>
+    test.each(allProtocols)(`$name: its first event is an error like ${status}`, (from) =>
       overEach(from, async (pair) => {
         const events = [pair.to.upstream.faultEvent(status, quoting)]
         const reply = await askPair(pair, true, { kind: 'events', events, end: 'clean' })
@@ -100,13 +105,13 @@ describe('a stream that fails before any content is a plain error', () => {
     },
   )
 
-  const opening: Said = { pieces: [] }
+  const opening: ScriptedReply = { pieces: [] }
   const beginnings: { name: string; end: 'clean' | 'cut' }[] = [
     { name: 'it ends', end: 'clean' },
     { name: 'it is cut', end: 'cut' },
   ]
   for (const { name, end } of beginnings) {
-    test.each(allTongues)(`$name: ${name} before it has begun`, (from) =>
+    test.each(allProtocols)(`$name: ${name} before it has begun`, (from) =>
       overEach(from, async (pair) => {
         const events = pair.to.name === 'generate-content' ? [''] : [firstEvent(pair)]
         const reply = await askPair(pair, true, { kind: 'events', events, end })
@@ -115,7 +120,7 @@ describe('a stream that fails before any content is a plain error', () => {
     )
   }
 
-  test.each(allTongues)('$name: an error right after the beginning', (from) =>
+  test.each(allProtocols)('$name: an error right after the beginning', (from) =>
     overEach(from, async (pair) => {
       if (pair.to.name === 'generate-content') return
       const events = [firstEvent(pair), pair.to.upstream.faultEvent(529, quoting)]
@@ -128,7 +133,7 @@ describe('a stream that fails before any content is a plain error', () => {
     return to.upstream.events(opening)[0] ?? ''
   }
 
-  test.each(allTongues)('$name: it is no stream at all', (from) =>
+  test.each(allProtocols)('$name: it is no stream at all', (from) =>
     overEach(from, async (pair) => {
       const body = JSON.stringify(pair.to.upstream.reply(greeting))
       const reply = await askPair(pair, true, { kind: 'reply', body })
@@ -136,7 +141,7 @@ describe('a stream that fails before any content is a plain error', () => {
     }),
   )
 
-  test.each(allTongues)('$name: the upstream does not answer', async (from) => {
+  test.each(allProtocols)('$name: the upstream does not answer', async (from) => {
     const { one, clock } = gateway()
     const asked = allPairs
       .filter((pair) => pair.from === from)
@@ -153,7 +158,7 @@ describe('a stream that fails before any content is a plain error', () => {
 })
 
 describe('the caller goes away before there is an answer', () => {
-  test.each(allTongues)(
+  test.each(allProtocols)(
     '$name: the upstream is stopped in the end, and the question is charged',
     async (from) => {
       const { open, one, money, node, clock } = gateway()
@@ -202,7 +207,7 @@ describe('an invalid whole answer', () => {
     { name: 'null', body: 'null' },
   ]
   for (const { name, body } of rows) {
-    test.each(allTongues)(`$name: ${name}`, (from) =>
+    test.each(allProtocols)(`$name: ${name}`, (from) =>
       overEach(from, async (pair) => {
         const reply = await askPair(pair, false, { kind: 'reply', body })
         await expectFailure(reply, pair, 502, 'upstream_error')
@@ -210,7 +215,7 @@ describe('an invalid whole answer', () => {
     )
   }
 
-  test.each(allTongues)('$name: an error with the status of an answer', (from) =>
+  test.each(allProtocols)('$name: an error with the status of an answer', (from) =>
     overEach(from, async (pair) => {
       const event = readEvents(pair.to.upstream.faultEvent(529, quoting))[0]
       const body = JSON.stringify(event?.data)
@@ -220,9 +225,9 @@ describe('an invalid whole answer', () => {
     }),
   )
 
-  test.each(allTongues)('$name: an answer of another protocol', (from) =>
+  test.each(allProtocols)('$name: an answer of another protocol', (from) =>
     overEach(from, async (pair) => {
-      const other = Object.values(tongues).find((each) => each !== pair.to && each !== from)
+      const other = Object.values(testProtocols).find((each) => each !== pair.to && each !== from)
       const body = JSON.stringify(other?.upstream.reply(greeting))
       const reply = await askPair(pair, false, { kind: 'reply', body })
       await expectFailure(reply, pair, 502, 'upstream_error')
@@ -232,9 +237,9 @@ describe('an invalid whole answer', () => {
 })
 
 describe('a stream of another protocol', () => {
-  test.each(allTongues)('$name: never comes to a good end', (from) =>
+  test.each(allProtocols)('$name: never comes to a good end', (from) =>
     overEach(from, async (pair) => {
-      const other = Object.values(tongues).find((each) => each !== pair.to && each !== from)
+      const other = Object.values(testProtocols).find((each) => each !== pair.to && each !== from)
       const events = other?.upstream.events(greeting) ?? []
       const reply = await askPair(pair, true, { kind: 'events', events, end: 'clean' })
       await expectFailure(reply, pair, 502, 'upstream_error')
@@ -244,7 +249,7 @@ describe('a stream of another protocol', () => {
 
 describe('an answer without usage is charged by an estimate, and said so', () => {
   for (const isStream of [false, true]) {
-    test.each(allTongues)(`$name: ${isStream ? 'a stream' : 'a whole one'}`, (from) =>
+    test.each(allProtocols)(`$name: ${isStream ? 'a stream' : 'a whole one'}`, (from) =>
       overEach(from, async (pair) => {
         const { money } = gateway()
         const said = { ...greeting, hasUsage: false }

@@ -4,9 +4,14 @@ import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import { backedModel, backups, credentials, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { withoutStale } from '../support/gateway/without-stale.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { greeting, greetingText, prompt, type Tongue } from '../support/tongues/tongue.ts'
-import { allPairs, type Pair, tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import {
+  greeting,
+  greetingText,
+  prompt,
+  type TestProtocol,
+} from '../support/protocols/test-protocol.ts'
+import { allPairs, type Pair, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const broken: Behaviour = { kind: 'status', status: 500 }
@@ -17,14 +22,14 @@ function question({ from, to }: Pair, isStream: boolean) {
   return { key: 'backed', path, body: from.client.body(model, isStream) } as const
 }
 
-function answerOf({ upstream }: Tongue, isStream: boolean): Behaviour {
+function answerOf({ upstream }: TestProtocol, isStream: boolean): Behaviour {
   return isStream
     ? { kind: 'events', events: upstream.events(greeting), end: 'clean' }
     : { kind: 'reply', body: JSON.stringify(upstream.reply(greeting)) }
 }
 
-function backupOf({ to }: Pair): Tongue {
-  return tongues[backups[to.name]]
+function backupOf({ to }: Pair): TestProtocol {
+  return testProtocols[backups[to.name]]
 }
 
 /** Both were asked in their own words, and only the second is paid. */
@@ -73,7 +78,7 @@ describe('the second upstream, of another protocol, answers', () => {
     )
   }
 
-  const early: { name: string; status: number; behaviour: (to: Tongue) => Behaviour }[] = [
+  const early: { name: string; status: number; behaviour: (to: TestProtocol) => Behaviour }[] = [
     { name: '429', status: 429, behaviour: () => ({ kind: 'status', status: 429 }) },
     { name: '529', status: 529, behaviour: () => ({ kind: 'status', status: 529 }) },
     { name: '401', status: 502, behaviour: () => ({ kind: 'status', status: 401 }) },

@@ -4,22 +4,28 @@ import type { EventsBehaviour } from '../support/fake-upstream/behaviour.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { viaModel, windowless } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { dig, greeting, greetingText, list, type Tongue } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import {
+  dig,
+  greeting,
+  greetingText,
+  list,
+  type TestProtocol,
+} from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
-const { client } = tongues['generate-content']
+const { client } = testProtocols['generate-content']
 
 function listPath(model: string, query = ''): string {
   return `/v1beta/models/${model}:streamGenerateContent${query}`
 }
 
-function question(to: Tongue, query = '') {
+function question(to: TestProtocol, query = '') {
   const model = viaModel(to.name)
   return { key: 'any', path: listPath(model, query), body: client.body(model, true) } as const
 }
 
-function script(to: Tongue, behaviour: Partial<EventsBehaviour> = {}) {
+function script(to: TestProtocol, behaviour: Partial<EventsBehaviour> = {}) {
   const events = to.upstream.events(greeting)
   gateway().one.script('next', { kind: 'events', events, end: 'clean', ...behaviour })
 }
@@ -31,7 +37,7 @@ function readList(text: string): { data: unknown; event: undefined }[] {
 }
 
 describe('without alt=sse a stream is one JSON list', () => {
-  test.each(allTongues)('over $name', async (to) => {
+  test.each(allProtocols)('over $name', async (to) => {
     const { ask, one, money } = gateway()
     script(to)
     const reply = await ask(question(to))
@@ -42,7 +48,7 @@ describe('without alt=sse a stream is one JSON list', () => {
     expect(client.streamedText(chunks)).toBe(greetingText)
     expect(client.countEnds(chunks)).toBe(1)
     expect(client.countEnds(chunks.slice(-1))).toBe(1)
-    expect(client.streamedUsage(chunks)).toMatchObject(tongues['generate-content'].usage)
+    expect(client.streamedUsage(chunks)).toMatchObject(testProtocols['generate-content'].usage)
     // The upstream is asked for events all the same.
     expect(one.requests[0]?.path).toBe(to.upstream.path(viaModel(to.name), true))
     expect(await money.usageRow(reply.requestId)).toMatchObject({
@@ -52,7 +58,7 @@ describe('without alt=sse a stream is one JSON list', () => {
     })
   })
 
-  test.each(allTongues)('over $name it is written as it comes', async (to) => {
+  test.each(allProtocols)('over $name it is written as it comes', async (to) => {
     const { open } = gateway()
     const gate = Promise.withResolvers<void>()
     const length = to.upstream.events(greeting).length
@@ -68,7 +74,7 @@ describe('without alt=sse a stream is one JSON list', () => {
     expect(client.streamedText(readList(await stream.readAll()))).toBe(greetingText)
   })
 
-  test.each(allTongues)('over $name a silence is bridged by white space', async (to) => {
+  test.each(allProtocols)('over $name a silence is bridged by white space', async (to) => {
     const { open, clock } = gateway()
     const gate = Promise.withResolvers<void>()
     const length = to.upstream.events(greeting).length
@@ -92,7 +98,7 @@ describe('without alt=sse a stream is one JSON list', () => {
     expect(client.countEnds(chunks)).toBe(1)
   })
 
-  const breaks: { name: string; after: (to: Tongue) => string; reason: string }[] = [
+  const breaks: { name: string; after: (to: TestProtocol) => string; reason: string }[] = [
     { name: 'ends too early', after: () => '', reason: 'upstream_error' },
     {
       name: 'brings an error',
@@ -101,7 +107,7 @@ describe('without alt=sse a stream is one JSON list', () => {
     },
   ]
   for (const { name, after, reason } of breaks) {
-    test.each(allTongues)(`over $name one that ${name} is still a list`, async (to) => {
+    test.each(allProtocols)(`over $name one that ${name} is still a list`, async (to) => {
       const { open, money } = gateway()
       const events = to.upstream.events(greeting).slice(0, -to.upstream.tailLength)
       const gate = Promise.withResolvers<void>()
@@ -118,18 +124,21 @@ describe('without alt=sse a stream is one JSON list', () => {
     })
   }
 
-  test.each(allTongues)('over $name an error before it has begun is a list of one', async (to) => {
-    const { ask, one } = gateway()
-    one.script('next', { kind: 'status', status: 429, message: 'Slow down.' })
-    const reply = await ask(question(to))
-    expect(reply.status).toBe(429)
-    const chunks = readList(reply.text)
-    expect(chunks).toHaveLength(1)
-    expect(client.readFault(chunks[0]?.data)).toMatchObject({
-      word: 'RESOURCE_EXHAUSTED',
-      message: 'Slow down.',
-    })
-  })
+  test.each(allProtocols)(
+    'over $name an error before it has begun is a list of one',
+    async (to) => {
+      const { ask, one } = gateway()
+      one.script('next', { kind: 'status', status: 429, message: 'Slow down.' })
+      const reply = await ask(question(to))
+      expect(reply.status).toBe(429)
+      const chunks = readList(reply.text)
+      expect(chunks).toHaveLength(1)
+      expect(client.readFault(chunks[0]?.data)).toMatchObject({
+        word: 'RESOURCE_EXHAUSTED',
+        message: 'Slow down.',
+      })
+    },
+  )
 
   test('refusals are lists of one as well', async () => {
     const { ask } = gateway()
@@ -151,7 +160,7 @@ describe('without alt=sse a stream is one JSON list', () => {
 })
 
 describe('the query', () => {
-  const to = tongues.messages
+  const to = testProtocols.messages
   test.each(['?alt=sse', '?alt=sse&prettyPrint=false', '?x=1&alt=sse'])(
     '%s asks for events',
     async (query) => {
@@ -171,7 +180,7 @@ describe('the query', () => {
     },
   )
 
-  test.each(allTongues)('?key= is a key, and goes no further: over $name', async (to) => {
+  test.each(allProtocols)('?key= is a key, and goes no further: over $name', async (to) => {
     const { ask, one, keys, logLines } = gateway()
     script(to)
     const { path, body } = question(to, `?alt=sse&key=${keys.any}`)

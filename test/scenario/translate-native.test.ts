@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { credentials, nativeModels } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { greeting, greetingText } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { greeting, greetingText } from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 
@@ -16,8 +16,8 @@ const spoken: Record<keyof typeof nativeModels, (client: ProtocolName) => Protoc
 }
 
 const rows = (['openai', 'anthropic', 'google'] as const).flatMap((vendor) =>
-  allTongues.map((from) => {
-    const to = tongues[spoken[vendor](from.name)]
+  allProtocols.map((from) => {
+    const to = testProtocols[spoken[vendor](from.name)]
     return { vendor, from, to, title: `${from.name} at ${vendor}: ${to.name}` }
   }),
 )

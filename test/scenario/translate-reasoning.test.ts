@@ -3,9 +3,19 @@ import { parseJson } from '../../src/wire/json.ts'
 import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { type Said, type Tongue, toolInput, toolName } from '../support/tongues/tongue.ts'
-import { allPairs, allTongues, crossPairs, type Pair } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import {
+  type ScriptedReply,
+  type TestProtocol,
+  toolInput,
+  toolName,
+} from '../support/protocols/test-protocol.ts'
+import {
+  allPairs,
+  allProtocols,
+  crossPairs,
+  type Pair,
+} from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 /** With all that base64 has, for a vendor that checks every byte. */
@@ -20,19 +30,19 @@ const signingAcross = crossPairs.filter((pair) => !takesNone(pair))
 /** Every conversation has a call of its own: what is remembered belongs to the call. */
 let calls = 0
 
-function thoughtful(): Said {
+function thoughtful(): ScriptedReply {
   calls += 1
   const call = { id: `call_theirs${calls}`, name: toolName, input: toolInput }
   return { thought: { text: 'They want the weather.', token }, call }
 }
 
-function answer({ upstream }: Tongue, said: Said, isStream = false): Behaviour {
+function answer({ upstream }: TestProtocol, said: ScriptedReply, isStream = false): Behaviour {
   return isStream
     ? { kind: 'events', events: upstream.events(said), end: 'clean' }
     : { kind: 'reply', body: JSON.stringify(upstream.reply(said)) }
 }
 
-function firstBody({ client }: Tongue, model: string, isStream = false) {
+function firstBody({ client }: TestProtocol, model: string, isStream = false) {
   return { ...client.body(model, isStream), ...client.toolFields }
 }
 
@@ -49,7 +59,7 @@ async function begin({ from, to }: Pair) {
 }
 
 /** The next step, at an upstream; what that was sent. */
-async function goOn(from: Tongue, to: Tongue, body: object, key: KeyName = 'any') {
+async function goOn(from: TestProtocol, to: TestProtocol, body: object, key: KeyName = 'any') {
   const { ask, one } = gateway()
   const model = viaModel(to.name)
   one.script('next', answer(to, { pieces: ['Sunny.'] }))
@@ -87,7 +97,7 @@ describe('the token of reasoning', () => {
   test.each(allPairs)('$pair: is not shown to another vendor', async (pair) => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair
-    for (const other of allTongues) {
+    for (const other of allProtocols) {
       if (other === to || (from === to && other.name !== 'chat-completions')) continue
       const next = await goOn(from, other, from.client.goOn(body, reply.json))
       expectNoToken(next.text)
@@ -104,7 +114,7 @@ describe('the token of reasoning', () => {
     const { body, reply } = await begin(pair)
     const { from, to } = pair
     const echoed = from.client.goOn(body, reply.json)
-    const other = allTongues.find((each) => each !== to && each !== from) ?? from
+    const other = allProtocols.find((each) => each !== to && each !== from) ?? from
     await goOn(from, other, echoed)
     const { tokens } = await goOn(from, to, echoed)
     expect(tokens).toEqual([token])
@@ -135,7 +145,7 @@ describe('a client that keeps nothing but the call', () => {
         const stranger = await goOn(from, to, bare, 'strict')
         expectNoToken(stranger.text)
         // Another vendor is not told either.
-        const other = allTongues.find((each) => each !== to && each !== from) ?? from
+        const other = allProtocols.find((each) => each !== to && each !== from) ?? from
         expectNoToken((await goOn(from, other, bare)).text)
       },
     )

@@ -5,7 +5,7 @@ import { statusBody } from '../support/fake-upstream/status-body.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { allPairs, crossPairs, type Pair } from '../support/tongues/tongues.ts'
+import { allPairs, crossPairs, type Pair } from '../support/protocols/test-protocols.ts'
 
 const gateway = withGateway()
 const quoting = `Incorrect API key provided: ${credentials.one}. See also sk-another-key-0123456789.`

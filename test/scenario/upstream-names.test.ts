@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * Whom the operator buys from, under which name of the model and with which credential, is the operator's business. An
@@ -13,7 +13,7 @@ const theirName = 'their-name-for-y'
 const statuses = [400, 404, 413, 422, 429, 500, 503, 529]
 
 describe('an upstream that names itself in its refusal', () => {
-  for (const { name, client } of allTongues) {
+  for (const { name, client } of allProtocols) {
     test.each(statuses)(`${name}: %d`, async (status) => {
       const { ask, one } = gateway()
       const host = new URL(one.url).host
@@ -37,7 +37,7 @@ describe('an upstream that names itself in its refusal', () => {
 })
 
 describe('a model that is called', () => {
-  for (const { name, client } of allTongues) {
+  for (const { name, client } of allProtocols) {
     test(`${name}: no header names its upstream`, async () => {
       const { ask, one } = gateway()
       for (const isStream of [false, true]) {

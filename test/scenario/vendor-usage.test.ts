@@ -8,9 +8,9 @@ import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { overEach } from '../support/tongues/over-each.ts'
-import { greeting } from '../support/tongues/tongue.ts'
-import { allTongues, tongues } from '../support/tongues/tongues.ts'
+import { overEach } from '../support/protocols/over-each.ts'
+import { greeting } from '../support/protocols/test-protocol.ts'
+import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
  * What a vendor reports beyond its protocol is billed by what its traits say, in whole replies and in streams, whether
@@ -24,7 +24,7 @@ const imaginary: Vendor = {
   native: ['chat-completions'],
   baseUrl: undefined,
   url: ({ baseUrl, protocol, model, operation }) =>
-    joinUrl(baseUrl, tongues[protocol].upstream.path(model, operation === 'stream')),
+    joinUrl(baseUrl, testProtocols[protocol].upstream.path(model, operation === 'stream')),
   headers: ({ credential }) => bearer(credential),
   modelsUrl: ({ baseUrl }) => joinUrl(baseUrl, '/models'),
   billsAbortedStreams: false,
@@ -69,7 +69,7 @@ describe('a vendor with odd usage fields', () => {
   const gateway = withGateway({ extend: soldByImaginary })
 
   for (const isStream of [false, true]) {
-    test.each(allTongues)(
+    test.each(allProtocols)(
       `$name: ${isStream ? 'a stream' : 'a whole reply'} is billed by them`,
       (from) =>
         overEach(from, async ({ to }) => {
@@ -262,7 +262,7 @@ describe('services with unusual usage reports', () => {
                 }),
               }
           one.script({ path: '/chat/completions' }, behaviour)
-          const { client } = tongues[from]
+          const { client } = testProtocols[from]
           const path = client.path(id, isStream)
           const reply = await ask({ key: 'any', path, body: client.body(id, isStream) })
           expect(reply.status).toBe(200)

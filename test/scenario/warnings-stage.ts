@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../src/wire/json.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import type { TestGateway } from '../support/gateway/start-gateway.ts'
 import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
-import { greeting } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { greeting } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 
 /** Fields that are added to the usual request of a protocol. */
 export interface Asked {
@@ -15,7 +15,7 @@ export interface Asked {
 }
 
 export function bodyOf({ from, fields }: Asked, model: string, isStream: boolean): JsonObject {
-  const body = tongues[from].client.body(model, isStream)
+  const body = testProtocols[from].client.body(model, isStream)
   const config = fields['generationConfig']
   if (!isObject(config)) return { ...body, ...fields }
   return { ...body, ...fields, generationConfig: { maxOutputTokens: 1_000, ...config } }
@@ -28,9 +28,9 @@ export async function askRow(
   to: ProtocolName,
 ): Promise<Reply> {
   const model = viaModel(to)
-  const body = JSON.stringify(tongues[to].upstream.reply(greeting))
+  const body = JSON.stringify(testProtocols[to].upstream.reply(greeting))
   one.script('next', { kind: 'reply', body })
-  const path = tongues[row.from].client.path(model, false)
+  const path = testProtocols[row.from].client.path(model, false)
   return ask({ key, path, body: bodyOf(row, model, false) })
 }
 
@@ -42,7 +42,7 @@ export async function expectRefused(
   field: unknown,
 ): Promise<void> {
   expect(reply.status).toBe(400)
-  const told = tongues[from].client.readFault(reply.json)
+  const told = testProtocols[from].client.readFault(reply.json)
   expect(told).toMatchObject({ reason: 'invalid_request', message: expect.any(String) })
   // The messages protocol has no place for it but the message.
   if (from !== 'messages') expect(told.field).toEqual(field)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { parseJson } from '../../src/wire/json.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { greeting, greetingText } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { greeting, greetingText } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { askRow, bodyOf, expectRefused } from './warnings-stage.ts'
 import { harmless, lossy, type Row } from './warnings-table.ts'
 
@@ -22,7 +22,7 @@ describe('what cannot be said to an upstream', () => {
       const { one, money } = gateway()
       const reply = await askRow(gateway(), 'any', row, row.to)
       expect(reply.status).toBe(200)
-      expect(tongues[row.from].client.textOf(reply.json)).toBe(greetingText)
+      expect(testProtocols[row.from].client.textOf(reply.json)).toBe(greetingText)
       expect(reply.headers.get('x-gateway-warnings')).toBe(row.warning)
       expect((await money.usageRow(reply.requestId)).warnings).toBe(row.warning)
       if (row.gone) expect(one.requests[0]?.body).not.toContain(row.gone)
@@ -55,7 +55,7 @@ describe('what cannot be said to an upstream', () => {
   test('several warnings stand in one header, in streams as well', async () => {
     const { ask, one, money } = gateway()
     const model = viaModel('messages')
-    const events = tongues.messages.upstream.events(greeting)
+    const events = testProtocols.messages.upstream.events(greeting)
     one.script('next', { kind: 'events', events, end: 'clean' })
     const fields = { seed: 7, logprobs: true, temperature: 1.5 }
     const reply = await ask({ key: 'any', body: bodyOf({ from: chat, fields }, model, true) })

@@ -3,9 +3,9 @@ import { withUsage } from '../faults/wrong-usage.ts'
 import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { overEach } from '../support/tongues/over-each.ts'
-import { greeting, type Said } from '../support/tongues/tongue.ts'
-import { allTongues, type Pair } from '../support/tongues/tongues.ts'
+import { overEach } from '../support/protocols/over-each.ts'
+import { greeting, type ScriptedReply } from '../support/protocols/test-protocol.ts'
+import { allProtocols, type Pair } from '../support/protocols/test-protocols.ts'
 
 /*
  * An upstream reports zero tokens for an answer with text: the figure that cannot be true is estimated, and the
@@ -47,7 +47,7 @@ const rows: readonly {
 function askPair(
   { from, to }: Pair,
   isStream: boolean,
-  said: Said,
+  said: ScriptedReply,
   wrong: (count: number) => number,
 ) {
   const { ask, one } = gateway()
@@ -68,7 +68,7 @@ function askPair(
 describe('text with a usage of zero', () => {
   for (const { name, wrong, isInputTrue, isOutputTrue } of rows) {
     for (const isStream of [false, true]) {
-      test.each(allTongues)(`$name: ${name}, ${isStream ? 'a stream' : 'a whole one'}`, (from) =>
+      test.each(allProtocols)(`$name: ${name}, ${isStream ? 'a stream' : 'a whole one'}`, (from) =>
         overEach(from, async (pair) => {
           const { money } = gateway()
           const reply = await askPair(pair, isStream, greeting, wrong)
@@ -96,7 +96,7 @@ describe('text with a usage of zero', () => {
 })
 
 describe('an answer without content', () => {
-  test.each(allTongues)('$name: zero output is a true report', (from) =>
+  test.each(allProtocols)('$name: zero output is a true report', (from) =>
     overEach(from, async (pair) => {
       const { money } = gateway()
       const reply = await askPair(pair, false, { pieces: [''] }, withoutOutput)
@@ -108,7 +108,7 @@ describe('an answer without content', () => {
 })
 
 describe('zero output beside a sum that knows of some', () => {
-  test.each(allTongues)('$name: the sum is charged, and the entry is flagged', (from) =>
+  test.each(allProtocols)('$name: the sum is charged, and the entry is flagged', (from) =>
     overEach(from, async (pair) => {
       // The messages protocol has no sum of all.
       if (pair.to.name === 'messages') return

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { viaModel } from '../support/gateway/test-provision.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { dig, texts } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { dig, texts } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import {
   claudeCodeBody,
   claudeCodeHeaders,
@@ -13,7 +13,7 @@ import { answers, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
 
 const { gateway, sayStreamed, sent } = withScriptedGateway()
-const { client } = tongues.messages
+const { client } = testProtocols.messages
 const question = {
   key: 'any',
   path: '/v1/messages?beta=true',

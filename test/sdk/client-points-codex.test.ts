@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../src/wire/json.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { dig, list, type StreamedEvent } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { dig, list, type StreamedEvent } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import {
   applyPatch,
   codexBody,
@@ -17,7 +17,7 @@ import { answers, type Script, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
 
 const { gateway, sayStreamed, sent } = withScriptedGateway()
-const { client } = tongues.responses
+const { client } = testProtocols.responses
 const own = { input: patch }
 const { thought } = answers.thought
 
@@ -50,7 +50,7 @@ describe.each(scripts)('point 11: Codex over $protocol', (script) => {
     const events = await askCodex(codexBody(model))
     expect(client.streamedText(events)).toBe(textOf(answers.text))
     const usage = client.streamedUsage(events)
-    expect(usage).toMatchObject(tongues.responses.usage)
+    expect(usage).toMatchObject(testProtocols.responses.usage)
     expect(gateway().one.requests[0]?.body).toContain('You are a coding agent.')
     expect(gateway().one.requests[0]?.body).toContain('Write a file.')
   })
@@ -71,7 +71,7 @@ describe.each(scripts)('point 11: Codex over $protocol', (script) => {
     expect(script.readCalls(sent(2))).toEqual([
       { name: 'exec_command', input, result: 'README.md' },
     ])
-    const tokens = tongues[script.protocol].upstream.tokensOf(sent(2))
+    const tokens = testProtocols[script.protocol].upstream.tokensOf(sent(2))
     expect(tokens).toEqual(script.protocol === 'chat-completions' ? [] : [thought.token])
   })
 })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { viaModel } from '../support/gateway/test-provision.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { dig, list } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { dig, list } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { geminiCliBody, snakeCaseBody } from './bodies/gemini-bodies.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { answers, oslo, rome, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
 
 const { gateway, say, sayStreamed, sent } = withScriptedGateway()
-const { client } = tongues['generate-content']
+const { client } = testProtocols['generate-content']
 
 describe.each(scripts)('over $protocol', (script) => {
   const model = viaModel(script.protocol)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../src/wire/json.ts'
 import type { Reply } from '../support/gateway/ask.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
-import { dig } from '../support/tongues/tongue.ts'
-import { tongues } from '../support/tongues/tongues.ts'
+import { dig } from '../support/protocols/test-protocol.ts'
+import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { emptyBodies, greedyBodies, hostedBodies, type OddBody } from './bodies/odd-bodies.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { answers, oslo, rome, type Script, textOf } from './scripts/answer.ts'
@@ -24,7 +24,7 @@ function rowsOf(bodies: readonly OddBody[]) {
 }
 
 async function askOddly({ protocol, body }: OddBody, script: Script): Promise<Reply> {
-  const { client } = tongues[protocol]
+  const { client } = testProtocols[protocol]
   const model = viaModel(script.protocol)
   const named = protocol === 'generate-content' ? body : { model, ...body }
   const path = client.path(model, false)
@@ -33,7 +33,7 @@ async function askOddly({ protocol, body }: OddBody, script: Script): Promise<Re
 
 describe('point 12: hosted tools beside functions', () => {
   test.each(rowsOf(hostedBodies))('$title', async ({ script, ...odd }) => {
-    const { client } = tongues[odd.protocol]
+    const { client } = testProtocols[odd.protocol]
     say(script, answers.call)
     const reply = await askOddly(odd, script)
     expect(reply.status).toBe(200)
@@ -48,7 +48,7 @@ describe('point 12: hosted tools beside functions', () => {
     expect(/"(web_search|web_search_20250305|googleSearch)"/.test(offered)).toBe(isSearched)
     const warnings = reply.headers.get('x-gateway-warnings') ?? ''
     expect(/(web_search|googleSearch)_dropped/.test(warnings)).toBe(!isSearched)
-    expect(tongues[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
+    expect(testProtocols[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
   })
 })
 
@@ -57,8 +57,8 @@ describe('point 16: null, empty and older forms', () => {
     say(script, answers.text)
     const reply = await askOddly(odd, script)
     expect(reply.status).toBe(200)
-    expect(tongues[odd.protocol].client.textOf(reply.json)).toBe(textOf(answers.text))
-    expect(tongues[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
+    expect(testProtocols[odd.protocol].client.textOf(reply.json)).toBe(textOf(answers.text))
+    expect(testProtocols[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
     if (odd.protocol !== script.protocol) {
       expect(gateway().one.requests[0]?.body).not.toContain(':null')
     }
@@ -172,7 +172,7 @@ describe('point 17: an output limit above the model’s', () => {
           ],
         },
       })
-      expect(tongues.responses.client.textOf(reply.json)).toBe(textOf(answers.text))
+      expect(testProtocols.responses.client.textOf(reply.json)).toBe(textOf(answers.text))
       expect(script.readCalls(sent(1), 'others')).toEqual([
         { ...rome, result: 'sunny' },
         { ...oslo, result: 'snow' },

@@ -3,9 +3,9 @@ import { protocolNames } from '../../src/core/protocol-name.ts'
 import { sendRaw } from '../support/gateway/send-raw.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
-import { readEvents } from '../support/tongues/read-events.ts'
-import { dig, list } from '../support/tongues/tongue.ts'
-import { allPairs, allTongues } from '../support/tongues/tongues.ts'
+import { readEvents } from '../support/protocols/read-events.ts'
+import { dig, list } from '../support/protocols/test-protocol.ts'
+import { allPairs, allProtocols } from '../support/protocols/test-protocols.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { answers, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
@@ -197,11 +197,11 @@ describe('point 8: the gateway’s own errors in the format of the protocol', ()
     { status: 404, key: 'plain', anthropic: 'not_found_error', google: 'NOT_FOUND' },
   ] as const
   const cases = rows.flatMap((row) =>
-    allTongues.map((tongue) => ({ ...row, tongue, name: `${row.status} ${tongue.name}` })),
+    allProtocols.map((protocol) => ({ ...row, protocol, name: `${row.status} ${protocol.name}` })),
   )
-  test.each(cases)('$name', async ({ status, key, anthropic, google, tongue }) => {
+  test.each(cases)('$name', async ({ status, key, anthropic, google, protocol }) => {
     const model = status === 404 ? 'no-such-model' : 'gpt-x'
-    const { client, name } = tongue
+    const { client, name } = protocol
     for (const isStream of [false, true]) {
       const path = client.path(model, isStream)
       const reply = await gateway().ask({ key, path, body: client.body(model, isStream) })

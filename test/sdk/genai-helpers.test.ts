@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type CallableTool, GoogleGenAI, Type } from '@google/genai'
-import { dig } from '../support/tongues/tongue.ts'
+import { dig } from '../support/protocols/test-protocol.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { answers, oslo, rome, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'

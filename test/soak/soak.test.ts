@@ -36,7 +36,7 @@ test(
     const url = (await life.ready) ?? ''
     const callers = startCallers({
       count: callersCount,
-      purses: shop.keys.map((key) => [key]),
+      keySets: shop.keys.map((key) => [key]),
       random: seededRandom(part),
       leavesOneIn: 20,
     })

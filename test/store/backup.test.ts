@@ -10,7 +10,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { atEnd } from '../support/at-end.ts'
-import { runWords, type Said } from '../unit/cli/run-line.ts'
+import { runWords, type ScriptedReply } from '../unit/cli/run-line.ts'
 import { type EngineStage, engineStages } from './engine-stage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-backup-'))
@@ -25,7 +25,7 @@ function newPath(): string {
 }
 
 /** A command on one database, with this or another secret. */
-function tollgate(url: string, words: string, withSecret: string = secret): Promise<Said> {
+function tollgate(url: string, words: string, withSecret: string = secret): Promise<ScriptedReply> {
   const env = { TOLLGATE_SECRET: withSecret, TOLLGATE_DATABASE: url, TOLLGATE_DEMO: 'off' }
   return runWords(folder, words.split(' '), { env })
 }

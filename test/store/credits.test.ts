@@ -41,7 +41,7 @@ function creditsOf(engine: Engine) {
 
 async function firstCredit(engine: Engine): Promise<ReversibleCredit> {
   const [first] = await creditsOf(engine)
-  if (!first) throw new Error('a purse opens with a credit')
+  if (!first) throw new Error('the account has no credit')
   return first
 }
 

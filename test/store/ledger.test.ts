@@ -117,9 +117,9 @@ for (const stage of engineStages('ledger')) {
         grantUnit(grantOf(least, wanted), owner, engine.clockSql),
       ])
       expect(grantedBy(result ?? [])).toBe(granted)
-      const purse = await readFunds(engine)
-      expect(purse.accountNano).toBe(credit - (granted ?? 0n))
-      if (quota !== undefined) expect(purse.keyNano).toBe(quota - (granted ?? 0n))
+      const funds = await readFunds(engine)
+      expect(funds.accountNano).toBe(credit - (granted ?? 0n))
+      if (quota !== undefined) expect(funds.keyNano).toBe(quota - (granted ?? 0n))
       expect(await findImbalances(engine)).toEqual([])
     })
 
@@ -383,8 +383,8 @@ for (const stage of engineStages('ledger')) {
             // What a process that only slept still says changes nothing.
             for (const each of dead) await each.ledger.shipped()
             expect(await leasesIn(engine)).toBe(0)
-            const purse = await readFunds(engine)
-            expect(purse).toEqual({
+            const funds = await readFunds(engine)
+            expect(funds).toEqual({
               accountNano: 400n - expected,
               keyNano: 300n - expected,
               spentNano: expected,

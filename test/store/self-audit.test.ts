@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { lastAuditAtMs } from '../../src/ledger/audit/audit-state.ts'
 import { listStops, releaseStop } from '../../src/ledger/audit/audit-stops.ts'
-import { type AuditReport, auditLimits, BookAuditor } from '../../src/ledger/audit/audit-turn.ts'
+import { type AuditReport, auditLimits, LedgerAuditor } from '../../src/ledger/audit/audit-turn.ts'
 import type { LedgerFinding } from '../../src/ledger/audit/finding-line.ts'
 import { closeUnit } from '../../src/ledger/leases/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
@@ -22,7 +22,7 @@ function openAuditor(engine: Engine, limits: Partial<typeof auditLimits> = {}) {
     return time.monotonicMs
   }
   const clock = { nowMs: () => time.nowMs, monotonicMs }
-  const auditor = new BookAuditor(engine, clock, { ...auditLimits, ...limits })
+  const auditor = new LedgerAuditor(engine, clock, { ...auditLimits, ...limits })
   const turn = async (): Promise<AuditReport> => {
     const report = await auditor.turn()
     time.nowMs += minuteMs
@@ -92,8 +92,8 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
     expect(await engine.db.selectFrom('audit_stop').select('findings').execute()).toEqual([
       {
         findings: [
-          'account a: credits differ by 0.000000025 US$ from what is available, leased and spent',
-          'key k: what it has spent differs by 0.000000003 US$ from its entries',
+          'account a: credits differ by 0.000000025 US$ from the sum of available, leased and spent',
+          'key k: the amount spent differs by 0.000000003 US$ from the sum of its entries',
         ].join('\n'),
       },
     ])
@@ -110,7 +110,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   const inWords = (amount: string) =>
-    `account a: credits differ by ${amount} US$ from what is available, leased and spent`
+    `account a: credits differ by ${amount} US$ from the sum of available, leased and spent`
   const earlier = [
     ['the same', inWords('0.000000025'), true],
     ['something else', inWords('0.000000024'), false],

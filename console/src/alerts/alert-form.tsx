@@ -55,9 +55,9 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
   const detailText = useDetailText()
   const queries = useQueryClient()
   const [refused, setRefused] = useState<Error | null>(null)
-  const { isOperator, accounts, email } = useOwned(account)
+  const { isOperator, accounts, email, hasMail } = useOwned(account)
   const first = isOperator && account === undefined ? null : (account ?? accounts[0]?.id ?? null)
-  const form = useAlertForm(row ? alertValuesOf(row) : newAlertValues(first, email), row)
+  const form = useAlertForm(row ? alertValuesOf(row) : newAlertValues(first, email, hasMail), row)
   const { values } = form
   const leave = useUnsaved(() => form.isDirty())
   const submit = async () => {
@@ -226,7 +226,7 @@ function useOwned(account: string | undefined) {
   const chosen = owned.filter(({ id }) => account === undefined || isOperator || id === account)
   // An administrator is often not a member of the account, so the address is offered only where it is accepted.
   const email = isOperator && account !== undefined ? undefined : session?.user?.email
-  return { isOperator, accounts: chosen, email }
+  return { isOperator, accounts: chosen, email, hasMail: session?.hasMail !== false }
 }
 
 function useAlertForm(initialValues: AlertFormValues, row: AlertRow | undefined) {

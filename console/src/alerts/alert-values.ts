@@ -31,12 +31,13 @@ const { fields } = alertDefinition
 export function newAlertValues(
   accountId: string | null,
   recipient: string | undefined,
+  hasMail: boolean,
 ): AlertFormValues {
   return {
     name: '',
     reach: accountId === null ? 'gateway' : 'account',
     accountId,
-    channel: 'email',
+    channel: hasMail ? 'email' : 'webhook',
     emails: recipient === undefined ? [] : [recipient],
     url: '',
     secret: '',

@@ -68,9 +68,11 @@ export function QuotaCell({
       <Text size="sm" component="div">
         <Money nano={spentNano} />{' '}
         {quotaNano === null ? (
-          <Text size="xs" c="dimmed">
-            {t('keys.noQuota')}
-          </Text>
+          budgets.length === 0 && (
+            <Text size="xs" c="dimmed">
+              {t('keys.noQuota')}
+            </Text>
+          )
         ) : (
           <Text span size="xs" c="dimmed" className="figures">
             {t('keys.ofQuota', { quota: formatDollars(quotaNano) })}

@@ -17,7 +17,14 @@ export function KeyOwner({ row }: { row: KeyRow }) {
   }
   const isYours = row.ownerId === user?.id
   return (
-    <Text size="sm" lineClamp={1} maw={220} title={row.ownerEmail ?? row.ownerId}>
+    <Text
+      size="sm"
+      lineClamp={2}
+      miw={90}
+      maw={220}
+      style={{ overflowWrap: 'anywhere' }}
+      title={row.ownerEmail ?? row.ownerId}
+    >
       {isYours ? t('keys.yours') : (row.ownerEmail ?? t('keys.formerMember'))}
     </Text>
   )

@@ -1,12 +1,11 @@
-import { Anchor, Box, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import type { DataTableColumn } from 'mantine-datatable'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
 import type { KeySort } from '../api/queries.ts'
 import { formatAgo, formatDay } from '../format/times.ts'
-
-import { fromLarge, fromMedium, fromSmall } from '../parts/media.ts'
+import { fromMedium, fromSmall } from '../parts/media.ts'
 import { type ListOrder, SortTitle } from '../parts/sort-title.tsx'
 import { useNewest } from '../parts/use-newest.ts'
 import { GroupsCell, ModelsCell, QuotaCell } from './key-cells.tsx'
@@ -21,7 +20,7 @@ export function useKeyColumns(props: {
   order: ListOrder<KeySort>
   onOrder: (order: ListOrder<KeySort>) => void
 }): DataTableColumn<KeyRow>[] {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { onOpen, accountName, showsOwner, order, onOrder } = props
   const openRow = useNewest(onOpen)
   return useMemo(() => {
@@ -54,20 +53,14 @@ export function useKeyColumns(props: {
                 {accountName(key.accountId)}
               </Text>
             )}
-            <Text size="xs" c="dimmed" ff="monospace" lineClamp={1}>
-              {key.hint}
-            </Text>
-            <Box hiddenFrom="sm" mt={4}>
+            <Group gap={8} mt={2}>
               <KeyStateBadge state={key.state} />
-            </Box>
+              <Text size="xs" c="dimmed" ff="monospace">
+                {key.hint}
+              </Text>
+            </Group>
           </Stack>
         ),
-      },
-      {
-        accessor: 'state',
-        title: t('keys.state'),
-        visibleMediaQuery: fromSmall,
-        render: ({ state }) => <KeyStateBadge state={state} />,
       },
       ...(showsOwner
         ? [
@@ -81,15 +74,14 @@ export function useKeyColumns(props: {
         : []),
       {
         accessor: 'groups',
-        title: t('keys.groups'),
+        title: `${t('keys.groups')} / ${t('keys.models')}`,
         visibleMediaQuery: fromMedium,
-        render: ({ groups }) => <GroupsCell groups={groups} />,
-      },
-      {
-        accessor: 'models',
-        title: t('keys.models'),
-        visibleMediaQuery: fromLarge,
-        render: ({ models }) => <ModelsCell models={models} />,
+        render: ({ groups, models }) => (
+          <Stack gap={4} maw={180}>
+            <GroupsCell groups={groups} />
+            <ModelsCell models={models} />
+          </Stack>
+        ),
       },
       {
         accessor: 'spentNano',
@@ -103,37 +95,36 @@ export function useKeyColumns(props: {
         title: t('keys.lastUsed'),
         visibleMediaQuery: fromSmall,
         noWrap: true,
-        render: ({ lastUsedAt }) => <Moment at={lastUsedAt} none={t('keys.neverUsed')} isAgo />,
+        render: ({ lastUsedAt }) =>
+          lastUsedAt === null ? (
+            <Text size="sm" c="dimmed">
+              {t('keys.neverUsed')}
+            </Text>
+          ) : (
+            <Text size="sm">{formatAgo(lastUsedAt, i18n.language)}</Text>
+          ),
       },
       {
         accessor: 'created',
-        title: <SortTitle name={t('keys.created')} by="created" isDescendingFirst {...sorting} />,
+        title: (
+          <Stack gap={2}>
+            <SortTitle name={t('keys.created')} by="created" isDescendingFirst {...sorting} />
+            <SortTitle name={t('keys.expires')} by="expires" {...sorting} />
+          </Stack>
+        ),
         visibleMediaQuery: fromMedium,
         noWrap: true,
-        render: ({ createdAt }) => <Moment at={createdAt} none="" />,
-      },
-      {
-        accessor: 'expires',
-        title: <SortTitle name={t('keys.expires')} by="expires" {...sorting} />,
-        visibleMediaQuery: fromMedium,
-        noWrap: true,
-        render: ({ expiresAt }) => <Moment at={expiresAt} none={t('keys.never')} />,
+        render: ({ createdAt, expiresAt }) => (
+          <>
+            <Text size="sm">{formatDay(createdAt, i18n.language)}</Text>
+            <Text size="xs" c="dimmed">
+              {expiresAt === null
+                ? t('keys.never')
+                : t('keys.expiresOn', { day: formatDay(expiresAt, i18n.language) })}
+            </Text>
+          </>
+        ),
       },
     ]
-  }, [t, openRow, accountName, showsOwner, order, onOrder])
-}
-
-interface MomentProps {
-  readonly at: number | null
-  readonly none: string
-  readonly isAgo?: boolean
-}
-
-function Moment({ at, none, isAgo = false }: MomentProps) {
-  const { i18n } = useTranslation()
-  return (
-    <Text size="sm" {...(at === null && { c: 'dimmed' })}>
-      {at === null ? none : (isAgo ? formatAgo : formatDay)(at, i18n.language)}
-    </Text>
-  )
+  }, [t, i18n.language, openRow, accountName, showsOwner, order, onOrder])
 }

@@ -222,14 +222,14 @@ function TestLine({ upstream, model }: { upstream: string; model: string }) {
       >
         {t('setup.test')}
       </Button>
-      {result?.isWell && (
+      {result?.hasPassed && (
         <Text size="sm" c="teal" role="status" style={{ flex: 1 }}>
-          {t('setup.testWell', { time: formatDuration(result.totalMs), text: result.text ?? '' })}
+          {t('setup.testPassed', { time: formatDuration(result.totalMs), text: result.text ?? '' })}
         </Text>
       )}
       {typeof problem === 'string' && (
         <Text size="sm" c="red" role="alert" style={{ flex: 1, overflowWrap: 'anywhere' }}>
-          {t('setup.testBad', { problem })}
+          {t('setup.testFailed', { problem })}
         </Text>
       )}
     </Group>

@@ -66,7 +66,7 @@ function isWebhookUrl(text: string): boolean {
 export const alertDefinition = define('alert', {
   accountId: optional(orNull(idKind), null, {
     file: 'account',
-    about: 'The account that the alert is about; not given: the whole gateway.',
+    about: 'The account that the alert is about; without it, the whole gateway.',
     by: 'owner',
     isFixed: true,
   }),

@@ -34,14 +34,14 @@ export const accountsCredit: Command = {
 
 export const accountsCorrect: Command = {
   name: 'accounts correct',
-  summary: 'Take money back from an account; never more than it has available.',
+  summary: 'Deduct money from an account; never more than it has available.',
   positionals: ['ID', 'AMOUNT'],
   options: { ...definedOptions(why), ...someOptions(ownNumber), ...idempotencyOption, yes },
   run: async (call) => {
     const accountId = accountOf(call)
     const { reason } = readOptions(why, 'accounts correct', call)
     const amountNano = readAmount(call)
-    await confirm(call, `This takes ${formatDollars(amountNano)} US$ back from ${accountId}`)
+    await confirm(call, `This deducts ${formatDollars(amountNano)} US$ from ${accountId}`)
     return addCredit(call, -amountNano, reason)
   },
 }
@@ -54,7 +54,7 @@ export const accountsReverse: Command = {
   run: async (call) => {
     const accountId = accountOf(call)
     const [, named] = call.positionals
-    await confirm(call, `This takes the whole credit "${named}" back from ${accountId}`)
+    await confirm(call, `This deducts the whole credit "${named}" from ${accountId}`)
     return reverse(call)
   },
 }
@@ -90,7 +90,7 @@ function describeCredit(account: MoneyMoved, amountNano: Nano, externalId: strin
   if (amountNano < 0n) {
     return movedNano === '0'
       ? `the correction "${externalId}" already exists; nothing was taken from ${id}`
-      : `${formatDollars(-amountNano)} US$ taken back from ${id}`
+      : `${formatDollars(-amountNano)} US$ deducted from ${id}`
   }
   return movedNano === '0'
     ? `the credit "${externalId}" already exists; nothing was added to ${id}`
@@ -148,5 +148,5 @@ function missing(accountId: string, named: string): (error: unknown) => never {
 
 function shortage(accountId: string, values: ProblemValues): string {
   const amountOf = (name: string) => `${String(values[name] ?? '').replace('$', '')} US$`
-  return `The account "${accountId}" has ${amountOf('available')} available and ${amountOf('leased')} reserved for requests, so ${amountOf('wanted')} cannot be taken back; "tollgate accounts correct" takes a part.`
+  return `The account "${accountId}" has ${amountOf('available')} available and ${amountOf('leased')} reserved for requests, so ${amountOf('wanted')} cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.`
 }

@@ -64,12 +64,12 @@ export const audit: Command = {
 
 async function checkAll(call: CommandCall): Promise<number> {
   return withGateway(call, async (gateway) => {
-    const books = await gateway.call('POST /operate/check-books', {
+    const checked = await gateway.call('POST /operate/check-ledger', {
       isLong: true,
       ifLost: 'Nothing was changed, so it is safe to repeat the command.',
     })
-    call.world.stdout(`${call.isOn('json') ? auditAsJson(books) : auditAsText(books)}\n`)
-    return books.isInOrder ? 0 : 1
+    call.world.stdout(`${call.isOn('json') ? auditAsJson(checked) : auditAsText(checked)}\n`)
+    return checked.isInOrder ? 0 : 1
   })
 }
 

@@ -10,7 +10,7 @@ import { noAccount } from '../not-there.ts'
 export const keysCreate: Command = {
   name: 'keys create',
   summary:
-    "Create an API key and show its value once; of a user's key only the user sees the value.",
+    "Create an API key and show its value once; only the user sees the value of a user's key.",
   positionals: [],
   options: definedOptions(newKeyDefinition),
   run: async (call) => {

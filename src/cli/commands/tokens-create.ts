@@ -24,7 +24,7 @@ export const tokensCreate: Command = {
     scope: {
       kind: 'list',
       placeholder: 'SCOPE',
-      description: `One of ${adminScopes.join(', ')}; may be repeated. Required.`,
+      description: `One of ${adminScopes.join(', ')}. Required.`,
     },
     account: {
       kind: 'text',

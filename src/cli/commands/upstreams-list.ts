@@ -14,7 +14,7 @@ interface UpstreamListing {
   /** By name, each with a hint of its secret. */
   readonly credentials: readonly string[]
   readonly models: number
-  readonly state: 'on' | 'off' | 'needs its credential'
+  readonly state: 'enabled' | 'disabled' | 'needs credential'
 }
 
 export const upstreamsList: Command = {
@@ -78,6 +78,6 @@ function describe(upstream: UpstreamDetail): UpstreamListing {
 }
 
 function stateOf({ isEnabled, needsCredential }: UpstreamDetail): UpstreamListing['state'] {
-  if (!isEnabled) return 'off'
-  return needsCredential ? 'needs its credential' : 'on'
+  if (!isEnabled) return 'disabled'
+  return needsCredential ? 'needs credential' : 'enabled'
 }

@@ -36,7 +36,7 @@ export async function examineRemote(
       ok('database', `${system.database.kind}, ${system.database.migrations.length} migrations`),
       ...checkProcesses(system),
       ...checkJournal(system),
-      ...checkBooks(system),
+      ...checkAccounts(system),
       ...(system.lastBackupAt === null ? [] : [judgeAge(system.now - system.lastBackupAt)]),
       ...describeFailing(
         system.failingSecrets.map(({ since, ...each }) => ({ ...each, sinceMs: since })),
@@ -113,12 +113,12 @@ function checkJournal({ journal, now }: SystemAnswer): DoctorFinding[] {
     : [ok('journal', `${journal.unshipped} records on their way`)]
 }
 
-function checkBooks({ selfAudit }: SystemAnswer): DoctorFinding[] {
+function checkAccounts({ selfAudit }: SystemAnswer): DoctorFinding[] {
   const stopped = selfAudit.stops.filter(({ isReleased }) => !isReleased)
-  if (stopped.length > 0) return stopped.map((stop) => fail('books', describeStop(stop)))
+  if (stopped.length > 0) return stopped.map((stop) => fail('ledger', describeStop(stop)))
   const { lastAt } = selfAudit
   const when = lastAt === null ? 'not run yet' : `last ${new Date(lastAt).toISOString()}`
-  return [ok('books', `the self-audit has stopped no account (${when})`)]
+  return [ok('ledger', `the self-audit has stopped no account (${when})`)]
 }
 
 function checkProxy({ proxy }: SystemAnswer): DoctorFinding[] {

@@ -165,7 +165,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'GET /operate/audit/export': system.reads,
   'GET /operate/system': system.reads,
   // Reads the whole ledger and changes nothing.
-  'POST /operate/check-books': system.reads,
+  'POST /operate/check-ledger': system.reads,
   // Applies charges that the database refused earlier.
   'POST /operate/replay': money.movesMoney,
   'GET /operate/provision': system.reads,

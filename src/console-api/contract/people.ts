@@ -53,7 +53,7 @@ export type OperatorAccountDetail = z.infer<typeof operatorAccountDetail>
 /** The account after a movement of money. */
 export const moneyMoved = z.strictObject({
   ...operatorAccountDetail.shape,
-  /** The amount added; negative: taken back; 0: the same credit was granted or reversed before. */
+  /** The amount added; negative: deducted; 0: the same credit was granted or reversed before. */
   movedNano: nanoText,
 })
 export type MoneyMoved = z.infer<typeof moneyMoved>
@@ -100,9 +100,9 @@ export type CreateAccountRequest = NewWireOf<typeof newAccountDefinition>
 export type OperatorAccountEdit = EditWireOf<typeof accountDefinition>
 
 /**
- * POST /operate/accounts/{id}/credits → MoneyMoved. POST /operate/credits/{id}/reverse → the same: takes the whole
- * credit back, once. POST /operate/accounts/{id}/reverse also does, by the credit's id or its external id. None takes
- * back more than is available: 409 credit_short.
+ * POST /operate/accounts/{id}/credits → MoneyMoved. POST /operate/credits/{id}/reverse → the same: deducts the
+ * whole credit, once. POST /operate/accounts/{id}/reverse also does, by the credit's id or its external id. None
+ * deducts more than is available: 409 credit_short.
  */
 export type AddCreditRequest = NewWireOf<typeof creditDefinition>
 

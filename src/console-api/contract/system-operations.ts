@@ -20,8 +20,8 @@ import { doneAnswer } from './shapes.ts'
 import {
   appliedAnswer,
   auditAnswer,
-  booksAnswer,
   explainAnswer,
+  ledgerCheckAnswer,
   provisionDocument,
   replayAnswer,
   setupAnswer,
@@ -79,10 +79,10 @@ export const systemOperations = {
     summary: 'Show the state of the gateway and its processes',
     answer: systemAnswer,
   },
-  'POST /operate/check-books': {
+  'POST /operate/check-ledger': {
     ...operator,
     summary: 'Check that every charge is accounted for; the time grows with the size of the ledger',
-    answer: booksAnswer,
+    answer: ledgerCheckAnswer,
   },
   'POST /operate/replay': {
     ...operator,

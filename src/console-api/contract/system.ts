@@ -220,7 +220,7 @@ export const systemAnswer = z.strictObject({
 })
 export type SystemAnswer = z.infer<typeof systemAnswer>
 
-export const bookCheck = z.strictObject({
+export const ledgerCheck = z.strictObject({
   /** The rule of the ledger, such as L1. */
   rule: z.string(),
   name: z.string(),
@@ -230,19 +230,19 @@ export const bookCheck = z.strictObject({
   /** The first findings, one sentence each. */
   findings: list(z.string()),
 })
-export type BookCheck = z.infer<typeof bookCheck>
+export type LedgerCheck = z.infer<typeof ledgerCheck>
 
-/** POST /operate/check-books */
-export const booksAnswer = z.strictObject({
+/** POST /operate/check-ledger */
+export const ledgerCheckAnswer = z.strictObject({
   /** Stopped accounts do not count: the cause is among the findings, or is resolved. */
   isInOrder: z.boolean(),
-  checks: list(bookCheck),
+  checks: list(ledgerCheck),
   /** Of the process that responds: see `journal` of the system. */
   refusedRecords: z.number(),
   damagedLines: z.number(),
   stops: list(systemStop),
 })
-export type BooksAnswer = z.infer<typeof booksAnswer>
+export type LedgerCheckAnswer = z.infer<typeof ledgerCheckAnswer>
 
 /** POST /operate/replay : the records that the responding process has set aside. */
 export const replayAnswer = z.strictObject({

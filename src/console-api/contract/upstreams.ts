@@ -33,8 +33,8 @@ export type BreakerState = z.infer<typeof breakerState>
 
 /** Health of an upstream as measured by this process. */
 export const upstreamHealth = z.strictObject({
-  /** `well` is healthy, `ill` degraded, `out` down; `unknown` without requests. */
-  state: z.enum(['well', 'ill', 'out', 'unknown']),
+  /** `unknown` until the first response or failure. */
+  state: z.enum(['healthy', 'degraded', 'down', 'unknown']),
   /** The worst state among its models. */
   breaker: breakerState,
   openUntil: timeMs.nullable(),
@@ -105,8 +105,8 @@ export const credentialRow = z.strictObject({
   hint: z.string(),
   /** Entered for another host, and therefore not used. */
   isStale: z.boolean(),
-  /** `refused`: the upstream rejected it (401, 402, 403); `resting`: rate-limited until `until`. */
-  state: z.enum(['well', 'resting', 'refused', 'unknown']),
+  /** `rejected`: the upstream answered 401, 402 or 403; `rate-limited`: not used until `until`. */
+  state: z.enum(['working', 'rate-limited', 'rejected', 'unknown']),
   until: timeMs.nullable(),
   createdAt: timeMs,
 })
@@ -179,7 +179,7 @@ export const upstreamTestResult = z.strictObject({
   protocol: z.enum(protocolNames),
   /** The masked credential that was sent; null for an upstream without one. */
   credential: z.string().nullable(),
-  isWell: z.boolean(),
+  hasPassed: z.boolean(),
   /** Null without a response. */
   status: z.number().nullable(),
   /** The text of the model. */

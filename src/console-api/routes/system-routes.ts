@@ -1,6 +1,6 @@
 import type { systemOperations } from '../contract/system-operations.ts'
 import { readAuditLog } from '../handlers/operate/audit-log.ts'
-import { checkBooks, replaySetAside } from '../handlers/operate/books.ts'
+import { checkLedger, replaySetAside } from '../handlers/operate/check-ledger.ts'
 import { explainRequest } from '../handlers/operate/explain.ts'
 import { exportAudit } from '../handlers/operate/export-audit.ts'
 import { applyState, exportState } from '../handlers/operate/state.ts'
@@ -13,7 +13,7 @@ export const systemHandlers: Handlers<typeof systemOperations> = {
   'GET /operate/audit': readAuditLog,
   'GET /operate/audit/export': exportAudit,
   'GET /operate/system': readSystem,
-  'POST /operate/check-books': checkBooks,
+  'POST /operate/check-ledger': checkLedger,
   'POST /operate/replay': replaySetAside,
   'GET /operate/provision': exportState,
   'POST /operate/provision': applyState,

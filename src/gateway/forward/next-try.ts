@@ -93,7 +93,7 @@ export async function nextTry(
   await deps.pause(Math.max(waitMs ?? 0, backOffMs(failed.length - 1, random)))
   // By now the client may have disconnected, or the process may be stopping.
   if (call.isClientGone() || deps.watchdog.isEnding) return undefined
-  // Those who wait may have got the place meanwhile.
+  // A queued request may have taken the free place in the meantime.
   const isLate = deps.routing.queue !== undefined && index >= 0 && isFull(candidate)
   return waitMs === undefined || isLate ? queued() : taking(exchange, failed, next, deps)
 }

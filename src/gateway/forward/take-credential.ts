@@ -5,7 +5,7 @@ import { expectedTokens } from '../admit/rate-limit.ts'
 import type { ForwardDeps } from '../charge/settling.ts'
 import type { Exchange } from '../exchange.ts'
 
-/** While nobody can tell what is left of the limits of a credential. */
+/** The wait to report while the remaining limits of a credential are unknown. */
 const unknownWaitMs = 1_000
 /** The skipped candidates of one request that its log lists. */
 const skipsLoggedMax = 8

@@ -28,7 +28,7 @@ const passedStoresMax = 2
 /** Reads the long events of one stream in turns, and inserts their long texts into the output. */
 export class LongFrames {
   readonly #deps: LongFramesDeps
-  /** A translation may repeat a text in a later event, so its only book is kept until the stream ends. */
+  /** A translation may repeat a text in a later event, so its only store is kept until the stream ends. */
   #stores: readonly CutStore[] = []
   #cutBytes = 0
 

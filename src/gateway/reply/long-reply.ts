@@ -58,7 +58,7 @@ const translatedLimits: Limits = {
 /** A JSON text of an upstream that was too long to be read at once. */
 export interface LongReply {
   readonly isRead: true
-  /** The JSON text, with marks of the book in place of long texts. */
+  /** The JSON text, with marks of the store in place of long texts. */
   readonly text: string
   readonly value: unknown
   /** The positions of the top-level members in the text. */
@@ -79,7 +79,7 @@ export interface UnreadReply {
 const notJson: UnreadReply = { isRead: false, isJson: false, problem: 'it is not valid JSON' }
 
 /**
- * Reads a long reply in turns. Long texts and files go into the book; `eventType` decides what a translation may carry
+ * Reads a long reply in turns. Long texts and files go into the store; `eventType` decides what a translation may carry
  * over. Without `translated`, for a reply that passes through, all long strings, log probabilities and echoes are cut
  * out.
  */

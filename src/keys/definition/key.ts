@@ -52,7 +52,8 @@ const owner = {
   kind: orNull(idKind),
   options: {
     file: 'owner',
-    about: 'User that it belongs to, by email or id; not given: a service key of the account.',
+    about:
+      'User that the key belongs to, by email or id; without it, a service key of the account.',
     by: 'owner',
     isFixed: true,
   },
@@ -75,23 +76,23 @@ export const keyDefinition = define('key', {
   }),
   models: optional(orNull(modelsKind), null, {
     option: 'model',
-    about: 'Model that the key may call; none given: all.',
+    about: 'Model that the key may call; all by default.',
     by: 'member',
   }),
   quotaNano: optional(orNull(moneyKind), null, {
     file: 'quota',
-    about: 'Spending limit; not given: none.',
+    about: 'Spending limit; none by default.',
     by: 'member',
   }),
   ...periodFields({ by: 'member' }),
   expiresAt: optional(orNull(instantKind), null, {
     file: 'expires',
-    about: 'When the key expires; not given: never.',
+    about: 'When the key expires; never by default.',
     by: 'member',
   }),
   addresses: optional(orNull(addressesKind), null, {
     option: 'address',
-    about: 'Address or network that the key may be used from; none given: any.',
+    about: 'Address or network from which the key may be used; any by default.',
     by: 'member',
   }),
   ...limitFields('member'),
@@ -100,7 +101,8 @@ export const keyDefinition = define('key', {
     by: 'member',
   }),
   priority: optional(orNull(wordKind(priorities)), null, {
-    about: 'Which requests go first when an upstream is full; not given: as the group says.',
+    about:
+      'Which requests go first when an upstream is full; by default the priority of the group.',
     by: 'owner',
   }),
   isEnabled: optional(flagKind, true, {

@@ -4,12 +4,12 @@ import type { Engine } from '../../store/engine.ts'
 import { type AuditState, auditName } from './audit-state.ts'
 import type { LedgerFinding } from './finding-line.ts'
 
-export interface BookFinding extends LedgerFinding {
+export interface BalanceFinding extends LedgerFinding {
   readonly accountId: string
 }
 
 interface Row {
-  kind: BookFinding['kind']
+  kind: BalanceFinding['kind']
   account_id: string
   id: string
   difference_nano: bigint
@@ -29,11 +29,11 @@ export const findingsMax = 1_000
  * the others. It is one SQL statement and so sees one state of the database. Undefined when another process moved the
  * point meanwhile.
  */
-export async function checkBooks(
+export async function checkBalances(
   engine: Engine,
   { through, afterAccount, afterKey }: AuditState,
   pageRows: number,
-): Promise<BookFinding[] | undefined> {
+): Promise<BalanceFinding[] | undefined> {
   const findings = sql<Row>`(
     WITH recent AS (
       SELECT account_id, key_id, SUM(cost_nano) AS cost FROM entry WHERE request_id > ${through}

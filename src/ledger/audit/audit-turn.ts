@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { firstRequestIdAt } from '../../core/id.ts'
 import type { Engine } from '../../store/engine.ts'
-import { type BookFinding, checkBooks, findingsMax } from './audit-check.ts'
+import { type BalanceFinding, checkBalances, findingsMax } from './audit-check.ts'
 import { countEntries } from './audit-points.ts'
 import { recountKeys } from './audit-recount.ts'
 import { type AuditState, takeAuditTurn, turnPages } from './audit-state.ts'
@@ -34,7 +34,7 @@ export interface AuditReport {
 }
 
 /** Checks L1, once a minute for all processes of a database together. */
-export class BookAuditor {
+export class LedgerAuditor {
   readonly #engine: Engine
   readonly #clock: Clock
   readonly #limits: typeof auditLimits
@@ -64,13 +64,13 @@ export class BookAuditor {
     return this.#conclude(findings, nowMs)
   }
 
-  async #check(state: AuditState): Promise<BookFinding[] | undefined> {
-    const findings = await checkBooks(this.#engine, state, this.#limits.quietRows)
+  async #check(state: AuditState): Promise<BalanceFinding[] | undefined> {
+    const findings = await checkBalances(this.#engine, state, this.#limits.quietRows)
     const suspects = findings?.filter((each) => !this.#isDecided(each)) ?? []
     if (suspects.length === 0 || this.#clock.monotonicMs() < this.#restUntilMs) return findings
     const recounted = new Set(suspects.slice(0, this.#limits.recountKeysMax).map(({ id }) => id))
     await this.#recount([...recounted], state.through)
-    const again = await checkBooks(this.#engine, state, this.#limits.quietRows)
+    const again = await checkBalances(this.#engine, state, this.#limits.quietRows)
     for (const { kind, id, differenceNano } of again ?? []) {
       if (kind === 'entries' && recounted.has(id)) this.#confirmed.set(id, differenceNano)
     }
@@ -85,11 +85,11 @@ export class BookAuditor {
   }
 
   /** Only findings of kind `entries` can come from uncounted entries. */
-  #isDecided({ kind, id, differenceNano }: BookFinding): boolean {
+  #isDecided({ kind, id, differenceNano }: BalanceFinding): boolean {
     return kind !== 'entries' || this.#confirmed.get(id) === differenceNano
   }
 
-  async #conclude(findings: readonly BookFinding[], nowMs: number): Promise<AuditReport> {
+  async #conclude(findings: readonly BalanceFinding[], nowMs: number): Promise<AuditReport> {
     const decided = findings.filter((each) => this.#isDecided(each))
     const undecided = findings.filter((each) => !this.#isDecided(each))
     const standing = new Set(decided.map(({ id }) => id))
@@ -106,7 +106,7 @@ export class BookAuditor {
 
 const notCounted: AuditReport = { found: new Map(), cleared: [], undecided: 0, isCounted: false }
 
-function byAccount(findings: readonly BookFinding[]): Map<string, LedgerFinding[]> {
+function byAccount(findings: readonly BalanceFinding[]): Map<string, LedgerFinding[]> {
   const found = Map.groupBy(findings, ({ accountId }) => accountId)
   return new Map(
     [...found].map(([accountId, each]) => [

@@ -23,13 +23,13 @@ export function findingLine(finding: KeptFinding): string {
   const amount = `${formatDollars(differenceNano)} US$`
   switch (finding.kind) {
     case 'credit':
-      return `account ${id}: credits differ by ${amount} from what is available, leased and spent`
+      return `account ${id}: credits differ by ${amount} from the sum of available, leased and spent`
     case 'quota':
-      return `key ${id}: its quota differs by ${amount} from what is available, leased and spent`
+      return `key ${id}: the quota differs by ${amount} from the sum of available, leased and spent`
     case 'budget':
-      return `budget ${id}: its limit differs by ${amount} from what is available, leased and spent`
+      return `budget ${id}: the limit differs by ${amount} from the sum of available, leased and spent`
     case 'entries':
-      return `key ${id}: what it has spent differs by ${amount} from its entries`
+      return `key ${id}: the amount spent differs by ${amount} from the sum of its entries`
   }
 }
 

@@ -7,7 +7,7 @@ import { says } from '../../fields/problems.ts'
 
 const zero = { error: says('amount_zero') }
 
-/** US dollars to add or, when negative, to take back; never zero. Accepts the typographic minus sign as well. */
+/** US dollars to add or, when negative, to deduct; never zero. Accepts the typographic minus sign as well. */
 export const creditAmountKind: Kind<Nano, string> = {
   entry: 'money',
   show: String,
@@ -42,11 +42,11 @@ function readAmount(written: string | number): Nano | undefined {
   return nano !== undefined && nano >= -dollarsMost && nano <= dollarsMost ? nano : undefined
 }
 
-/** Money that an operator adds to an account or takes back from it. */
+/** Money that an operator adds to an account or deducts from it. */
 export const creditDefinition = define('credit', {
   amountNano: required(creditAmountKind, {
     file: 'amount',
-    about: 'Amount to add; a negative amount is taken back.',
+    about: 'Amount to add; a negative amount is deducted.',
     by: 'operator',
     isFixed: true,
   }),

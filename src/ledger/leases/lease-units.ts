@@ -74,15 +74,15 @@ const insertLease = (
     0, 1, ${clockSql}, ${clockSql} + CAST(? AS BIGINT), CAST(? AS TEXT)
   FROM (
     SELECT replica, epoch, account_id, key_id,
-      CASE WHEN budget_nano < purse_nano THEN budget_nano ELSE purse_nano END AS rest_nano
+      CASE WHEN budget_nano < funds_nano THEN budget_nano ELSE funds_nano END AS rest_nano
     FROM (
     SELECT r.id AS replica, r.epoch AS epoch, a.id AS account_id, k.id AS key_id,
       CASE WHEN k.available_nano < a.available_nano THEN k.available_nano ELSE a.available_nano END
-        AS purse_nano, ${hasCounters ? budgetRest : 'CAST(NULL AS BIGINT)'} AS budget_nano
+        AS funds_nano, ${hasCounters ? budgetRest : 'CAST(NULL AS BIGINT)'} AS budget_nano
     FROM api_key k JOIN account a ON a.id = k.account_id, replica r
     WHERE k.id = ? AND a.id = ? AND r.id = ? AND r.epoch = ? ${isPresent ? presentOnly(clockSql) : ''}
       AND NOT EXISTS (
-        SELECT 1 FROM audit_stop s WHERE s.account_id = a.id AND s.released_at IS NULL)) AS purse) AS purses
+        SELECT 1 FROM audit_stop s WHERE s.account_id = a.id AND s.released_at IS NULL)) AS funds) AS bounded
   WHERE rest_nano >= CAST(? AS BIGINT)
   ON CONFLICT (id) DO NOTHING`
 const takeFromKey = `UPDATE api_key

@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/wire/json.ts'
-import { messages } from '../../support/tongues/messages.ts'
+import { messages } from '../../support/protocols/messages.ts'
 import {
   type Connection,
   type Ear,

@@ -6,7 +6,7 @@ import {
   GoogleGenAI,
 } from '@google/genai'
 import { isObject } from '../../../src/wire/json.ts'
-import { generateContent } from '../../support/tongues/generate-content.ts'
+import { generateContent } from '../../support/protocols/generate-content.ts'
 import {
   type Ear,
   forecastSchema,

@@ -5,8 +5,8 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
-import { chatCompletions } from '../../support/tongues/chat-completions.ts'
-import { dig, texts } from '../../support/tongues/tongue.ts'
+import { chatCompletions } from '../../support/protocols/chat-completions.ts'
+import { dig, texts } from '../../support/protocols/test-protocol.ts'
 import {
   type Ear,
   forecastSchema,

@@ -6,7 +6,7 @@ import type {
   ResponseOutputItem,
 } from 'openai/resources/responses/responses'
 import { isObject, parseJson } from '../../../src/wire/json.ts'
-import { responses } from '../../support/tongues/responses.ts'
+import { responses } from '../../support/protocols/responses.ts'
 import {
   type Ear,
   forecastSchema,

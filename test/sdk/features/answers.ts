@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { tongues } from '../../support/tongues/tongues.ts'
+import { testProtocols } from '../../support/protocols/test-protocols.ts'
 import { answers, textOf } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
 import { outputTokensMax } from '../sdk.ts'
@@ -22,7 +22,7 @@ export function testAnswers(stage: Stage): void {
       expect(heard.finish).toBe(finishes.stop)
       expect(heard.usage).toMatchObject(usage)
       expect(heard.requestId).toMatch(requestId)
-      expect(tongues[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
+      expect(testProtocols[script.protocol].upstream.promptOf(sent(1))).toBe(prompt)
       expect(script.readSystem(sent(1))).toBe(system)
       expect(script.readLimit(sent(1))).toBe(outputTokensMax)
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseJson } from '../../../src/wire/json.ts'
-import { dig, list } from '../../support/tongues/tongue.ts'
+import { dig, list } from '../../support/protocols/test-protocol.ts'
 import { type Answer, answers, type Image, type Script, textOf } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
 import { ask, type Stage } from '../stage.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { tongues } from '../../support/tongues/tongues.ts'
+import { testProtocols } from '../../support/protocols/test-protocols.ts'
 import { type Answer, answers, oslo, rome, type Script, textOf } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
 import type { Heard, Sdk } from '../sdk.ts'
@@ -47,7 +47,7 @@ export function testTools(stage: Stage): void {
         const heard = await called.goOn(['sunny'])
         expect(heard.text).toBe(textOf(answers.text))
         expect(script.readCalls(sent(2))).toEqual([{ ...rome, result: 'sunny' }])
-        const tokens = tongues[script.protocol].upstream.tokensOf(sent(2))
+        const tokens = testProtocols[script.protocol].upstream.tokensOf(sent(2))
         const { token } = answers.thoughtAndCall.thought
         expect(tokens).toEqual(isReturned(sdk, script) ? [token] : [])
       })

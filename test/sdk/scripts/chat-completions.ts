@@ -1,6 +1,6 @@
 import { type JsonObject, parseJson } from '../../../src/wire/json.ts'
-import { chatCompletions } from '../../support/tongues/chat-completions.ts'
-import { dig, frame, list } from '../../support/tongues/tongue.ts'
+import { chatCompletions } from '../../support/protocols/chat-completions.ts'
+import { dig, frame, list } from '../../support/protocols/test-protocol.ts'
 import {
   type Answer,
   type AnsweredCall,

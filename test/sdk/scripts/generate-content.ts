@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/wire/json.ts'
-import { generateContent } from '../../support/tongues/generate-content.ts'
-import { dig, frame, list } from '../../support/tongues/tongue.ts'
+import { generateContent } from '../../support/protocols/generate-content.ts'
+import { dig, frame, list } from '../../support/protocols/test-protocol.ts'
 import { type Answer, type AnsweredCall, faultMessage, type Image, type Script } from './answer.ts'
 import { choiceOf } from './choice-of.ts'
 import { requireThat } from './require-that.ts'

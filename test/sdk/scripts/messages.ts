@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/wire/json.ts'
-import { messages } from '../../support/tongues/messages.ts'
-import { dig, frame, list } from '../../support/tongues/tongue.ts'
+import { messages } from '../../support/protocols/messages.ts'
+import { dig, frame, list } from '../../support/protocols/test-protocol.ts'
 import {
   type Answer,
   type AnsweredCall,

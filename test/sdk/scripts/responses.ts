@@ -1,6 +1,6 @@
 import { type JsonObject, parseJson } from '../../../src/wire/json.ts'
-import { responses } from '../../support/tongues/responses.ts'
-import { dig, frame, list } from '../../support/tongues/tongue.ts'
+import { responses } from '../../support/protocols/responses.ts'
+import { dig, frame, list } from '../../support/protocols/test-protocol.ts'
 import {
   type Answer,
   type AnsweredCall,

@@ -100,8 +100,8 @@ test('credit with a number of its own is granted once', async () => {
 })
 
 const asked: [line: string, question: string][] = [
-  ['accounts correct acme 9 --reason typo', 'This takes 9.00 US$ back from acme'],
-  ['accounts reverse acme slip', 'This takes the whole credit "slip" back from acme'],
+  ['accounts correct acme 9 --reason typo', 'This deducts 9.00 US$ from acme'],
+  ['accounts reverse acme slip', 'This deducts the whole credit "slip" from acme'],
   ['accounts credit acme 10000', 'This adds 10000.00 US$ to acme'],
   ['accounts create beta --credit 10000.5', 'This adds 10000.50 US$ to beta'],
 ]
@@ -144,13 +144,13 @@ test('usual amounts need no confirmation, and neither does --yes', async () => {
   for (const line of lines) expect((await terminal.run(line, { ask })).code).toBe(0)
 })
 
-test('money is taken back by a correction or a reversal, once, and never more than there is', async () => {
+test('credit is deducted by a correction or a reversal, once, and never more than there is', async () => {
   const terminal = openTerminal()
   await terminal.run('accounts create acme')
   await terminal.run('accounts credit acme 1000 --id slip')
   const correction = 'accounts correct acme 900 --reason typo --id fix-1 --yes'
   const rows: [string, number, string][] = [
-    [correction, 0, '900.00 US$ taken back from acme; 100.00 US$ available\n'],
+    [correction, 0, '900.00 US$ deducted from acme; 100.00 US$ available\n'],
     [
       correction,
       0,
@@ -159,7 +159,7 @@ test('money is taken back by a correction or a reversal, once, and never more th
     [
       'accounts correct acme 100.000000001 --reason typo --yes',
       1,
-      'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 100.000000001 US$ cannot be taken back; "tollgate accounts correct" takes a part.\n',
+      'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 100.000000001 US$ cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.\n',
     ],
     [
       'accounts correct acme 1',
@@ -169,7 +169,7 @@ test('money is taken back by a correction or a reversal, once, and never more th
     [
       'accounts reverse acme slip --yes',
       1,
-      'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 1000.00 US$ cannot be taken back; "tollgate accounts correct" takes a part.\n',
+      'tollgate: The account "acme" has 100.00 US$ available and 0.00 US$ reserved for requests, so 1000.00 US$ cannot be deducted; "tollgate accounts correct" can deduct a smaller amount.\n',
     ],
     [
       'accounts reverse acme fix-1 --yes',

@@ -145,7 +145,7 @@ describe('upstreams', () => {
       expect(code).toBe(1)
       expect(out).toMatch(/^fail +upstream one +has no usable credential: .*enter them again$/m)
     }
-    expect((await run('upstreams list')).out).toMatch(/^one .* none +0 +needs its credential$/m)
+    expect((await run('upstreams list')).out).toMatch(/^one .* none +0 +needs credential$/m)
     await Promise.all([before.stop(), after.stop()])
     expect([...before.seen, ...after.seen]).toEqual([])
   })

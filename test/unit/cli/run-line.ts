@@ -7,7 +7,7 @@ import { runCli } from '../../../src/cli/run-cli.ts'
 import { systemRandom } from '../../../src/core/id.ts'
 import { sendHttp } from '../../../src/http-out/outgoing-http.ts'
 
-export interface Said {
+export interface ScriptedReply {
   readonly code: number
   readonly out: string
   readonly err: string
@@ -15,7 +15,7 @@ export interface Said {
 
 export interface Terminal {
   readonly cwd: string
-  run(line: string, changes?: Partial<CliWorld>): Promise<Said>
+  run(line: string, changes?: Partial<CliWorld>): Promise<ScriptedReply>
 }
 
 /** Opens terminals for one test file, which calls this once; their folders are gone when it is over. */
@@ -43,7 +43,7 @@ export async function runWords(
   cwd: string,
   words: readonly string[],
   changes: Partial<CliWorld> = {},
-): Promise<Said> {
+): Promise<ScriptedReply> {
   let out = ''
   let err = ''
   const code = await runCli(words, {

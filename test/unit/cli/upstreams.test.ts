@@ -38,8 +38,10 @@ test('upstreams list: with what may be seen of credentials, and their state', as
   const { run, stop } = await openShop()
   const { code, out } = await run('upstreams list')
   expect(code).toBe(0)
-  expect(out).toMatch(/^one +openai +any +http:\S+ +first hid...6789, second hid...3210 +1 +on$/m)
-  expect(out).toMatch(/^gone +openai-compatible +chat-completions +\S+ +none +1 +off$/m)
+  expect(out).toMatch(
+    /^one +openai +any +http:\S+ +first hid...6789, second hid...3210 +1 +enabled$/m,
+  )
+  expect(out).toMatch(/^gone +openai-compatible +chat-completions +\S+ +none +1 +disabled$/m)
   expect(out).not.toContain('hidden')
   const { out: json } = await run('upstreams list --json')
   expect(JSON.parse(json)).toHaveLength(2)

@@ -41,7 +41,7 @@ describe('areas of routes', () => {
     const may = named.filter(({ name }) => mayDo(name, ['read'])).map(({ name }) => name)
     expect(may.filter((name) => !name.startsWith('GET '))).toEqual([
       'POST /operate/explain',
-      'POST /operate/check-books',
+      'POST /operate/check-ledger',
     ])
     expect(may).not.toContain('GET /operate/upstreams/{id}/models')
   })

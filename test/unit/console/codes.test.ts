@@ -48,9 +48,9 @@ const families: readonly [string, readonly string[]][] = [
   ['credit', ['reversal', 'credit to start with', 'granted by the config file']],
   ['audit.kind', auditKinds],
   ['audit.action', auditActions],
-  ['upstreams.health', ['well', 'ill', 'out', 'unknown']],
+  ['upstreams.health', ['healthy', 'degraded', 'down', 'unknown']],
   ['upstreams.breaker', ['closed', 'open', 'half-open']],
-  ['credentials.state', ['well', 'resting', 'refused', 'unknown']],
+  ['credentials.state', ['working', 'rate-limited', 'rejected', 'unknown']],
   ['keys.state', ['active', 'disabled', 'expired', 'exhausted']],
 ]
 

@@ -4,8 +4,8 @@ import { findingLine, sortFindings } from '../../../src/ledger/audit/finding-lin
 describe('what the self-audit has found', () => {
   test.each([
     ['credit', 'acme', 1n, 'account acme: credits differ by 0.000000001 US$ from '],
-    ['quota', 'a: b', -1_500_000_000n, 'key a: b: its quota differs by -1.50 US$ from '],
-    ['entries', 'key_1', 2_000_000_000n, 'key key_1: what it has spent differs by 2.00 US$ from '],
+    ['quota', 'a: b', -1_500_000_000n, 'key a: b: the quota differs by -1.50 US$ from '],
+    ['entries', 'key_1', 2_000_000_000n, 'key key_1: the amount spent differs by 2.00 US$ from '],
   ] as const)('a line of %s', (kind, id, differenceNano, line) => {
     expect(findingLine({ kind, id, differenceNano })).toStartWith(line)
   })

@@ -5,7 +5,7 @@ import { leaseTimes } from '../../../src/ledger/leases/lease-times.ts'
 import { WaitingLines } from '../../../src/ledger/leases/waiting-lines.ts'
 import type { HoldRefusal, HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
 
-/** A purse of which a part is held by requests under way, and a clock that goes on with each look at the purse. */
+/** A pool with money held by running requests, and a clock that advances with each look at the pool. */
 function openLine(money: { freeNano: bigint; heldNano: bigint }, msPerLook = 100) {
   const state = { ...money, nowMs: 1_000, looks: 0, isAway: false }
   const pool = new LeasePool('k', 'a')

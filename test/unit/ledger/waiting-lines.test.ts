@@ -6,7 +6,7 @@ import type { HoldRequest, HoldVerdict } from '../../../src/ledger/ledger.ts'
 import { DatabaseSilent } from '../../../src/store/engine.ts'
 import { eventually } from '../../support/eventually.ts'
 
-/** A purse behind a slow database, and how often that was asked. */
+/** A pool behind a slow database, with a count of the queries. */
 function openLine(restNano: bigint, waitMsMax?: number) {
   const state = { restNano, leasedNano: 0n, taken: 0, obtained: 0, askedAgain: 0, isBroken: false }
   const answer = { whenAsked: (): Promise<void> => Promise.resolve() }

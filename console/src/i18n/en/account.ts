@@ -3,7 +3,7 @@ export const accountWords = {
   'accountPage.text': 'Manage members and how you sign in.',
   'accountPage.alerts': 'Alerts',
   'accountPage.alertsText':
-    'Report low credit, expiring keys and unusual spend by email or webhook.',
+    'Get notified by email or webhook about low credit, expiring keys and unusual spend.',
   'accountPage.alertsOpen': 'Manage alerts',
   'members.mailed': 'The link was also sent by email.',
   'accountPage.tokens': 'Admin tokens',
@@ -22,9 +22,8 @@ export const accountWords = {
   'members.you': 'you',
   'members.suspended': 'suspended',
   'members.openId': 'Single sign-on',
-  'members.openIdText':
-    'Groups at the identity provider decide about this membership. Change it there.',
-  'members.never': 'has never signed in',
+  'members.openIdText': 'Groups at the identity provider control this membership. Change it there.',
+  'members.never': 'never signed in',
   'members.unproven': 'invited, email not verified',
   'members.unprovenText':
     'Until the email is verified, this user can access this account only, with the role Member or Viewer. To verify it, the user accepts the invitation while signed in as an existing user or signs in with single sign-on, or an administrator marks the email as verified.',
@@ -39,7 +38,7 @@ export const accountWords = {
   'members.remove': 'Remove',
   'members.removeTitle': 'Remove {{email}}?',
   'members.removeText':
-    'This user immediately loses access to this account. The user’s keys stop working and never work again; you can convert them to service keys.',
+    'This user loses access to this account immediately. The user’s keys stop working for good; you can convert them to service keys.',
   'members.leave': 'Leave account',
   'members.removed': '{{email}} is no longer a member.',
   'members.limits': 'Limits',

@@ -15,14 +15,14 @@ export const findingWords = {
   'problem.proxy_refused': 'The proxy refused the connection.',
   'problem.closed_before_answer': 'The upstream closed the connection before it responded.',
   'problem.stale_connection': 'The upstream closed an idle connection. Try again.',
-  'problem.cut_short': 'The upstream broke off in the middle of its response.',
+  'problem.cut_short': 'The upstream closed the connection in the middle of its response.',
   'problem.bad_answer': 'The upstream’s response is not valid HTTP.',
   'finding.credit':
     'Account {{id}}: credits differ by {{amount}} from the sum of available, leased and spent.',
   'finding.quota':
     'Key {{id}}: the quota differs by {{amount}} from the sum of available, leased and spent.',
   'finding.budget':
-    'Budget {{id}}: its limit differs by {{amount}} from what is available, leased and spent.',
+    'Budget {{id}}: the limit differs by {{amount}} from the sum of available, leased and spent.',
   'finding.entries':
     'Key {{id}}: the amount spent differs by {{amount}} from the sum of its entries.',
   'setting.(not set)': 'Not set',

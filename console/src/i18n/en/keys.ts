@@ -1,5 +1,5 @@
 export const keysWords = {
-  'keys.title': 'Keys',
+  'keys.title': 'API keys',
   'keys.text': 'API keys let programs call models, within the limits that you set.',
   'keys.new': 'New key',
   'keys.search': 'Search by name',
@@ -22,14 +22,14 @@ export const keysWords = {
   'keys.formerMember': 'Former member',
   'keys.kind': 'Type',
   'keys.personalText':
-    'Belongs to you. Only you can see its value. The key stops when you leave the account.',
+    'Belongs to you. Only you can see its value. The key stops working when you leave the account.',
   'keys.serviceText': 'Belongs to the account. All owners of the account can see its value.',
   'keys.othersText':
     'This key belongs to {{owner}}. You can limit, disable or delete the key. Only its owner can see, rotate or use its value.',
   'keys.stoppedText':
     'The owner of this key is suspended, is no longer a member, or may no longer use keys. The gateway rejects the key.',
   'keys.stoppedOwnText':
-    'This key stopped when you left the account or when your email was verified. Rotate the key to use it again.',
+    'This key stopped working when you left the account or when your email was verified. Rotate the key to use it again.',
   'keys.convert': 'Convert to service key',
   'keys.convertTitle': 'Convert {{name}} to a service key?',
   'keys.convertText':
@@ -40,7 +40,7 @@ export const keysWords = {
   'keys.state.expired': 'Expired',
   'keys.state.exhausted': 'Quota exhausted',
   'keys.state.stopped': 'Stopped',
-  'keys.allModels': 'All',
+  'keys.allModels': 'All models',
   'keys.noModels': 'None: this key cannot call any model',
   'keys.modelCount_one': '{{count}} model',
   'keys.modelCount_other': '{{count}} models',
@@ -48,7 +48,8 @@ export const keysWords = {
   'keys.noQuota': 'No limit',
   'keys.ofQuota': 'of {{quota}}',
   'keys.neverUsed': 'Never used',
-  'keys.never': 'Never',
+  'keys.never': 'Never expires',
+  'keys.expiresOn': 'Expires {{day}}',
   'keys.open': 'Open {{name}}',
   'keys.usageOf': 'Usage of {{name}}',
   'keys.emptyTitle': 'No keys yet',
@@ -88,7 +89,7 @@ export const keysWords = {
   'keys.form.gone': 'no longer available',
   'keys.form.restrict': 'Restrict models',
   'keys.form.restrictText':
-    'When off, the key can call every model of its groups, including models added later.',
+    'If disabled, the key can call every model of its groups, including models added later.',
   'keys.form.modelSearch': 'Search models',
   'keys.form.modelsChosen': '{{count}} selected',
   'keys.form.noneAllowed': 'No model is selected: this key cannot call any model.',
@@ -109,7 +110,7 @@ export const keysWords = {
   'keys.form.expiry.custom': 'Custom date',
   'keys.form.expiryAt': 'Expires on',
   'keys.form.addresses': 'Restrict IP addresses',
-  'keys.form.addressesText': 'When off, requests from any IP address are accepted.',
+  'keys.form.addressesText': 'If disabled, requests from any IP address are accepted.',
   'keys.form.addressList': 'Allowed IP addresses and networks',
   'keys.form.addressHint': '203.0.113.7 or 10.0.0.0/8, then press Enter',
   'keys.form.addressWrong': '“{{address}}” is not an IP address or a network such as 10.0.0.0/8.',
@@ -123,13 +124,13 @@ export const keysWords = {
   'keys.form.isEnabled': 'Enabled',
   'keys.form.priority': 'Priority in the queue',
   'keys.form.priorityHint': 'Which requests go first when an upstream is full.',
-  'keys.form.asGroup': 'As its group',
+  'keys.form.asGroup': 'Same as its group',
   'priority.high': 'High',
   'priority.normal': 'Normal',
   'priority.low': 'Low',
   'keys.form.isLocked': 'Lock settings',
   'keys.form.isLockedText':
-    'The user of the key can then not change its settings or enable it. Renaming, rotating and deleting stay possible.',
+    'The key’s user can no longer change its settings or enable it, but can still rename, rotate and delete it.',
   'keys.lockedText': 'An owner of the account has locked the settings of this key.',
   'keys.form.isEnabledText': 'A disabled key is rejected within 1 second.',
   'snippets.client': 'Client',

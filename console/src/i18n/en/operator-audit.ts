@@ -43,7 +43,7 @@ export const operatorAuditWords = {
   'audit.action.account.suspended': 'Account suspended',
   'audit.action.account.resumed': 'Account resumed',
   'audit.action.account.credited': 'Credit granted',
-  'audit.action.account.corrected': 'Credit taken back',
+  'audit.action.account.corrected': 'Credit deducted',
   'audit.action.account.credit-reversed': 'Credit reversed',
   'audit.action.account.released': 'Account released',
   'audit.action.credential.added': 'Credential added',

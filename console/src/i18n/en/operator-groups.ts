@@ -23,7 +23,7 @@ export const operatorGroupsWords = {
     'Hosted tools, service tiers, fast modes, audio and images that are not listed in the model’s price.',
   'groups.unpriced.refuse': 'Reject with 400',
   'groups.unpriced.token_price': 'Charge the token price only',
-  'groups.sharedObjects': 'Objects of the upstream account',
+  'groups.sharedObjects': 'Objects in the upstream account',
   'groups.sharedObjectsHint':
     'File IDs, containers, vector stores, conversations, stored prompts and caches. If you allow all, every key of the group can use any of them.',
   'groups.shared.refuse': 'Only objects that the account created through this gateway',

@@ -3,7 +3,7 @@ export const operatorNavWords = {
   'nav.prices': 'Models and prices',
   'nav.groups': 'Groups',
   'nav.people': 'Accounts and users',
-  'nav.alerts': 'Alerts and messages',
+  'nav.alerts': 'Alerts',
   'nav.tokens': 'Admin tokens',
   'nav.allUsage': 'All usage',
   'nav.explain': 'Explain',

@@ -1,7 +1,7 @@
 export const operatorRoutesWords = {
   'routes.title': 'Routes',
   'routes.about':
-    'Upstreams of the first priority share requests by weight. The next priority is used if they cannot serve a request.',
+    'Upstreams with the first priority share requests by weight. The next priority is used when none of them can serve a request.',
   'routes.ofUpstream':
     'Models routed to this upstream, by group, and the name that the upstream uses.',
   'routes.noneOfUpstream':

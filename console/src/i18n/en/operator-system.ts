@@ -33,7 +33,7 @@ export const operatorSystemWords = {
   'system.seen': 'Last seen',
   'system.epoch': 'Epoch',
   'system.leases': 'Leases',
-  'system.held': 'Leased money',
+  'system.held': 'Leased',
   'system.selfAudit': 'Self-audit',
   'system.balanced': 'The ledger balances',
   'system.auditLast': 'Last checked {{age}}.',

@@ -85,9 +85,9 @@ export const refusalWords = {
   'detail.member_already': 'This user is already a member.',
   'detail.members_full': 'An account can have at most {{max}} members. Remove one first.',
   'detail.member_open_id':
-    'The membership of {{email}} follows groups at the identity provider. Change the groups there; the next sign-in applies them. To stop this user at once, suspend the user.',
+    'Groups at the identity provider control the membership of {{email}}. Change the groups there; the next sign-in applies them. To block this user immediately, suspend the user.',
   'detail.sign_in_open_id':
-    'You sign in with the identity provider, which decides whether you may sign in. You cannot set a password or add a passkey.',
+    'You sign in with your identity provider, so you cannot set a password or add a passkey here.',
   'detail.login_not_proven': 'This user’s email is not verified. Mark it as verified first.',
   'detail.login_proven': 'This user’s email is already verified.',
   'detail.login_suspended': 'This user is suspended.',
@@ -110,7 +110,7 @@ export const refusalWords = {
   'detail.model_taken': 'Model “{{id}}” already exists.',
   'detail.upstream_taken': 'Upstream “{{id}}” already exists.',
   'detail.credit_short':
-    'Cannot take back {{wanted}}: only {{available}} is available. {{leased}} is reserved for requests; unused money returns to the balance.',
+    'Cannot deduct {{wanted}}: only {{available}} is available. {{leased}} is reserved for requests; unused money returns to the balance.',
   'detail.reversal_final': 'A reversal cannot be reversed. Grant a new credit instead.',
   'detail.credit_ambiguous': 'More than one credit is named “{{credit}}”. Specify one of {{ids}}.',
   'detail.account_not_stopped': 'The self-audit has not stopped this account.',
@@ -118,7 +118,7 @@ export const refusalWords = {
   'detail.own_login': 'You cannot delete yourself. Ask another administrator.',
   'detail.last_owner': 'An account needs at least one owner. Make another member an owner first.',
   'detail.model_routed': 'This model still has routes. Remove them first.',
-  'detail.model_in_books':
+  'detail.model_in_ledger':
     'The ledger refers to this model’s prices, so it cannot be deleted. Remove its routes to stop calls.',
   'detail.group_routed': 'This group still has routes. Remove them first.',
   'detail.group_used': 'Key “{{key}}” uses this group. Change the key first.',
@@ -126,7 +126,7 @@ export const refusalWords = {
   'detail.tokens_many': 'There are already {{max}} valid tokens. Revoke unused tokens first.',
   'detail.idempotency_full':
     'The limit of {{max}} idempotency keys in {{hours}} hours is reached. Try again later.',
-  'detail.books_busy': 'A ledger check is already running. Try again when it has finished.',
+  'detail.ledger_check_busy': 'A ledger check is already running. Try again when it has finished.',
   'detail.document_wrong': '{{why}}',
   'detail.state_moving': 'The settings changed while they were being read. Try again.',
   'detail.apply_busy': 'Another document is being applied. Try again when it has finished.',

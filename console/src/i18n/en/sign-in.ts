@@ -9,7 +9,7 @@ export const signInWords = {
   'signIn.passkey': 'Sign in with a passkey',
   'signIn.forgot': 'Forgot password?',
   'forgot.title': 'Reset your password',
-  'forgot.text': 'Enter your email. You get a link to set a new password.',
+  'forgot.text': 'Enter your email to receive a link for setting a new password.',
   'forgot.submit': 'Send link',
   'forgot.back': 'Back to sign-in',
   'forgot.sentTitle': 'Check your email',
@@ -17,11 +17,11 @@ export const signInWords = {
     'If a user with this email exists, an email with a link is on its way. The link works once and expires after 1 hour.',
   'newPassword.title': 'Set a new password',
   'newPassword.text':
-    'Then sign in with the new password. All your sessions end, and your passkeys are removed.',
-  'newPassword.done': 'The new password is saved. Sign in with it.',
+    'Saving ends all your sessions and removes your passkeys. Then sign in with the new password.',
+  'newPassword.done': 'New password saved. Sign in with it.',
   'firstPassword.title': 'Set a password',
   'firstPassword.text':
-    'The link that you have used does not work again. Set a password to sign in next time.',
+    'The link you used works only once. Set a password so that you can sign in again.',
   'firstPassword.later': 'Not now',
   'signIn.noPassword':
     'No password yet? Open the sign-in link that the gateway printed when it started, or run {{command}} to get a new one.',
@@ -31,7 +31,7 @@ export const signInWords = {
   'signIn.invitedTo': 'You are signing in as an invited member of account {{account}}.',
   'invitation.title': 'You are invited',
   'invitation.text':
-    'You are invited to an account of this model gateway. If you already have a user here, sign in first: the invitation appears after you sign in.',
+    'You are invited to an account of this model gateway. If you can already sign in here, sign in first: the invitation appears afterwards.',
   'invitation.accept': 'Accept as a new user',
   'invitation.signIn': 'Sign in',
   'invitation.spentTitle': 'This invitation is no longer valid',
@@ -43,9 +43,9 @@ export const signInWords = {
   'signIn.openIdEmail':
     'The identity provider has not verified your email. Verify it there, then try again.',
   'signIn.openIdDomain':
-    'People with an email of your domain cannot sign in here by themselves. Ask an administrator to add you.',
+    'Users with an email of your domain must be added before they can sign in. Ask an administrator to add you.',
   'signIn.openIdGroup':
-    'You are in no group that has access to this gateway. Ask your administrator to add you to a group at the identity provider, then sign in again.',
+    'You are not in a group that has access to this gateway. Ask your administrator to add you to a group at the identity provider, then sign in again.',
   'signIn.openIdClaim':
-    'The identity provider did not tell your groups. Ask an administrator to check the settings of single sign-on.',
+    'The identity provider did not send your groups. Ask an administrator to check the single sign-on settings.',
 }

@@ -46,11 +46,11 @@ export const tokensWords = {
   'tokens.scopeText.keys': 'Read, create, change, reveal and delete API keys.',
   'tokens.scopeText.catalogue': 'Read and change upstreams, models, prices, groups and routes.',
   'tokens.scopeText.accounts': 'Read and change accounts; read users and tokens.',
-  'tokens.scopeText.money': 'Read statements, grant credit and take credit back.',
+  'tokens.scopeText.money': 'Read statements, grant and deduct credit.',
   'tokens.scopeText.usage': 'Read and export the request log and its totals.',
   'tokens.scopeText.all':
     'All of the above, plus users, members and tokens. Use it only if no smaller scope is enough.',
-  'tokens.form.reach': 'Valid for',
+  'tokens.form.reach': 'Applies to',
   'tokens.form.reachText':
     'A token for one account can do what an owner of that account can do, and nothing more.',
   'tokens.form.oneAccount': 'One account',

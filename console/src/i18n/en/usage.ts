@@ -27,7 +27,7 @@ export const usageWords = {
   'usage.totalErrors': 'Errors',
   'usage.totalTokens': 'Tokens',
   'usage.totalCost': 'Cost',
-  'usage.totalFirstToken': 'First token, mean',
+  'usage.totalFirstToken': 'First token, average',
   'usage.ofThem': '{{percent}} of requests',
   'usage.inOut': '{{input}} in · {{output}} out',
   'usage.cached': '{{percent}} of input from cache',

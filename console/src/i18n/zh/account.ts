@@ -23,7 +23,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.you': '您',
   'members.suspended': '已停用',
   'members.openId': '单点登录',
-  'members.openIdText': '此成员资格由身份提供商的组决定，请在那里更改。',
+  'members.openIdText': '此成员资格由身份提供商中的组决定，请在身份提供商处更改。',
   'members.never': '从未登录',
   'members.unproven': '已邀请，邮箱未验证',
   'members.unprovenText':

@@ -1,8 +1,8 @@
 import type { keysWords as english } from '../en/keys.ts'
 
 export const keysWords: Record<keyof typeof english, string> = {
-  'keys.title': '密钥',
-  'keys.text': '程序使用 API 密钥调用模型，并受您设定的限制。',
+  'keys.title': 'API 密钥',
+  'keys.text': '程序使用 API 密钥调用模型，调用受您设置的限制约束。',
   'keys.new': '新建密钥',
   'keys.search': '按名称搜索',
   'keys.name': '名称',
@@ -39,7 +39,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.state.expired': '已过期',
   'keys.state.exhausted': '额度已用完',
   'keys.state.stopped': '已停用',
-  'keys.allModels': '全部',
+  'keys.allModels': '全部模型',
   'keys.noModels': '无：此密钥不能调用任何模型',
   'keys.modelCount_one': '{{count}} 个模型',
   'keys.modelCount_other': '{{count}} 个模型',
@@ -48,6 +48,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'keys.ofQuota': '/ {{quota}}',
   'keys.neverUsed': '从未使用',
   'keys.never': '永不过期',
+  'keys.expiresOn': '{{day}} 到期',
   'keys.open': '打开 {{name}}',
   'keys.usageOf': '{{name}} 的用量',
   'keys.emptyTitle': '还没有密钥',
@@ -122,7 +123,7 @@ export const keysWords: Record<keyof typeof english, string> = {
   'priority.low': '低',
   'keys.form.isLocked': '锁定设置',
   'keys.form.isLockedText':
-    '锁定后，密钥的使用者不能更改设置或启用密钥，但仍可重命名、轮换和删除。',
+    '锁定后，密钥的使用者不能再更改设置或启用密钥，但仍可重命名、轮换和删除。',
   'keys.lockedText': '账户所有者已锁定此密钥的设置。',
   'keys.form.isEnabledText': '禁用后 1 秒内，密钥即被拒绝。',
   'snippets.client': '客户端',

@@ -43,7 +43,7 @@ export const operatorAuditWords: Record<keyof typeof english, string> = {
   'audit.action.account.suspended': '停用账户',
   'audit.action.account.resumed': '恢复账户',
   'audit.action.account.credited': '账户充值',
-  'audit.action.account.corrected': '扣回充值',
+  'audit.action.account.corrected': '扣减余额',
   'audit.action.account.credit-reversed': '冲销充值',
   'audit.action.account.released': '放行账户',
   'audit.action.credential.added': '添加凭据',

@@ -55,7 +55,7 @@ export const operatorCatalogWords: Record<keyof typeof english, string> = {
   'prices.saved': '新价格已保存。',
   'prices.validFrom': '生效时间',
   'prices.validFromHint': '留空则立即生效。',
-  'prices.always': '从一开始',
+  'prices.always': '自始有效',
   'prices.since': '自 {{time}}',
   'prices.state.past': '已失效',
   'prices.state.in-force': '生效中',

@@ -5,7 +5,7 @@ export const operatorNavWords: Record<keyof typeof english, string> = {
   'nav.prices': '模型与价格',
   'nav.groups': '分组',
   'nav.people': '账户与用户',
-  'nav.alerts': '告警与消息',
+  'nav.alerts': '告警',
   'nav.tokens': '管理令牌',
   'nav.allUsage': '全部用量',
   'nav.explain': '请求诊断',

@@ -2,7 +2,7 @@ import type { operatorRoutesWords as english } from '../en/operator-routes.ts'
 
 export const operatorRoutesWords: Record<keyof typeof english, string> = {
   'routes.title': '路由',
-  'routes.about': '第一优先级的上游按权重分担请求；它们无法处理时使用下一优先级。',
+  'routes.about': '第一优先级的上游按权重分担请求；都无法处理时，使用下一优先级。',
   'routes.ofUpstream': '各分组中路由到此上游的模型，以及上游使用的模型名称。',
   'routes.noneOfUpstream': '还没有模型路由到此上游，因此不会收到请求。请添加模型。',
   'routes.group': '分组',

@@ -17,7 +17,7 @@ export const operatorSystemWords: Record<keyof typeof english, string> = {
   'system.verdict.untrusted-proxy':
     '代理转发了您的 IP 地址，但网关不信任该代理，因此所有客户端都显示为代理的地址。请将代理加入 trustedProxies。',
   'system.verdict.trusts-all':
-    '所有对端都被信任，任何客户端都可伪造 IP 地址。请收窄 trustedProxies。',
+    '当前信任所有对端，任何客户端都可以伪造 IP 地址。请缩小 trustedProxies 的范围。',
   'system.yourAddress': '您的 IP 地址',
   'system.peer': '连接来源',
   'system.trusted': '受信任',

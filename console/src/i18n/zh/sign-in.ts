@@ -18,10 +18,10 @@ export const signInWords: Record<keyof typeof english, string> = {
   'forgot.sent':
     '如果此邮箱对应的用户存在，您将收到一封带链接的邮件。链接只能使用一次，1 小时后过期。',
   'newPassword.title': '设置新密码',
-  'newPassword.text': '保存后请用新密码登录，您的所有会话都会结束，通行密钥也会被移除。',
+  'newPassword.text': '保存后，您的所有会话都会结束，通行密钥也会被移除。请用新密码登录。',
   'newPassword.done': '新密码已保存，请使用新密码登录。',
   'firstPassword.title': '设置密码',
-  'firstPassword.text': '您使用的链接不能再次使用。请设置密码，以便下次登录。',
+  'firstPassword.text': '登录链接只能使用一次。请设置密码，以便下次登录。',
   'firstPassword.later': '以后再说',
   'signIn.noPassword':
     '还没有密码？请打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
@@ -31,7 +31,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'signIn.invitedTo': '您将以账户 {{account}} 受邀成员的身份登录。',
   'invitation.title': '您收到了邀请',
   'invitation.text':
-    '您被邀请加入此模型网关的一个账户。如果您已有用户，请先登录，登录后会显示邀请。',
+    '您被邀请加入此模型网关的一个账户。如果您已经可以登录，请先登录，登录后会显示邀请。',
   'invitation.accept': '以新用户身份接受',
   'invitation.signIn': '登录',
   'invitation.spentTitle': '此邀请已失效',
@@ -39,8 +39,8 @@ export const signInWords: Record<keyof typeof english, string> = {
   'signIn.openIdTitle': '单点登录失败',
   'signIn.openIdFailed': '身份提供商没有确认您的身份，请重试。',
   'signIn.openIdUnknown': '这里没有使用该邮箱的用户，请联系管理员添加。',
-  'signIn.openIdEmail': '身份提供商尚未验证您的邮箱。请先在那里完成验证，然后重试。',
-  'signIn.openIdDomain': '使用您邮箱域名的用户不能自行登录此处，请联系管理员添加。',
+  'signIn.openIdEmail': '身份提供商尚未验证您的邮箱。请先在身份提供商处完成验证，然后重试。',
+  'signIn.openIdDomain': '使用您邮箱域名的用户需先由管理员添加才能登录，请联系管理员。',
   'signIn.openIdGroup':
     '您不在任何有权访问此网关的组中。请让管理员在身份提供商处将您加入相应的组，然后重新登录。',
   'signIn.openIdClaim': '身份提供商没有提供您的组信息，请让管理员检查单点登录设置。',

@@ -47,7 +47,7 @@ export const tokensWords: Record<keyof typeof english, string> = {
   'tokens.scopeText.keys': '查看、创建、修改、显示和删除 API 密钥。',
   'tokens.scopeText.catalogue': '查看和修改上游、模型、价格、分组与路由。',
   'tokens.scopeText.accounts': '查看和修改账户，查看用户与令牌。',
-  'tokens.scopeText.money': '查看账单，充值和扣回。',
+  'tokens.scopeText.money': '查看账单，充值和扣减余额。',
   'tokens.scopeText.usage': '查看和导出请求日志与汇总数据。',
   'tokens.scopeText.all': '包含以上所有权限，还可管理用户、成员和令牌。仅在其他权限不够用时选择。',
   'tokens.form.reach': '适用范围',

@@ -111,7 +111,7 @@ function CredentialCard(props: {
               <span className="monospace">{credential.hint === '' ? '...' : credential.hint}</span>
               {' · '}
               {t('credentials.since', { day: formatDay(credential.createdAt, i18n.language) })}
-              {credential.state === 'resting' && credential.until !== null && (
+              {credential.state === 'rate-limited' && credential.until !== null && (
                 <>
                   {' · '}
                   {t('credentials.until', { time: formatRecent(credential.until, i18n.language) })}
@@ -157,9 +157,9 @@ function CredentialCard(props: {
 }
 
 const stateColors: Readonly<Record<CredentialRow['state'], string>> = {
-  well: 'teal',
-  resting: 'yellow',
-  refused: 'red',
+  working: 'teal',
+  'rate-limited': 'yellow',
+  rejected: 'red',
   unknown: 'gray.5',
 }
 

@@ -4,9 +4,9 @@ import type { UpstreamHealth, UpstreamRow } from '../../../../src/console-api/co
 import { formatRecent } from '../../format/times.ts'
 
 const colors: Readonly<Record<UpstreamHealth['state'], string>> = {
-  well: 'teal',
-  ill: 'orange',
-  out: 'red',
+  healthy: 'teal',
+  degraded: 'orange',
+  down: 'red',
   unknown: 'gray.5',
 }
 

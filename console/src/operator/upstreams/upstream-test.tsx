@@ -70,8 +70,8 @@ function Result({ result }: { result: UpstreamTestResult }) {
     <Paper withBorder p="sm" component="section" aria-label={label}>
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
-          <Badge color={result.isWell ? 'teal' : 'red'} variant="dot">
-            {result.isWell ? t('upstreamTest.well') : t('upstreamTest.ill')}
+          <Badge color={result.hasPassed ? 'teal' : 'red'} variant="dot">
+            {result.hasPassed ? t('upstreamTest.passed') : t('upstreamTest.failed')}
           </Badge>
           <Text size="sm" fw={500}>
             {result.protocol}

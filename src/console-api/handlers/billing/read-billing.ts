@@ -14,7 +14,7 @@ const daysMax = 3_660
 const keysMax = 200
 
 /** One row of the ledger query: a balance, a lease, a credit, the spending of a day or of a key. */
-interface BookRow {
+interface StatementRow {
   kind: 'available' | 'held' | 'credit' | 'spent' | 'key'
   day: number
   key_id: string
@@ -47,7 +47,7 @@ export async function readBilling(
   const period = readPeriod(query, deps.clock.nowMs())
   const rows = scope.own
     ? await readOwnSpending(deps.engine, scope.own, period)
-    : await readBooks(deps.engine, accountId, period)
+    : await readRows(deps.engine, accountId, period)
   const ids = [...new Set(rows.map((row) => row.key_id))].filter(Boolean)
   const names = await namesOf(deps.engine, 'key', ids)
   return {
@@ -81,12 +81,12 @@ function dayText(ms: number): string {
  * One SQL statement, so that money that moves meanwhile is counted exactly once. Spending comes from the hourly sums,
  * which change in the transaction that writes the entries, so the time does not depend on the number of requests.
  */
-function readBooks(
+function readRows(
   { db }: Engine,
   accountId: string,
   { fromMs, toMs }: Period,
-): Promise<BookRow[]> {
-  const books = sql<BookRow>`(
+): Promise<StatementRow[]> {
+  const ledger = sql<StatementRow>`(
     SELECT 'available' AS kind, 0 AS day, '' AS key_id, 0 AS count, available_nano AS amount_nano, 0 AS at,
       '' AS source, '' AS external_id, '' AS reason, NULL AS reverses
     FROM account WHERE id = ${accountId}
@@ -106,7 +106,7 @@ function readBooks(
       FROM usage_hour WHERE account_id = ${accountId} AND hour >= ${fromMs} AND hour < ${toMs}
       GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
   return db
-    .selectFrom(books.as('books'))
+    .selectFrom(ledger.as('ledger'))
     .selectAll()
     .orderBy('at')
     .orderBy('day')
@@ -115,11 +115,11 @@ function readBooks(
 }
 
 function addUp(
-  rows: readonly BookRow[],
+  rows: readonly StatementRow[],
   period: Period,
   names: ReadonlyMap<string, string>,
 ): Omit<StatementAnswer, 'accountId' | 'accountName' | 'from' | 'to'> {
-  const of = (kind: BookRow['kind']) => rows.filter((row) => row.kind === kind)
+  const of = (kind: StatementRow['kind']) => rows.filter((row) => row.kind === kind)
   const credits = of('credit')
   const spent = of('spent')
   const creditedIn = (part: PeriodPart) => credits.filter((row) => partOf(row.at, period) === part)
@@ -148,14 +148,14 @@ function addUp(
   }
 }
 
-/** What the keys of one user have spent in a period. Nothing here tells what others spend. */
+/** What the keys of one user have spent in a period. It does not reveal what others spend. */
 async function readOwnSpending(
   { db }: Engine,
   own: OwnKeys,
   { fromMs, toMs }: Period,
-): Promise<BookRow[]> {
+): Promise<StatementRow[]> {
   const keys = ownKeys(db, own).select('id')
-  const books = sql<BookRow>`(
+  const ledger = sql<StatementRow>`(
     SELECT 'spent' AS kind, hour - hour % ${sql.lit(dayMs)} AS day, '' AS key_id,
       CAST(SUM(requests) AS BIGINT) AS count, CAST(SUM(cost_nano) AS BIGINT) AS amount_nano, 0 AS at,
       '' AS source, '' AS external_id, '' AS reason, NULL AS reverses
@@ -166,7 +166,7 @@ async function readOwnSpending(
       FROM usage_hour WHERE key_id IN (${keys}) AND hour >= ${fromMs} AND hour < ${toMs}
       GROUP BY key_id ORDER BY 5 DESC, key_id LIMIT ${sql.lit(keysMax)}) AS dearest)`
   return db
-    .selectFrom(books.as('books'))
+    .selectFrom(ledger.as('ledger'))
     .selectAll()
     .orderBy('day')
     .orderBy('amount_nano', 'desc')
@@ -174,7 +174,7 @@ async function readOwnSpending(
 }
 
 function addUpOwn(
-  rows: readonly BookRow[],
+  rows: readonly StatementRow[],
   names: ReadonlyMap<string, string>,
 ): Omit<StatementAnswer, 'accountId' | 'accountName' | 'from' | 'to'> {
   const spent = rows.filter((row) => row.kind === 'spent')
@@ -194,11 +194,11 @@ function addUpOwn(
   }
 }
 
-function sum(rows: readonly BookRow[]): bigint {
+function sum(rows: readonly StatementRow[]): bigint {
   return rows.reduce((total, row) => total + row.amount_nano, 0n)
 }
 
-function creditLine(row: BookRow): CreditLine {
+function creditLine(row: StatementRow): CreditLine {
   return {
     at: row.at,
     amountNano: String(row.amount_nano),
@@ -209,7 +209,7 @@ function creditLine(row: BookRow): CreditLine {
   }
 }
 
-function holdLine(row: BookRow, names: ReadonlyMap<string, string>): HoldLine {
+function holdLine(row: StatementRow, names: ReadonlyMap<string, string>): HoldLine {
   return {
     keyId: row.key_id,
     keyName: names.get(row.key_id) ?? null,
@@ -218,11 +218,11 @@ function holdLine(row: BookRow, names: ReadonlyMap<string, string>): HoldLine {
   }
 }
 
-function spendDay(row: BookRow): SpendDay {
+function spendDay(row: StatementRow): SpendDay {
   return { day: dayText(row.day), requests: row.count, costNano: String(row.amount_nano) }
 }
 
-function spendKey(row: BookRow, names: ReadonlyMap<string, string>): SpendKey {
+function spendKey(row: StatementRow, names: ReadonlyMap<string, string>): SpendKey {
   return {
     keyId: row.key_id,
     keyName: names.get(row.key_id) ?? null,

@@ -159,7 +159,7 @@ export async function showKey(call: SignedInCall): Promise<JsonAnswer<RevealedKe
   return { body: { value: await needValue({ engine, vault }, call.id) } }
 }
 
-/** A key that is there may have no value that can be shown. */
+/** An existing key may have no value that can be shown. */
 export async function needValue(
   { engine, vault }: Pick<ConsoleDeps, 'engine' | 'vault'>,
   id: string,
@@ -181,7 +181,7 @@ function settingsOf(key: KeyListing): KeyValues {
   return complete(keyDefinition, key)
 }
 
-/** A key that was only switched on or off says so. */
+/** A change that only enables or disables the key has an audit action of its own. */
 function describeEdit(before: KeyValues, after: KeyValues) {
   const { isEnabled } = after
   const isSwitched =
@@ -227,7 +227,7 @@ async function checkGroups(
     .select('id')
     .where('id', '=', missing)
     .executeTakeFirst()
-  // To others, a group that they may not use is not there.
+  // For others, a group that they may not use does not exist.
   const isUnknown = session.isAdmin && !group
   throw unfitField('groups', isUnknown ? 'group_unknown' : 'group_forbidden', { id: missing })
 }

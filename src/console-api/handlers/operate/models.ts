@@ -129,7 +129,7 @@ export async function deleteModel(call: SignedInCall): Promise<JsonAnswer<DoneAn
       .where('model_id', '=', id)
       .executeTakeFirst()
     if (version) {
-      throw refuse('in_use', 'model_in_books')
+      throw refuse('in_use', 'model_in_ledger')
     }
     await removeModel(changing, id)
     await changing.record({ action: 'model.deleted', subject: id, before })

@@ -35,7 +35,7 @@ export async function testUpstreamNow(
           {
             protocol: spoken,
             credential: trial.credential ?? null,
-            isWell: trial.status === 200 && trial.problem === undefined,
+            hasPassed: trial.status === 200 && trial.problem === undefined,
             status: trial.status ?? null,
             text: trial.text ?? null,
             problem: describeProblem(trial.problem),

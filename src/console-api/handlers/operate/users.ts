@@ -99,7 +99,7 @@ export async function editUser(
     const { tx } = changing
     const before = await userOf(tx, id)
     if (before.proof === null && isMore(before, body)) {
-      // The email has another user, who is the one to change.
+      // The email already belongs to a verified user: that user is the one to change.
       const userId = await prove(changing, before)
       if (userId !== id) throw refuse('conflict', 'email_taken')
     }

@@ -26,7 +26,7 @@ const cookieName = 'tollgate_open_id'
 const tripSeconds = 600
 const sealPurpose = 'open id trip'
 
-/** What the sign-in page explains. It does not say more about a user whom the visitor cannot use. */
+/** What the sign-in page explains. It reveals nothing more about a user that the visitor cannot sign in as. */
 const problemOf: ReadonlyMap<SignInFailure, SignInProblem> = new Map([
   ['open-id-email', 'open-id-email'],
   ['open-id-domain', 'open-id-domain'],

@@ -2,7 +2,7 @@ import type { ProtocolName } from '../../../src/core/protocol-name.ts'
 import type { JsonObject } from '../../../src/wire/json.ts'
 
 /** The answer of a test upstream, independent of the protocol. */
-export interface Said {
+export interface ScriptedReply {
   /** The id of the answer, in the protocol whose later requests may refer to it. */
   readonly id?: string
   /** The reasoning, and the opaque token that only its vendor understands. */
@@ -22,7 +22,7 @@ export interface StreamedEvent {
 }
 
 /** An error, independent of the protocol's format. */
-export interface ToldFault {
+export interface ClientFault {
   readonly message: unknown
   /** The protocol's error name: a type, or Google's status. */
   readonly word: unknown
@@ -38,7 +38,7 @@ export interface ToldFault {
  * One protocol as its clients and upstreams use it. The code here is independent of the gateway's, so that the gateway
  * is not checked against itself.
  */
-export interface Tongue {
+export interface TestProtocol {
   readonly name: ProtocolName
   readonly client: ClientSide
   readonly upstream: UpstreamSide
@@ -60,9 +60,9 @@ export interface ClientSide {
   streamedUsage(events: readonly StreamedEvent[]): unknown
   /** How many events mark the stream as complete. */
   countEnds(events: readonly StreamedEvent[]): number
-  readFault(body: unknown): ToldFault
+  readFault(body: unknown): ClientFault
   /** The error at the end of a broken stream; undefined when the stream does not end with an error. */
-  streamedFault(events: readonly StreamedEvent[]): ToldFault | undefined
+  streamedFault(events: readonly StreamedEvent[]): ClientFault | undefined
   /** The ids of the calls in a whole reply. */
   callIds(reply: unknown): readonly string[]
   /** The ids of the calls in a stream. */
@@ -77,9 +77,9 @@ export interface UpstreamSide {
   path(model: string, isStream: boolean): string
   /** Every header that this protocol requires, including the credential. */
   headers(credential: string): Readonly<Record<string, string>>
-  reply(said: Said): JsonObject
+  reply(said: ScriptedReply): JsonObject
   /** Frames in order. The last one, alone or together with earlier ones, marks the answer as complete. */
-  events(said: Said): readonly string[]
+  events(said: ScriptedReply): readonly string[]
   /** The number of frames at the end of `events` without content. */
   readonly tailLength: number
   faultEvent(status: number, message: string): string
@@ -90,7 +90,7 @@ export interface UpstreamSide {
 }
 
 export const prompt = 'Good morning – ¿qué tal? 🌍'
-export const greeting: Said = { pieces: ['Grü', 'ße ', 'aus Łódź 🌍'] }
+export const greeting: ScriptedReply = { pieces: ['Grü', 'ße ', 'aus Łódź 🌍'] }
 export const greetingText = 'Grüße aus Łódź 🌍'
 export const toolSchema = {
   type: 'object',

@@ -4,41 +4,41 @@ import { startGateway, type TestGateway } from '../support/gateway/start-gateway
 import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.ts'
 import { startConnectProxy } from '../support/outgoing/start-connect-proxy.ts'
 import { type Arrival, startRawUpstream } from '../support/outgoing/start-raw-upstream.ts'
-import type { Said } from '../support/tongues/tongue.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import type { ScriptedReply } from '../support/protocols/test-protocol.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { chunked, sized, streamType, wholeType } from './answer-bytes.ts'
 import { type Cell, healthyId } from './cell.ts'
-import { type Addresses, illProvision, type Ways } from './ill-provision.ts'
+import { type Addresses, faultyProvision, type Ways } from './faulty-provision.ts'
 
 const proxyUser = 'team:proxy-word-5e4d'
-const wellSaid: Said = { pieces: ['All ', 'well'] }
-export const wellText = 'All well'
+const healthyReply: ScriptedReply = { pieces: ['All ', 'well'] }
+export const healthyText = 'All well'
 
-export interface IllStage {
+export interface FaultyStage {
   readonly gateway: TestGateway
-  /** What the upstreams of these models do from now on, and that nobody has asked them yet. */
+  /** Sets the behaviour of the upstreams of these models, and resets their request counts. */
   play(cells: readonly Cell[]): void
-  /** How often the ill upstream of a model was asked since. */
+  /** Requests that the faulty upstream of a model has received since. */
   askedOf(model: string): number
   stop(): Promise<void>
 }
 
-/** One gateway before upstreams that are ill in every way there is, each seen by the path that it is asked under. */
-export async function startIllStage(others: Addresses = {}): Promise<IllStage> {
+/** One gateway with an upstream for every fault; the path of a request names the upstream. */
+export async function startFaultyStage(others: Addresses = {}): Promise<FaultyStage> {
   let playing = new Map<string, Cell>()
   let asked = new Map<string, number>()
   const answer = (arrival: Arrival) => {
     const [, name = '', path = ''] = /^POST \/([^/]+)(\S*) /.exec(arrival.head) ?? []
     asked.set(name, (asked.get(name) ?? 0) + 1)
-    const well = allTongues.find((tongue) => healthyId(tongue) === name)
-    if (well) return answerWell(arrival, path)
+    const isHealthy = allProtocols.some((protocol) => healthyId(protocol) === name)
+    if (isHealthy) return answerHealthy(arrival, path)
     const cell = playing.get(name)
-    if (!cell) throw new Error(`nobody plays ${name}`)
+    if (!cell) throw new Error(`no behaviour is set for ${name}`)
     const { model, to, isStream, act } = cell
     act.play?.({ model, to, isStream, path, socket: arrival.socket })
   }
   const plain = await startRawUpstream(answer)
-  // At a place of their own: who is well must not be sent connections that the ill are about to close.
+  // On a port of their own, so that healthy upstreams never get connections that a faulty one is about to close.
   const healthy = await startRawUpstream(answer)
   const strange = hasOpenssl
     ? await startRawUpstream(answer, makePrivateCa('localhost').certificate)
@@ -80,7 +80,7 @@ export async function startIllStage(others: Addresses = {}): Promise<IllStage> {
     ...others,
   }
   const gateway = await startGateway({
-    extend: (usual) => illProvision(usual, addresses, `http://127.0.0.1:${healthy.port}`, ways),
+    extend: (usual) => faultyProvision(usual, addresses, `http://127.0.0.1:${healthy.port}`, ways),
     send: createSendHttp({ resolve: () => Promise.reject(new Error('NXDOMAIN')) }),
   })
   return {
@@ -99,15 +99,15 @@ export async function startIllStage(others: Addresses = {}): Promise<IllStage> {
   }
 }
 
-function answerWell({ socket, head, body }: Arrival, path: string): void {
+function answerHealthy({ socket, head, body }: Arrival, path: string): void {
   const name = /healthy\.([a-z-]+)/.exec(head)?.[1]
-  const tongue = allTongues.find((each) => each.name === name)
-  if (!tongue) throw new Error(`nobody is well at ${path}`)
+  const protocol = allProtocols.find((each) => each.name === name)
+  if (!protocol) throw new Error(`no healthy upstream at ${path}`)
   const isStream = path.includes('streamGenerate') || body.includes('"stream":true')
-  const { upstream } = tongue
+  const { upstream } = protocol
   socket.write(
     isStream
-      ? chunked(streamType, upstream.events(wellSaid))
-      : sized(200, wholeType, JSON.stringify(upstream.reply(wellSaid))),
+      ? chunked(streamType, upstream.events(healthyReply))
+      : sized(200, wholeType, JSON.stringify(upstream.reply(healthyReply))),
   )
 }

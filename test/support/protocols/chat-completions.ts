@@ -5,13 +5,13 @@ import {
   idsOf,
   list,
   prompt,
-  type Said,
-  type Tongue,
+  type ScriptedReply,
+  type TestProtocol,
   texts,
   toolInput,
   toolName,
   toolSchema,
-} from './tongue.ts'
+} from './test-protocol.ts'
 
 const path = '/v1/chat/completions'
 const usage = {
@@ -23,7 +23,7 @@ const usage = {
 }
 const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'theirs' }
 
-export const chatCompletions: Tongue = {
+export const chatCompletions: TestProtocol = {
   name: 'chat-completions',
   usage,
   client: {
@@ -109,7 +109,7 @@ function follow(first: JsonObject, assistant: unknown, callId: unknown): JsonObj
   return { ...first, messages: [...list(first['messages']), assistant, result] }
 }
 
-function message({ thought, pieces, call }: Said): JsonObject {
+function message({ thought, pieces, call }: ScriptedReply): JsonObject {
   return {
     role: 'assistant',
     content: pieces ? pieces.join('') : null,
@@ -118,15 +118,15 @@ function message({ thought, pieces, call }: Said): JsonObject {
   }
 }
 
-function detail({ text, token }: NonNullable<Said['thought']>): JsonObject {
+function detail({ text, token }: NonNullable<ScriptedReply['thought']>): JsonObject {
   return { type: 'reasoning.text', text, signature: token, format: 'theirs', index: 0 }
 }
 
-function callOf({ id, name }: NonNullable<Said['call']>, input: string): JsonObject {
+function callOf({ id, name }: NonNullable<ScriptedReply['call']>, input: string): JsonObject {
   return { index: 0, id, type: 'function', function: { name, arguments: input } }
 }
 
-function finish({ call }: Said): string {
+function finish({ call }: ScriptedReply): string {
   return call ? 'tool_calls' : 'stop'
 }
 
@@ -134,7 +134,7 @@ function chunk(delta: JsonObject, finishReason: string | null = null): string {
   return frame({ ...envelope, choices: [{ index: 0, delta, finish_reason: finishReason }] })
 }
 
-function events(said: Said): readonly string[] {
+function events(said: ScriptedReply): readonly string[] {
   const { thought, pieces = [], call, hasUsage } = said
   return [
     chunk({ role: 'assistant', content: '' }),
@@ -150,6 +150,6 @@ function events(said: Said): readonly string[] {
   ]
 }
 
-function argumentsOf({ input }: NonNullable<Said['call']>): JsonObject {
+function argumentsOf({ input }: NonNullable<ScriptedReply['call']>): JsonObject {
   return { arguments: JSON.stringify(input) }
 }

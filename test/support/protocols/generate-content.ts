@@ -5,14 +5,14 @@ import {
   idsOf,
   list,
   prompt,
-  type Said,
+  type ScriptedReply,
   type StreamedEvent,
-  type Tongue,
+  type TestProtocol,
   texts,
   toolInput,
   toolName,
   toolSchema,
-} from './tongue.ts'
+} from './test-protocol.ts'
 
 const usage = {
   promptTokenCount: 1_000,
@@ -22,7 +22,7 @@ const usage = {
   totalTokenCount: 1_200,
 }
 
-export const generateContent: Tongue = {
+export const generateContent: TestProtocol = {
   name: 'generate-content',
   usage,
   client: {
@@ -129,7 +129,7 @@ function follow(first: JsonObject, parts: readonly unknown[], callId: unknown): 
 }
 
 /** The token is on the call that it belongs to, otherwise on the text. */
-function partList({ thought, pieces = [], call }: Said): readonly JsonObject[] {
+function partList({ thought, pieces = [], call }: ScriptedReply): readonly JsonObject[] {
   const signed = thought ? { thoughtSignature: thought.token } : {}
   const said: JsonObject[] = pieces.map((text) => ({ text }))
   if (call) said.push({ functionCall: { id: call.id, name: call.name, args: call.input } })
@@ -141,11 +141,11 @@ function partList({ thought, pieces = [], call }: Said): readonly JsonObject[] {
   ]
 }
 
-function content(said: Said): JsonObject {
+function content(said: ScriptedReply): JsonObject {
   return { role: 'model', parts: partList(said) }
 }
 
-function events(said: Said): readonly string[] {
+function events(said: ScriptedReply): readonly string[] {
   const report = (sofar: JsonObject) =>
     said.hasUsage === false ? {} : { usageMetadata: { ...usage, ...sofar } }
   const chunk = (part: JsonObject, fields: JsonObject, sofar: JsonObject) =>

@@ -5,13 +5,13 @@ import {
   idsOf,
   list,
   prompt,
-  type Said,
-  type Tongue,
+  type ScriptedReply,
+  type TestProtocol,
   texts,
   toolInput,
   toolName,
   toolSchema,
-} from './tongue.ts'
+} from './test-protocol.ts'
 
 const path = '/v1/responses'
 const usage = {
@@ -23,7 +23,7 @@ const usage = {
 }
 const ends = new Set<unknown>(['response.completed', 'response.incomplete'])
 
-export const responses: Tongue = {
+export const responses: TestProtocol = {
   name: 'responses',
   usage,
   client: {
@@ -141,7 +141,7 @@ function follow(first: JsonObject, output: readonly unknown[], callId: unknown):
   return { ...first, input: [...asked, ...output, result] }
 }
 
-function items({ thought, pieces, call }: Said): readonly JsonObject[] {
+function items({ thought, pieces, call }: ScriptedReply): readonly JsonObject[] {
   const done = { status: 'completed' }
   return [
     ...(thought
@@ -182,7 +182,7 @@ function items({ thought, pieces, call }: Said): readonly JsonObject[] {
 
 type Step = readonly [type: string, fields: JsonObject]
 
-function steps(said: Said, item: JsonObject, index: number): readonly Step[] {
+function steps(said: ScriptedReply, item: JsonObject, index: number): readonly Step[] {
   const place = { item_id: item['id'], output_index: index }
   const summary = { ...place, summary_index: 0 }
   const part = { ...place, content_index: 0 }
@@ -229,7 +229,7 @@ function announced(item: JsonObject): JsonObject {
   return Object.fromEntries(entries)
 }
 
-function events(said: Said): readonly string[] {
+function events(said: ScriptedReply): readonly string[] {
   const id = said.id ?? envelope.id
   const begun = { ...envelope, id, status: 'in_progress', output: [], usage: null }
   const ladder: Step[] = [

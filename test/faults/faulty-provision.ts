@@ -1,7 +1,7 @@
 import type { Provision, ProvisionUpstream } from '../../src/config/provision.ts'
 import type { UpstreamTimeouts } from '../../src/core/upstream-timeouts.ts'
 import { credentials, viaModel } from '../support/gateway/test-provision.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { backupOf, healthyId, seatName, seats } from './cell.ts'
 import type { Place } from './fault.ts'
 
@@ -39,8 +39,8 @@ const placeNames = [
   'billing-on',
 ] as const satisfies readonly Place[]
 
-/** Besides the usual: for each place and seat an ill upstream, and for each protocol one that is well. */
-export function illProvision(
+/** Besides the usual resources, a faulty upstream for each place and seat, and a healthy one for each protocol. */
+export function faultyProvision(
   usual: Provision,
   addresses: Addresses,
   healthyUrl: string,
@@ -58,7 +58,7 @@ export function illProvision(
     const address = addresses[place]
     return address === undefined ? [] : seats.map((seat) => ({ place, address, seat }))
   })
-  const ill = placed.map(({ place, address, seat }): ProvisionUpstream => {
+  const faulty = placed.map(({ place, address, seat }): ProvisionUpstream => {
     const model = seatName(place, seat)
     const own = via(seat.to.name)
     const { pathname } = new URL(own.baseUrl)
@@ -74,20 +74,20 @@ export function illProvision(
       ...(place === 'billing-on' && { billsOnAbort: true }),
     }
   })
-  const healthy = allTongues.map((tongue): ProvisionUpstream => {
-    const own = via(tongue.name)
+  const healthy = allProtocols.map((protocol): ProvisionUpstream => {
+    const own = via(protocol.name)
     const { pathname } = new URL(own.baseUrl)
     return {
       ...own,
-      id: healthyId(tongue),
-      baseUrl: `${healthyUrl}/${healthyId(tongue)}${pathname === '/' ? '' : pathname}`,
+      id: healthyId(protocol),
+      baseUrl: `${healthyUrl}/${healthyId(protocol)}${pathname === '/' ? '' : pathname}`,
       credentials: [{ name: 'first', value: credentials.two }],
       groups: ['any'],
       models: placed
-        .filter(({ seat }) => seat.isBacked && backupOf(seat) === tongue)
+        .filter(({ seat }) => seat.isBacked && backupOf(seat) === protocol)
         .map(({ place, seat }) => ({
           model: seatName(place, seat),
-          upstreamModel: viaModel(tongue.name),
+          upstreamModel: viaModel(protocol.name),
         })),
       priority: 1,
     }
@@ -98,7 +98,7 @@ export function illProvision(
       ...usual.models,
       ...placed.map(({ place, seat }) => ({ ...like, id: seatName(place, seat), where })),
     ],
-    upstreams: [...usual.upstreams, ...ill, ...healthy],
+    upstreams: [...usual.upstreams, ...faulty, ...healthy],
     // A report of more tokens than there are is charged up to the limits of the model.
     accounts: usual.accounts.map((account) =>
       account.id === 'acme' ? { ...account, creditNano: 1_000_000n * dollar } : account,

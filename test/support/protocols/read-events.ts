@@ -1,5 +1,5 @@
 import { parseJson } from '../../../src/wire/json.ts'
-import type { StreamedEvent } from './tongue.ts'
+import type { StreamedEvent } from './test-protocol.ts'
 
 /** The events of a finished event stream, without comments. */
 export function readEvents(text: string): readonly StreamedEvent[] {

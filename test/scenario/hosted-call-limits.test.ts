@@ -7,8 +7,8 @@ import { repeats } from '../support/repeats.ts'
 import { ask, response, richOptions, text } from './feature-stage.ts'
 
 /*
- * An upstream that runs tools by itself is told how many calls it may make. Whatever it does within that, it costs no
- * more than was set aside; and what the caller has said itself is not touched.
+ * The gateway tells an upstream that runs hosted tools how many calls it may make. Within that limit a request never
+ * costs more than its hold. Limits that the client has set itself are not changed.
  */
 const gateway = withGateway(richOptions)
 

@@ -3,11 +3,11 @@ import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import { chatBody, type Reply } from '../support/gateway/ask.ts'
 import { type KeyName, viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { allTongues } from '../support/tongues/tongues.ts'
+import { allProtocols } from '../support/protocols/test-protocols.ts'
 
 /*
- * A failure that a caller has provoked is that caller's: what one account can make an upstream answer never keeps
- * the requests of another away from it.
+ * Failures that one account provokes count against that account only: whatever it makes an upstream answer, the
+ * requests of other accounts still reach that upstream.
  */
 
 const gateway = withGateway()
@@ -120,7 +120,7 @@ describe('what happens to two accounts is the upstream’s', () => {
 })
 
 describe('in every protocol', () => {
-  test.each(allTongues)('$name: one account’s 500s are its own', async (to) => {
+  test.each(allProtocols)('$name: one account’s 500s are its own', async (to) => {
     const { ask, one, node } = gateway()
     const model = viaModel(to.name)
     const { client } = to

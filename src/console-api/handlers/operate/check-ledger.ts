@@ -2,7 +2,7 @@ import { auditLedger } from '../../../ledger/audit/audit-ledger.ts'
 import { listStops } from '../../../ledger/audit/audit-stops.ts'
 import { usageFloorMs } from '../../../usage/usage-floor.ts'
 import { change } from '../../change.ts'
-import type { BooksAnswer, ReplayAnswer } from '../../contract.ts'
+import type { LedgerCheckAnswer, ReplayAnswer } from '../../contract.ts'
 import { readIdempotency } from '../../idempotent.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import { stateWords } from '../../refusal-words.ts'
@@ -14,19 +14,22 @@ import { describeFinding } from './describe-finding.ts'
 const checks = new WorkGate({ runningMax: 1, waitingMax: 0 })
 
 /** Checks the whole ledger. Changes nothing. */
-export async function checkBooks({ deps }: SignedInCall): Promise<JsonAnswer<BooksAnswer>> {
-  const answer = checks.run(true, () => readBooks(deps))
+export async function checkLedger({ deps }: SignedInCall): Promise<JsonAnswer<LedgerCheckAnswer>> {
+  const answer = checks.run(true, () => readLedgerCheck(deps))
   if (!answer) throw busy()
   return { body: await answer }
 }
 
 function busy(): ApiRefusal {
-  const detail = 'books_busy'
+  const detail = 'ledger_check_busy'
   const headers = { 'retry-after': '10' }
   return new ApiRefusal('unavailable', stateWords[detail], { detail, headers })
 }
 
-async function readBooks({ engine, gateway }: SignedInCall['deps']): Promise<BooksAnswer> {
+async function readLedgerCheck({
+  engine,
+  gateway,
+}: SignedInCall['deps']): Promise<LedgerCheckAnswer> {
   const { refusedRecords, damagedLines } = gateway.countLeftovers()
   const found = await auditLedger(engine, await usageFloorMs(engine))
   const stops = await listStops(engine)

@@ -5,13 +5,13 @@ import {
   idsOf,
   list,
   prompt,
-  type Said,
-  type Tongue,
+  type ScriptedReply,
+  type TestProtocol,
   texts,
   toolInput,
   toolName,
   toolSchema,
-} from './tongue.ts'
+} from './test-protocol.ts'
 
 const path = '/v1/messages'
 const usage = {
@@ -22,7 +22,7 @@ const usage = {
   output_tokens_details: { thinking_tokens: 50 },
 }
 
-export const messages: Tongue = {
+export const messages: TestProtocol = {
   name: 'messages',
   usage,
   client: {
@@ -121,11 +121,11 @@ function follow(first: JsonObject, content: readonly unknown[], callId: unknown)
   return { ...first, messages: [...list(first['messages']), ...turns] }
 }
 
-function stopReason({ call }: Said): string {
+function stopReason({ call }: ScriptedReply): string {
   return call ? 'tool_use' : 'end_turn'
 }
 
-function blocks({ thought, pieces, call }: Said): readonly JsonObject[] {
+function blocks({ thought, pieces, call }: ScriptedReply): readonly JsonObject[] {
   return [
     ...(thought ? [{ type: 'thinking', thinking: thought.text, signature: thought.token }] : []),
     ...(pieces ? [{ type: 'text', text: pieces.join('') }] : []),
@@ -137,7 +137,7 @@ function step(type: string, fields: JsonObject): string {
   return frame({ type, ...fields }, type)
 }
 
-function deltasOf(said: Said, block: JsonObject): readonly JsonObject[] {
+function deltasOf(said: ScriptedReply, block: JsonObject): readonly JsonObject[] {
   const { thought, pieces = [], call } = said
   switch (block['type']) {
     case 'thinking':
@@ -159,7 +159,7 @@ function emptyBlock(block: JsonObject): JsonObject {
   return Object.fromEntries(entries)
 }
 
-function events(said: Said): readonly string[] {
+function events(said: ScriptedReply): readonly string[] {
   const atStart = { ...usage, output_tokens: 1, output_tokens_details: { thinking_tokens: 0 } }
   const report = (reported: JsonObject) => (said.hasUsage === false ? {} : { usage: reported })
   const parts = blocks(said).flatMap((block, index) => [

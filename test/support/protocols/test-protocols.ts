@@ -3,26 +3,26 @@ import { chatCompletions } from './chat-completions.ts'
 import { generateContent } from './generate-content.ts'
 import { messages } from './messages.ts'
 import { responses } from './responses.ts'
-import type { Tongue } from './tongue.ts'
+import type { TestProtocol } from './test-protocol.ts'
 
-export const tongues: Readonly<Record<ProtocolName, Tongue>> = {
+export const testProtocols: Readonly<Record<ProtocolName, TestProtocol>> = {
   'chat-completions': chatCompletions,
   responses,
   messages,
   'generate-content': generateContent,
 }
 
-export const allTongues: readonly Tongue[] = Object.values(tongues)
+export const allProtocols: readonly TestProtocol[] = Object.values(testProtocols)
 
 /** The protocols of a client and an upstream, with a name for test titles. */
 export interface Pair {
   readonly pair: string
-  readonly from: Tongue
-  readonly to: Tongue
+  readonly from: TestProtocol
+  readonly to: TestProtocol
 }
 
-export const allPairs: readonly Pair[] = allTongues.flatMap((from) =>
-  allTongues.map((to) => ({ pair: `${from.name} over ${to.name}`, from, to })),
+export const allPairs: readonly Pair[] = allProtocols.flatMap((from) =>
+  allProtocols.map((to) => ({ pair: `${from.name} over ${to.name}`, from, to })),
 )
 
 /** The pairs that need translation. */

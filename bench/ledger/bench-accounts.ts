@@ -3,7 +3,7 @@ import type { Engine } from '../../src/store/engine.ts'
 const creditNano = 1_000_000_000_000_000n
 
 /** Creates the given number of keys, each with its own account and enough money. */
-export async function openBenchPurses({ db }: Engine, keys: number): Promise<void> {
+export async function openBenchAccounts({ db }: Engine, keys: number): Promise<void> {
   for (let number = 0; number < keys; number += 1) {
     const account = {
       id: accountOf(number),
