@@ -7,29 +7,17 @@ import {
   OpenIdRefused,
 } from '../console-api/open-id-provider.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import { reachProvider } from './reach-provider.ts'
 import { readGroupsClaim, unreadable } from './read-groups-claim.ts'
 import { readVerifiedEmail } from './read-verified-email.ts'
 
-/** How long the provider's discovery document is cached. */
-const describedMs = 60 * 60_000
-
 /** The identity provider of the configuration. The library is loaded when somebody first signs in with it. */
-export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | undefined {
+export function openIdFrom(
+  config: OpenIdConfig | undefined,
+  timeoutSeconds?: number,
+): OpenIdProvider | undefined {
   if (!config) return undefined
-  let described: { readonly at: number; readonly by: Promise<Configuration> } | undefined
-  const describe = (): Promise<Configuration> => {
-    const now = performance.now()
-    if (!described || now - described.at > describedMs) {
-      const by = discover(config)
-      described = { at: now, by }
-      // A failed discovery is retried by the next sign-in.
-      by.catch(() => {
-        described = undefined
-      })
-    }
-    return described.by
-  }
+  const reach = reachProvider(config, timeoutSeconds)
   return {
     label: config.label,
     rules: config.rules,
@@ -37,7 +25,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
       const client = await import('openid-client')
       const verifier = client.randomPKCECodeVerifier()
       const request = { state: client.randomState(), nonce: client.randomNonce(), verifier }
-      const url = client.buildAuthorizationUrl(await describe(), {
+      const url = client.buildAuthorizationUrl(await reach(), {
         redirect_uri: redirectUrl,
         scope: [...new Set(['openid', 'email', ...config.scopes])].join(' '),
         state: request.state,
@@ -51,7 +39,7 @@ export function openIdFrom(config: OpenIdConfig | undefined): OpenIdProvider | u
       const client = await import('openid-client')
       if (callbackUrl.searchParams.get('state') !== request.state)
         throw new OpenIdRefused('open-id-state', 'the state does not match the one that was sent')
-      const answer = await describe()
+      const answer = await reach()
         .then(async (configuration) => {
           const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
             expectedState: request.state,
@@ -137,20 +125,4 @@ const tokenProblems = new Set([
 function reasonOf(error: unknown): OpenIdRefusalReason {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return tokenProblems.has(code) ? 'open-id-token' : 'open-id-provider'
-}
-
-async function discover(config: OpenIdConfig): Promise<Configuration> {
-  const client = await import('openid-client')
-  const { issuer, clientId, clientSecret } = config
-  const isPlain = new URL(issuer).protocol === 'http:'
-  const authentication =
-    clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret)
-  // For a token received directly over TLS, the library checks the signature only if asked to.
-  const execute = [client.enableNonRepudiationChecks]
-  // The configuration takes plain http only for a provider on this machine.
-  if (isPlain) execute.push(client.allowInsecureRequests)
-  return client.discovery(new URL(issuer), clientId, undefined, authentication, {
-    execute,
-    [client.customFetch]: boundedFetch,
-  })
 }
