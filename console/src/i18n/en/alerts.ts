@@ -56,6 +56,7 @@ export const alertsWords = {
   'messages.purpose.invitation': 'Invitation',
   'messages.purpose.welcome': 'Sign-in link for a new user',
   'messages.purpose.password-reset': 'Password reset',
+  'messages.purpose.security-notice': 'Security notice',
   'messages.purpose.test': 'Test message',
   'messages.target': 'To',
   'messages.state': 'Status',

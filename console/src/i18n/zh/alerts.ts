@@ -55,6 +55,7 @@ export const alertsWords: Record<keyof typeof english, string> = {
   'messages.purpose.invitation': '邀请',
   'messages.purpose.welcome': '新用户登录链接',
   'messages.purpose.password-reset': '密码重置',
+  'messages.purpose.security-notice': '安全通知',
   'messages.purpose.test': '测试消息',
   'messages.target': '发送至',
   'messages.state': '状态',
