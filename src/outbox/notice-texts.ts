@@ -1,4 +1,4 @@
-import type { MailLanguage } from './mail-texts.ts'
+import type { Language } from '../core/language.ts'
 import type { MailContent } from './message.ts'
 import { renderMail } from './render-mail.ts'
 
@@ -87,7 +87,7 @@ const zh: NoticeWords = {
   note: '如果不是您本人的操作，请立即设置新密码，移除不认识的通行密钥和会话，并告知管理员。',
 }
 
-const byLanguage: Readonly<Record<MailLanguage, NoticeWords>> = { en, zh }
+const byLanguage: Readonly<Record<Language, NoticeWords>> = { en, zh }
 
 /** In a person's language; English when it is unknown. */
 export function noticeMail(

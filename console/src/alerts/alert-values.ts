@@ -23,6 +23,7 @@ export interface AlertFormValues {
   readonly keyExpiryDays: number | string
   readonly spendFactor: number | string
   readonly spendFloorNano: string
+  readonly language: AlertRow['language']
   readonly isEnabled: boolean
 }
 
@@ -31,6 +32,7 @@ const { fields } = alertDefinition
 export function newAlertValues(
   accountId: string | null,
   recipient: string | undefined,
+  language: AlertRow['language'],
 ): AlertFormValues {
   return {
     name: '',
@@ -45,6 +47,7 @@ export function newAlertValues(
     keyExpiryDays: fields.keyExpiryDays.initial,
     spendFactor: fields.spendFactor.initial,
     spendFloorNano: dollars(fields.spendFloorNano.initial),
+    language,
     isEnabled: true,
   }
 }
@@ -77,6 +80,7 @@ export function editOf(
     keyExpiryDays: Number(values.keyExpiryDays),
     spendFactor: Number(values.spendFactor),
     spendFloorNano: writtenToWire(moneyKind, values.spendFloorNano) ?? '0',
+    language: values.language,
     isEnabled: values.isEnabled,
     ...(!isEmail && values.url !== '' && { url: values.url.trim() }),
     ...(values.channel === 'webhook' && values.secret !== '' && { secret: values.secret }),

@@ -24,6 +24,8 @@ export const alertsWords = {
   'alerts.secretText':
     'Signs each request with HMAC-SHA256, so that the receiver can verify the sender.',
   'alerts.unchanged': 'Unchanged',
+  'alerts.language': 'Language of the messages',
+  'alerts.languageText': 'Recipients who are users get their own language.',
   'alerts.kinds': 'Conditions',
   'alerts.kind.credit_low': 'Low credit',
   'alerts.kind.budget_low': 'Budget almost spent',
