@@ -22,8 +22,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   let touch: (isTouched: boolean) => Promise<void>
 
   /** How the page asked the browser for passkeys since it was loaded, and what became of it. */
-  const askedFor = (of: Page = page) =>
-    of.evaluate(() => (window as unknown as { askedFor: string[] }).askedFor)
+  const askedFor = (of: Page = page) => of.evaluate('window.askedFor') as Promise<readonly string[]>
   const offered = () => eventually('an offer', async () => (await askedFor()).length > 0)
 
   beforeAll(async () => {
@@ -31,7 +30,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
     browser = await launchBrowser(chromiumPath)
     opened = await openPage(browser, stage.url, { isCold: true })
     page = opened.page
-    await page.addInitScript(watchPasskeys)
+    await page.addInitScript({ content: watchPasskeys })
     const devtools = await opened.context.newCDPSession(page)
     await devtools.send('WebAuthn.enable')
     const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -153,10 +152,9 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
     'a browser that cannot offer passkeys gets the button, and asks for nothing',
     async () => {
       const plain = await openPage(browser, stage.url, { isCold: true })
-      await plain.page.addInitScript(watchPasskeys)
-      await plain.page.addInitScript(() => {
-        Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: undefined })
-      })
+      await plain.page.addInitScript({ content: watchPasskeys })
+      const content = 'PublicKeyCredential.isConditionalMediationAvailable = undefined'
+      await plain.page.addInitScript({ content })
       const sent: string[] = []
       plain.page.on('request', (request) => sent.push(new URL(request.url()).pathname))
       await plain.page.goto('/console/sign-in')
@@ -253,17 +251,16 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
 })
 
 /** Runs in the page, before its scripts. */
-function watchPasskeys(): void {
-  const calls: string[] = []
-  Object.assign(window, { askedFor: calls })
+const watchPasskeys = `
+  window.askedFor = []
   const get = navigator.credentials.get.bind(navigator.credentials)
   navigator.credentials.get = async (options) => {
-    const way = options?.mediation === 'conditional' ? 'offer' : 'dialog'
-    const at = calls.push(`${way} waits`) - 1
-    const end = (outcome: string) => {
-      if (calls[at] === `${way} waits`) calls[at] = `${way} ${outcome}`
+    const way = options.mediation === 'conditional' ? 'offer' : 'dialog'
+    const at = window.askedFor.push(way + ' waits') - 1
+    const end = (outcome) => {
+      if (window.askedFor[at] === way + ' waits') window.askedFor[at] = way + ' ' + outcome
     }
-    options?.signal?.addEventListener('abort', () => end('aborted'))
+    options.signal.addEventListener('abort', () => end('aborted'))
     try {
       const answer = await get(options)
       end('answered')
@@ -273,4 +270,4 @@ function watchPasskeys(): void {
       throw error
     }
   }
-}
+`
