@@ -104,7 +104,9 @@ export async function startCertifiedProvider(redirectUrl: string): Promise<Certi
   let provider: Provider | undefined
   let behindMs = 0
   const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const change = ({ newKeys, onlyMethod, behindSeconds = 0 }: ProviderChange) => {
     behindMs = behindSeconds * 1000
