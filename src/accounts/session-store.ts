@@ -75,11 +75,30 @@ export async function addSession(
       authenticated_at: nowMs,
       seen_at: nowMs,
       address: place.address,
-      agent: place.agent?.toWellFormed().slice(0, agentCharactersMax) ?? null,
+      agent: keptAgent(place),
     })
     .execute()
   await tx.updateTable('console_user').set({ seen_at: nowMs }).where('id', '=', userId).execute()
   return { userId, token }
+}
+
+/** Whether the user has a session from the same address with the same program. */
+export async function hasSessionFrom(
+  tx: Transaction<Tables>,
+  { userId, nowMs, place }: Pick<SessionDeps, 'userId' | 'nowMs' | 'place'>,
+): Promise<boolean> {
+  const sessions = await tx
+    .selectFrom('session')
+    .select(['address', 'agent'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowMs)
+    .execute()
+  const agent = keptAgent(place)
+  return sessions.some((each) => each.address === place.address && each.agent === agent)
+}
+
+function keptAgent({ agent }: SessionPlace): string | null {
+  return agent?.toWellFormed().slice(0, agentCharactersMax) ?? null
 }
 
 /** The session of a token; undefined when the session has ended or its user may no longer sign in. */

@@ -4,7 +4,7 @@ import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Vault } from '../store/vault.ts'
-import { write } from '../store/write.ts'
+import { type Writing, write } from '../store/write.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 import {
   addSession,
@@ -84,9 +84,14 @@ export interface RefusedLink {
   readonly ownerId?: string
 }
 
+/** What the caller does about the owner of a used link, in the same transaction. */
+type AboutOwner = (writing: Writing, userId: string) => Promise<void>
+
 interface Redeemed extends LinkDeps {
   readonly token: string
   readonly place: SessionPlace
+  /** Called before the session is added. */
+  readonly notify?: AboutOwner
 }
 
 /**
@@ -127,7 +132,7 @@ export async function findInvited(
 function redeem(
   engine: Engine,
   kind: LinkKind,
-  { token, place, vault, random, nowMs }: Redeemed,
+  { token, place, vault, random, nowMs, notify }: Redeemed,
 ): Promise<NewSession | RefusedLink> {
   return write(engine, nowMs, async (writing) => {
     const { tx } = writing
@@ -143,6 +148,7 @@ function redeem(
       action: isInvited ? 'user.invitation-opened' : 'user.redeem-sign-in-link',
       subject: userId,
     })
+    await notify?.(writing, userId)
     return addSession(tx, { userId, vault, random, nowMs, place })
   })
 }
@@ -153,7 +159,7 @@ function redeem(
  */
 export function resetPassword(
   engine: Engine,
-  { passwordHash, ...used }: ResetRequest,
+  { passwordHash, notify, ...used }: ResetRequest,
 ): Promise<{ readonly userId: string } | RefusedLink> {
   const { nowMs } = used
   return write(engine, nowMs, async (writing) => {
@@ -173,6 +179,7 @@ export function resetPassword(
     const action = 'user.reset-password'
     const before = passkeys > 0 ? { passkeys } : undefined
     await recordAudit(writing, { at: nowMs, actor: userId, action, subject: userId, before })
+    await notify?.(writing, userId)
     return { userId }
   })
 }
@@ -185,6 +192,7 @@ interface UsedLink {
 
 interface ResetRequest extends UsedLink {
   readonly passwordHash: string
+  readonly notify?: AboutOwner
 }
 
 /** Deletes the link and returns its owner, unless the link or the owner is no longer valid. */

@@ -1,4 +1,4 @@
-import type { MailLanguage } from '../outbox/mail-texts.ts'
+import type { Language } from '../core/language.ts'
 import type { Crossing } from './alert-source.ts'
 import type { AlertKind } from './definition/alert.ts'
 
@@ -8,7 +8,7 @@ export interface AlertText {
   readonly text: string
 }
 
-type Texts = Readonly<Record<AlertKind, readonly [subject: string, text: string]>>
+type Texts = Readonly<Record<AlertKind | 'test', readonly [subject: string, text: string]>>
 
 /* Names in braces are the values of a crossing; `subject` is its id. */
 
@@ -41,6 +41,7 @@ const en: Texts = {
     'Ledger does not balance: {account}',
     'The self-audit has stopped the account {account}, because its ledger does not balance. Run "tollgate audit" and open the account in the console.',
   ],
+  test: ['Test', 'The gateway can reach this webhook.'],
 }
 
 const zh: Texts = {
@@ -72,15 +73,17 @@ const zh: Texts = {
     '账目不平：{account}',
     '账户 {account} 的账目不平，账目自检已暂停该账户。请运行 tollgate audit，并在控制台查看该账户。',
   ],
+  test: ['测试', '网关可以访问此 Webhook。'],
 }
 
-/** Texts in a person's language; English when it is unknown. */
+const byLanguage: Readonly<Record<Language, Texts>> = { en, zh }
+
 export function alertText(
-  kind: AlertKind,
+  kind: AlertKind | 'test',
   { subject, values }: Crossing,
-  language: MailLanguage | undefined,
+  language: Language,
 ): AlertText {
-  const [title, text] = (language === 'zh' ? zh : en)[kind]
+  const [title, text] = byLanguage[language][kind]
   const fill = (words: string) =>
     words.replace(/\{(\w+)\}/g, (_, name: string) =>
       name === 'subject' ? subject : (values[name] ?? ''),

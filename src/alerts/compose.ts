@@ -1,5 +1,5 @@
 import { newId, type RandomBytes } from '../core/id.ts'
-import type { MailLanguage } from '../outbox/mail-texts.ts'
+import type { Language } from '../core/language.ts'
 import type { NewMessage } from '../outbox/message.ts'
 import { renderMail } from '../outbox/render-mail.ts'
 import type { Engine } from '../store/engine.ts'
@@ -33,7 +33,7 @@ export async function compose(
   return alert.emails
     .filter((email) => members?.has(email) ?? true)
     .map((target) => {
-      const { subject, text } = alertText(kind, crossing, languages.get(target))
+      const { subject, text } = alertText(kind, crossing, languages.get(target) ?? alert.language)
       const mail = renderMail({ subject, paragraphs: [text] })
       return { ...common, channel: 'email', target, content: { mail } }
     })
@@ -41,15 +41,12 @@ export async function compose(
 
 /** The body of a webhook: with data to act on, or the text alone for a Slack-compatible one. */
 export function hookBody(
-  { channel }: Pick<StoredAlert, 'channel'>,
+  { channel, language }: Pick<StoredAlert, 'channel' | 'language'>,
   kind: AlertKind | 'test',
   crossing: Crossing,
   { random, nowMs }: ComposeTools,
 ): string {
-  const { subject: title, text } =
-    kind === 'test'
-      ? { subject: 'Test', text: 'The gateway can reach this webhook.' }
-      : alertText(kind, crossing, 'en')
+  const { subject: title, text } = alertText(kind, crossing, language)
   if (channel === 'slack')
     return JSON.stringify({ text: `*${slackText(title)}*\n${slackText(text)}` })
   return JSON.stringify({
@@ -72,7 +69,7 @@ function slackText(text: string): string {
 async function languagesOf(
   db: Engine['db'],
   emails: readonly string[],
-): Promise<ReadonlyMap<string, MailLanguage>> {
+): Promise<ReadonlyMap<string, Language>> {
   if (emails.length === 0) return new Map()
   const rows = await db
     .selectFrom('console_user')

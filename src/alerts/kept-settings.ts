@@ -1,11 +1,12 @@
 import type { Nano } from '../core/money.ts'
 import type { AlertTable } from '../store/alert-tables.ts'
 import { readJsonList } from '../store/json-list.ts'
-import { asFlag, asItIs, asList, type Kept, type KeptFor } from '../store/kept-fields.ts'
+import { asFlag, asItIs, asList, asWord, type Kept, type KeptFor } from '../store/kept-fields.ts'
 import {
   type AlertChannel,
   type AlertKind,
   type AlertValues,
+  alertDefinition,
   alertKinds,
 } from './definition/alert.ts'
 
@@ -36,5 +37,6 @@ export const keptSettings = {
   keyExpiryDays: asItIs<number, 'key_expiry_days'>('key_expiry_days'),
   spendFactor: asItIs<number, 'spend_factor'>('spend_factor'),
   spendFloorNano: asItIs<Nano, 'spend_floor_nano'>('spend_floor_nano'),
+  language: asWord('language', alertDefinition.fields.language),
   isEnabled: asFlag('enabled'),
 } satisfies KeptFor<Omit<AlertValues, 'url' | 'secret'>, AlertTable>

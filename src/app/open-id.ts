@@ -7,39 +7,21 @@ import {
   OpenIdRefused,
 } from '../console-api/open-id-provider.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import { reachProvider } from './reach-provider.ts'
 import { readGroupsClaim, unreadable } from './read-groups-claim.ts'
 import { readVerifiedEmail } from './read-verified-email.ts'
 
-/** How long the provider's discovery document is cached. */
-const describedMs = 60 * 60_000
-
-interface Described {
-  readonly at: number
-  readonly by: Promise<Configuration>
-  /** The library keeps the secret with the document. */
-  readonly clientSecret: string | undefined
-}
-
-/** The identity provider of the configuration. The library is loaded when somebody first signs in with it. */
-export function openIdFrom(read: () => OpenIdConfig | undefined): OpenIdProvider | undefined {
+/**
+ * The identity provider of the configuration. The library is loaded when somebody first signs in with it. The secret may
+ * change while the gateway runs, so it is read at each sign-in.
+ */
+export function openIdFrom(
+  read: () => OpenIdConfig | undefined,
+  timeoutSeconds?: number,
+): OpenIdProvider | undefined {
   const config = read()
   if (!config) return undefined
-  let described: Described | undefined
-  const describe = (): Promise<Configuration> => {
-    const now = performance.now()
-    const { clientSecret } = read() ?? config
-    const isOld = !described || now - described.at > describedMs
-    if (!described || isOld || described.clientSecret !== clientSecret) {
-      const by = discover({ ...config, clientSecret })
-      described = { at: now, by, clientSecret }
-      // A failed discovery is retried by the next sign-in.
-      by.catch(() => {
-        described = undefined
-      })
-    }
-    return described.by
-  }
+  const reach = reachProvider(() => read() ?? config, timeoutSeconds)
   return {
     label: config.label,
     rules: config.rules,
@@ -47,7 +29,7 @@ export function openIdFrom(read: () => OpenIdConfig | undefined): OpenIdProvider
       const client = await import('openid-client')
       const verifier = client.randomPKCECodeVerifier()
       const request = { state: client.randomState(), nonce: client.randomNonce(), verifier }
-      const url = client.buildAuthorizationUrl(await describe(), {
+      const url = client.buildAuthorizationUrl(await reach(), {
         redirect_uri: redirectUrl,
         scope: [...new Set(['openid', 'email', ...config.scopes])].join(' '),
         state: request.state,
@@ -61,7 +43,7 @@ export function openIdFrom(read: () => OpenIdConfig | undefined): OpenIdProvider
       const client = await import('openid-client')
       if (callbackUrl.searchParams.get('state') !== request.state)
         throw new OpenIdRefused('open-id-state', 'the state does not match the one that was sent')
-      const answer = await describe()
+      const answer = await reach()
         .then(async (configuration) => {
           const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
             expectedState: request.state,
@@ -147,20 +129,4 @@ const tokenProblems = new Set([
 function reasonOf(error: unknown): OpenIdRefusalReason {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return tokenProblems.has(code) ? 'open-id-token' : 'open-id-provider'
-}
-
-async function discover(config: OpenIdConfig): Promise<Configuration> {
-  const client = await import('openid-client')
-  const { issuer, clientId, clientSecret } = config
-  const isPlain = new URL(issuer).protocol === 'http:'
-  const authentication =
-    clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret)
-  // For a token received directly over TLS, the library checks the signature only if asked to.
-  const execute = [client.enableNonRepudiationChecks]
-  // The configuration takes plain http only for a provider on this machine.
-  if (isPlain) execute.push(client.allowInsecureRequests)
-  return client.discovery(new URL(issuer), clientId, undefined, authentication, {
-    execute,
-    [client.customFetch]: boundedFetch,
-  })
 }

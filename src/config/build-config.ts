@@ -99,6 +99,7 @@ function openIdOf(resolved: ResolvedAll): Config['openId'] {
     issuer: resolved.openIdIssuer.value,
     clientId: resolved.openIdClientId.value,
     clientSecret: resolved.openIdClientSecret.value,
+    clientAuth: resolved.openIdClientAuth.value,
     label: resolved.openIdLabel.value,
     create: resolved.openIdCreate.value,
     domains: resolved.openIdDomains.value,

@@ -3,6 +3,9 @@ import { claimSetting, domainsSetting, groupsSetting, scopesSetting } from './op
 import { setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 
+/** `post` is client_secret_post, `basic` is client_secret_basic. */
+const openIdClientAuths = ['auto', 'post', 'basic'] as const
+
 /** Sign-in to the console with an identity provider. Issuer and client id together enable it. */
 export const openIdSettings = {
   openIdIssuer: setting(kinds.issuerSetting, {
@@ -18,6 +21,12 @@ export const openIdSettings = {
     member: null,
     isSecret: true,
     about: 'The client secret of this gateway at the provider, if it has one.',
+  }),
+  openIdClientAuth: setting(kinds.wordSetting('METHOD', openIdClientAuths), {
+    member: null,
+    byDefault: 'auto',
+    about:
+      'How the client secret is sent: post in the body, basic in a header, or auto for what the provider offers.',
   }),
   openIdLabel: setting(kinds.lineSetting, {
     member: null,
@@ -58,6 +67,7 @@ export interface OpenIdConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
+  readonly clientAuth: (typeof openIdClientAuths)[number]
   readonly label: string
   readonly rules: OpenIdRules
   readonly groupsClaim: string
@@ -71,7 +81,8 @@ type Given<Of> = { readonly [Name in keyof Of]: Of[Name] | undefined }
 export function readOpenId(
   values: Given<Omit<OpenIdConfig, 'rules'> & OpenIdRules>,
 ): OpenIdConfig | string | undefined {
-  const { issuer, clientId, clientSecret, label = '', groupsClaim = '', scopes = [] } = values
+  const { issuer, clientId, clientSecret, clientAuth = 'auto' } = values
+  const { label = '', groupsClaim = '', scopes = [] } = values
   const { create = 'off', domains = [], groups = [] } = values
   if (issuer === undefined && clientId === undefined) {
     if (create !== 'off') return 'openIdCreate needs openIdIssuer and openIdClientId; set them too.'
@@ -86,5 +97,5 @@ export function readOpenId(
   if (create === 'groups' && groups.length === 0)
     return 'openIdCreate: groups needs openIdGroups; map a group to an account.'
   const rules = { create, domains, groups }
-  return { issuer, clientId, clientSecret, label, rules, groupsClaim, scopes }
+  return { issuer, clientId, clientSecret, clientAuth, label, rules, groupsClaim, scopes }
 }

@@ -17,6 +17,7 @@ export {
   warningEndings,
 } from '../core/codes.ts'
 export { type FeatureName, featureNames } from '../core/feature.ts'
+export type { Language } from '../core/language.ts'
 export { type Priority, priorities } from '../core/priority.ts'
 export * from '../core/protocol-name.ts'
 export { choiceReasons, requestChanges, type TryNote } from '../core/try-note.ts'

@@ -1,4 +1,5 @@
-import { type MailLanguage, mailTexts } from '../outbox/mail-texts.ts'
+import type { Language } from '../core/language.ts'
+import { mailTexts } from '../outbox/mail-texts.ts'
 import type { MailContent } from '../outbox/message.ts'
 import { enqueue } from '../outbox/outbox-store.ts'
 import type { ChangeTools } from './change.ts'
@@ -58,7 +59,7 @@ async function mailLink(
   mail: {
     readonly email: string
     readonly accountId: string | null
-    readonly content: (root: string, language: MailLanguage) => MailContent
+    readonly content: (root: string, language: Language) => MailContent
   },
 ): Promise<boolean> {
   const port = deps.gateway.mail

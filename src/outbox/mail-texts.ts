@@ -1,8 +1,6 @@
-import type { languages } from '../accounts/definition/user.ts'
+import type { Language } from '../core/language.ts'
 import type { MailContent } from './message.ts'
 import { renderMail } from './render-mail.ts'
-
-export type MailLanguage = (typeof languages)[number]
 
 /** Emails with a link, and the test. Each language has the same texts. */
 interface MailTexts {
@@ -82,7 +80,7 @@ const zh: MailTexts = {
   test: () => renderMail({ subject: '模型网关测试邮件', paragraphs: ['网关可以发送邮件。'] }),
 }
 
-const byLanguage: Readonly<Record<MailLanguage, MailTexts>> = { en, zh }
+const byLanguage: Readonly<Record<Language, MailTexts>> = { en, zh }
 
 /** The texts in a person's language; English when it is unknown. */
 export function mailTexts(language: string | null | undefined): MailTexts {

@@ -81,11 +81,16 @@ export class PlaceQueue {
   }
 
   /** False when the queue is full, when the account has its part of the queue, or when the process is stopping. */
-  join(waiter: PlaceWaiter): boolean {
+  hasRoomFor(accountId: string): boolean {
     const { lengthMax } = this.rules
     if (this.#isClosed || this.#waiting.length >= lengthMax) return false
-    const own = this.#waiting.filter(({ accountId }) => accountId === waiter.accountId)
-    if (own.length >= Math.max(1, Math.floor(lengthMax / accountShare))) return false
+    const own = this.#waiting.filter((each) => each.accountId === accountId)
+    return own.length < Math.max(1, Math.floor(lengthMax / accountShare))
+  }
+
+  /** False when there is no room. */
+  join(waiter: PlaceWaiter): boolean {
+    if (!this.hasRoomFor(waiter.accountId)) return false
     this.#waiting.push(waiter)
     const lines = [...loadsOf(waiter)].map((load) => this.#lineOf(load))
     for (const line of lines) line.fair.add(waiter)
@@ -100,6 +105,11 @@ export class PlaceQueue {
     if (index < 0) return
     this.#waiting.splice(index, 1)
     for (const load of loadsOf(waiter)) this.#lines.get(load)?.fair.remove(waiter)
+  }
+
+  /** Of all classes. */
+  get length(): number {
+    return this.#waiting.length
   }
 
   lengthOf(priority: Priority): number {

@@ -46,6 +46,8 @@ export interface AlertTable {
   key_expiry_days: number
   spend_factor: number
   spend_floor_nano: bigint
+  /** Of the texts: `en` or `zh`. */
+  language: string
   enabled: number
   created_at: number
 }

@@ -29,10 +29,14 @@ export interface OperatorStage {
   close(): Promise<void>
 }
 
-export async function openOperatorStage(chromiumPath: string): Promise<OperatorStage> {
+export async function openOperatorStage(
+  chromiumPath: string,
+  /** Upstream two serves one request at a time, and others wait. */
+  { isNarrow = false }: { readonly isNarrow?: boolean } = {},
+): Promise<OperatorStage> {
   if (!existsSync(indexPath)) throw new Error('The console is not built: npm run build:console')
   const [one, two] = await Promise.all([startFakeUpstream(), startFakeUpstream()])
-  const gateway = await startTollgate(makeWorkspace(configOf(one.url, two.url)))
+  const gateway = await startTollgate(makeWorkspace(configOf(one.url, two.url, isNarrow)))
   const browser = await launchBrowser(chromiumPath)
   const storageState = await signInAndSkipSetup(linkOf(gateway))
   return {
@@ -77,7 +81,7 @@ function askGateway(url: string, model: string, more: object = {}): Promise<Resp
  * gpt-x is asked for at upstream one first, at two when that fails; gpt-solo only at one, gpt-spare only at two;
  * gpt-free has no price, gpt-lost no route.
  */
-function configOf(one: string, two: string): object {
+function configOf(one: string, two: string, isNarrow: boolean): object {
   const upstream = {
     vendor: 'openai-compatible',
     protocol: 'chat-completions',
@@ -86,6 +90,7 @@ function configOf(one: string, two: string): object {
   return {
     listen: `127.0.0.1:${ownPort()}`,
     demo: 'off',
+    ...(isNarrow && { queueSeconds: 30 }),
     provision: {
       groups: [{ id: 'default', factor: 1 }],
       models: [
@@ -106,6 +111,7 @@ function configOf(one: string, two: string): object {
         {
           ...upstream,
           id: 'two',
+          ...(isNarrow && { concurrency: 1 }),
           baseUrl: `${two}/v1`,
           credential: 'sk-two-0123456789abcdef',
           models: [{ id: 'gpt-x', priority: 1 }, 'gpt-spare'],

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { annPassword } from '../scenario/console-seed.ts'
+import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
@@ -16,12 +18,19 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   let opened: WatchedPage
   let page: Page
   let verify: (isVerified: boolean) => Promise<void>
+  /** Whether somebody touches the authenticator as soon as the browser asks for that. */
+  let touch: (isTouched: boolean) => Promise<void>
+
+  /** How the page asked the browser for passkeys since it was loaded, and what became of it. */
+  const askedFor = (of: Page = page) => of.evaluate('window.askedFor') as Promise<readonly string[]>
+  const offered = () => eventually('an offer', async () => (await askedFor()).length > 0)
 
   beforeAll(async () => {
     stage = await openBuiltStage({ isLocalhost: true })
     browser = await launchBrowser(chromiumPath)
     opened = await openPage(browser, stage.url, { isCold: true })
     page = opened.page
+    await page.addInitScript({ content: watchPasskeys })
     const devtools = await opened.context.newCDPSession(page)
     await devtools.send('WebAuthn.enable')
     const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -36,6 +45,9 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
     })
     verify = async (isUserVerified) => {
       await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    }
+    touch = async (enabled) => {
+      await devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
     }
   }, patience(30_000))
   afterAll(async () => {
@@ -81,15 +93,76 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   test(
     'signs in by keyboard, without a name or a password',
     async () => {
+      // Nobody picks the passkey that the browser offers in the email field.
+      await touch(false)
       await signOut()
       const button = page.getByRole('button', { name: 'Sign in with a passkey' })
       await button.waitFor()
+      await offered()
       expect(await seriousIssues(page)).toEqual([])
+      await touch(true)
       await button.focus()
       await page.keyboard.press('Enter')
       await heading(page, 'Overview')
+      expect(await askedFor()).toEqual(['offer aborted', 'dialog answered'])
       await page.goto('/console/account')
       await see(page, /last used/)
+    },
+    patience(60_000),
+  )
+
+  test(
+    'signs in with a passkey that the browser offers in the email field',
+    async () => {
+      await opened.context.clearCookies()
+      await touch(true)
+      await page.goto('/console/sign-in')
+      await heading(page, 'Overview')
+      expect(await askedFor()).toEqual(['offer answered'])
+    },
+    patience(60_000),
+  )
+
+  test(
+    'the password works while the browser offers passkeys',
+    async () => {
+      await touch(false)
+      await signOut()
+      await offered()
+      const email = page.getByLabel('Email')
+      expect(await email.getAttribute('autocomplete')).toBe('username webauthn')
+      await email.fill('ann@example.com')
+      await page.getByLabel('Password', { exact: true }).fill('not the password')
+      await page.keyboard.press('Enter')
+      await see(page, 'Wrong email or password.')
+      expect(await askedFor()).toEqual(['offer waits'])
+      await page.getByLabel('Password', { exact: true }).fill(annPassword)
+      await page.keyboard.press('Enter')
+      await heading(page, 'Overview')
+      expect(await askedFor()).toEqual(['offer aborted'])
+      await touch(true)
+      await opened.context.clearCookies()
+      await page.goto('/console/sign-in')
+      await heading(page, 'Overview')
+    },
+    patience(60_000),
+  )
+
+  test(
+    'a browser that cannot offer passkeys gets the button, and asks for nothing',
+    async () => {
+      const plain = await openPage(browser, stage.url, { isCold: true })
+      await plain.page.addInitScript({ content: watchPasskeys })
+      const content = 'PublicKeyCredential.isConditionalMediationAvailable = undefined'
+      await plain.page.addInitScript({ content })
+      const sent: string[] = []
+      plain.page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+      await plain.page.goto('/console/sign-in')
+      await plain.page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+      await settle(plain.page)
+      expect(await askedFor(plain.page)).toEqual([])
+      expect(sent.filter((path) => path.includes('passkey/start'))).toEqual([])
+      await plain.context.close()
     },
     patience(60_000),
   )
@@ -139,7 +212,14 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
       await confirm.click()
       await see(page, 'Passkey removed.')
       await remove.waitFor({ state: 'detached' })
+      // The authenticator still has the passkey, and offers it.
+      await opened.context.clearCookies()
+      await page.goto('/console/sign-in')
+      await see(page, /The passkey was not accepted/)
+      await touch(false)
       await signOut()
+      await offered()
+      await touch(true)
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
       await see(page, /The passkey was not accepted/)
       await heading(page, 'Sign in')
@@ -162,8 +242,32 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
       await heading(other.page, 'Sign in')
       const button = other.page.getByRole('button', { name: 'Sign in with a passkey' })
       expect(await button.count()).toBe(0)
+      const email = other.page.getByLabel('Email')
+      expect(await email.getAttribute('autocomplete')).toBe('username')
       await other.context.close()
     },
     patience(60_000),
   )
 })
+
+/** Runs in the page, before its scripts. */
+const watchPasskeys = `
+  window.askedFor = []
+  const get = navigator.credentials.get.bind(navigator.credentials)
+  navigator.credentials.get = async (options) => {
+    const way = options.mediation === 'conditional' ? 'offer' : 'dialog'
+    const at = window.askedFor.push(way + ' waits') - 1
+    const end = (outcome) => {
+      if (window.askedFor[at] === way + ' waits') window.askedFor[at] = way + ' ' + outcome
+    }
+    options.signal.addEventListener('abort', () => end('aborted'))
+    try {
+      const answer = await get(options)
+      end('answered')
+      return answer
+    } catch (error) {
+      end('failed')
+      throw error
+    }
+  }
+`

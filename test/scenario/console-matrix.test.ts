@@ -169,6 +169,7 @@ async function openMatrixStage(): Promise<ConsoleStage> {
       key_expiry_days: 7,
       spend_factor: 3,
       spend_floor_nano: 1n,
+      language: 'en',
       enabled: 1,
       created_at: 1,
     })

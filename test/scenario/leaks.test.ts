@@ -202,6 +202,7 @@ async function addThings({ engine }: OwnerStage): Promise<void> {
       key_expiry_days: 7,
       spend_factor: 3,
       spend_floor_nano: 1n,
+      language: 'en',
     }
     const alert = {
       name: only,

@@ -158,6 +158,7 @@ export function startOpenIdProvider({
         issuer,
         clientId,
         clientSecret,
+        clientAuth: 'auto',
         label,
         rules: known,
         groupsClaim,

@@ -34,57 +34,62 @@ export interface Arrived {
   readonly problem: string | undefined
 }
 
-export interface OpenIdConsole extends ConsoleStage {
-  readonly provider: OpenIdStage
-  /** Changes the settings, as a restart with another file would. */
-  configure(settings: ProviderSettings): void
-  arrive(told: Told): Promise<Arrived>
+/** The console with an identity provider whose settings a test can change, as a restart with another file would. */
+export interface SignOnConsole extends ConsoleStage {
+  use(provider: OpenIdProvider): void
+  /** `visit` is what happens at the provider's own pages; it returns the query of the way back. */
+  arriveBy(
+    visit: (location: string) => URLSearchParams | Promise<URLSearchParams>,
+  ): Promise<Arrived>
   session(cookie: string | undefined): Promise<SessionAnswer>
   /** `role source` by account, of the user with this email. */
   membershipsOf(email: string): Promise<Readonly<Record<string, string>>>
 }
 
-/** The console with an identity provider on a real socket. */
-export async function openOpenIdConsole(databaseUrl?: string): Promise<OpenIdConsole> {
-  const provider = startOpenIdProvider({ hasUserInfo: true })
-  let current = provider.settings('Our login')
+export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnConsole> {
+  let current: OpenIdProvider | undefined
+  const used = (): OpenIdProvider => {
+    if (!current) throw new Error('no provider is in use')
+    return current
+  }
   const openId: OpenIdProvider = {
     label: 'Our login',
     get rules() {
-      return current.rules
+      return used().rules
     },
-    begin: (url) => current.begin(url),
-    finish: (url, trip) => current.finish(url, trip),
+    begin: (url) => used().begin(url),
+    finish: (url, trip) => used().finish(url, trip),
   }
   const stage = await openConsoleStage({
     openId,
     ...(databaseUrl !== undefined && { databaseUrl }),
   })
   let visitors = 0
-  const arrive = async (told: Told): Promise<Arrived> => {
-    visitors += 1
-    const headers = { [addressHeader]: `10.0.${visitors >> 8}.${visitors & 255}` }
-    const left = await stage.get('/console/api/open-id/start', { headers })
-    const trip = (left.headers.get('set-cookie') ?? '').split(';')[0]
-    const query = provider.signIn(left.headers.get('location') ?? '', told)
-    const path = `/console/api/open-id/callback?${query.toString()}`
-    const back = await stage.get(path, { cookie: trip, headers })
-    const location = back.headers.get('location')
-    return {
-      cookie: back.headers
-        .getSetCookie()
-        .find((each) => each.startsWith('tollgate_session='))
-        ?.split(';')[0],
-      problem: new URL(location ?? '/', stage.url).searchParams.get('problem') ?? undefined,
-    }
-  }
   return {
     ...stage,
-    provider,
-    configure: (settings) => {
-      current = provider.settings('Our login', settings)
+    use: (provider) => {
+      current = provider
     },
-    arrive,
+    arriveBy: async (visit) => {
+      visitors += 1
+      const headers = { [addressHeader]: `10.0.${visitors >> 8}.${visitors & 255}` }
+      const left = await stage.get('/console/api/open-id/start', { headers })
+      const trip = (left.headers.get('set-cookie') ?? '').split(';')[0]
+      const problemIn = (response: Response) =>
+        new URL(response.headers.get('location') ?? '/', stage.url).searchParams.get('problem') ??
+        undefined
+      if (problemIn(left) !== undefined) return { cookie: undefined, problem: problemIn(left) }
+      const query = await visit(left.headers.get('location') ?? '')
+      const path = `/console/api/open-id/callback?${query.toString()}`
+      const back = await stage.get(path, { cookie: trip, headers })
+      return {
+        cookie: back.headers
+          .getSetCookie()
+          .find((each) => each.startsWith('tollgate_session='))
+          ?.split(';')[0],
+        problem: problemIn(back),
+      }
+    },
     session: (cookie) => readJson<SessionAnswer>(stage.get('/console/api/session', { cookie })),
     membershipsOf: async (email) => {
       const rows = await stage.engine.db
@@ -96,6 +101,27 @@ export async function openOpenIdConsole(databaseUrl?: string): Promise<OpenIdCon
         .execute()
       return Object.fromEntries(rows.map((row) => [row.account_id, `${row.role} ${row.source}`]))
     },
+  }
+}
+
+export interface OpenIdConsole extends SignOnConsole {
+  readonly provider: OpenIdStage
+  configure(settings: ProviderSettings): void
+  arrive(told: Told): Promise<Arrived>
+}
+
+/** The console with a scripted identity provider on a real socket, which also says what is wrong. */
+export async function openOpenIdConsole(databaseUrl?: string): Promise<OpenIdConsole> {
+  const provider = startOpenIdProvider({ hasUserInfo: true })
+  const stage = await openSignOnConsole(databaseUrl)
+  const configure = (settings?: ProviderSettings) =>
+    stage.use(provider.settings('Our login', settings))
+  configure()
+  return {
+    ...stage,
+    provider,
+    configure,
+    arrive: (told) => stage.arriveBy((location) => provider.signIn(location, told)),
     close: async () => {
       await stage.close()
       await provider.stop()

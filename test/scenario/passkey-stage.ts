@@ -5,6 +5,7 @@ import type {
   PasskeyQuestion,
   PasskeysAnswer,
 } from '../../src/console-api/contract.ts'
+import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
@@ -97,7 +98,11 @@ const available = engines.filter(
 )
 
 /** The tests on both engines, each with a console at a host name, without passkeys at first. */
-export function passkeySuite(name: string, tests: (kind: (typeof engines)[number]) => void): void {
+export function passkeySuite(
+  name: string,
+  tests: (kind: (typeof engines)[number]) => void,
+  gateway: Partial<GatewayPorts> = {},
+): void {
   describe.each([...available])(`${name} on %s`, (kind) => {
     let database: FreshDatabase | undefined
 
@@ -105,6 +110,7 @@ export function passkeySuite(name: string, tests: (kind: (typeof engines)[number
       database = kind === 'postgres' ? await freshDatabase() : undefined
       stage = await openConsoleStage({
         relyingParty: party,
+        gateway,
         ...(database && { databaseUrl: database.url }),
       })
     })

@@ -60,7 +60,13 @@ async function openStage(kind: AlertKind) {
   const { engine } = first
   let nowMs = Date.now()
   const usual = { accountId: null, isEnabled: true, kinds: [kind], creditBelowNano: 1n }
-  const rest = { keyExpiryDays: 7, spendFactor: 3, spendFloorNano: 1n, secret: undefined }
+  const rest = {
+    keyExpiryDays: 7,
+    spendFactor: 3,
+    spendFloorNano: 1n,
+    secret: undefined,
+    language: 'en',
+  } as const
   const tools = { vault: testVault, random: systemRandom, nowMs }
   await write(engine, nowMs, async (writing) => {
     const hook = { name: 'hook', channel: 'webhook', emails: [], url: receiver.url.href } as const

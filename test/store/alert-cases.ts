@@ -25,6 +25,7 @@ const usual: AlertValues = {
   keyExpiryDays: 7,
   spendFactor: 3,
   spendFloorNano: 10n * dollar,
+  language: 'en',
   isEnabled: true,
 }
 

@@ -98,6 +98,42 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
     expect(await listMessages(engine.db, { accountIds: ['a'], rowsMax: 9 })).toEqual([])
   })
 
+  test.each([
+    ['en', 'Low credit: A', 'The balance of the account A is US$ 0.000000001'],
+    ['zh', '余额不足：A', '账户 A 的余额为 US$ 0.000000001'],
+  ] as const)(
+    'an alert in %s: text, and codes that stay the same',
+    async (language, title, text) => {
+      const engine = await stage.openMigrated()
+      await addAccount(engine, 'a', { nano: 1n })
+      const url = 'https://h.example/x'
+      const secret = 's'.repeat(20)
+      await addAlert(engine, { channel: 'slack', emails: [], url, language })
+      await addAlert(engine, { channel: 'webhook', emails: [], url, secret, language })
+      // Nobody knows the language of an address without a user.
+      await addAlert(engine, { emails: ['ops@example.com'], language })
+      await evaluateNow(engine)
+      const sent = await claimDue(engine, { vault, nowMs: startMs + dayMs })
+      const contents = new Map(sent.map(({ channel, content }) => [channel, content]))
+      const bodyOf = (channel: 'slack' | 'webhook') => {
+        const content = contents.get(channel)
+        return content && 'body' in content ? JSON.parse(content.body) : undefined
+      }
+      expect(bodyOf('slack').text).toStartWith(`*${title}*\n${text}`)
+      expect(bodyOf('webhook')).toMatchObject({
+        kind: 'credit_low',
+        accountId: 'a',
+        subject: 'a',
+        title,
+        text: expect.stringContaining(text),
+        values: { account: 'A', balance: '0.000000001', threshold: '5.00' },
+      })
+      expect(contents.get('email')).toMatchObject({
+        mail: { subject: title, text: expect.stringContaining(text) },
+      })
+    },
+  )
+
   test('money in leases counts as credit', async () => {
     const engine = await stage.openMigrated()
     await addAccount(engine, 'a', { nano: dollar })

@@ -205,6 +205,7 @@ describe.each(keptStages('webhooks'))('webhooks on $kind', (stage) => {
           keyExpiryDays: 1,
           spendFactor: 2,
           spendFloorNano: 1n,
+          language: 'en',
           isEnabled: true,
         },
       ),

@@ -74,6 +74,7 @@ export const longFiles = {
   'test/scenario/leaks.test.ts': 15,
   'test/scenario/long-ends.test.ts': 5,
   'test/scenario/long-replies.test.ts': 10,
+  'test/scenario/open-id-certified.test.ts': 8,
   'test/scenario/outgoing-silence.test.ts': 9,
   'test/scenario/random-state.test.ts': 15,
   'test/scenario/schema-bombs.test.ts': 8,

@@ -3,6 +3,7 @@ import {
   Input,
   NumberInput,
   SegmentedControl,
+  Select,
   Stack,
   Switch,
   TagsInput,
@@ -22,6 +23,7 @@ import type { AlertRow } from '../../../src/console-api/contract.ts'
 import { nameCharactersMax } from '../../../src/fields/problems.ts'
 import { ApiError, call } from '../api/client.ts'
 import { alertsKey, sessionQuery } from '../api/queries.ts'
+import { languages } from '../i18n/start-i18n.ts'
 import { FormEnd } from '../operator/parts/form-end.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
 import { tellDone } from '../parts/tell.ts'
@@ -51,13 +53,15 @@ interface AlertFormProps {
 
 /** Form of an alert. The URL and the secret of a webhook are never shown, only replaced. */
 export function AlertForm({ row, account, onDone, onCancel, children }: AlertFormProps) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
+  const language = i18n.language === 'zh' ? 'zh' : 'en'
   const detailText = useDetailText()
   const queries = useQueryClient()
   const [refused, setRefused] = useState<Error | null>(null)
   const { isOperator, accounts, email, hasMail } = useOwned(account)
   const first = isOperator && account === undefined ? null : (account ?? accounts[0]?.id ?? null)
-  const form = useAlertForm(row ? alertValuesOf(row) : newAlertValues(first, email, hasMail), row)
+  const fresh = newAlertValues(first, { recipient: email, hasMail, language })
+  const form = useAlertForm(row ? alertValuesOf(row) : fresh, row)
   const { values } = form
   const leave = useUnsaved(() => form.isDirty())
   const submit = async () => {
@@ -97,6 +101,7 @@ export function AlertForm({ row, account, onDone, onCancel, children }: AlertFor
           />
         )}
         <ChannelFields form={form} isNew={row === undefined} />
+        <LanguageField form={form} />
         <KindFields form={form} />
         <Switch
           label={t('alerts.enabled')}
@@ -167,6 +172,21 @@ function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
         />
       )}
     </>
+  )
+}
+
+/** A user reads emails in their own language, so the field is about everybody else. */
+function LanguageField({ form }: { form: Form }) {
+  const { t } = useTranslation()
+  const isEmail = form.values.channel === 'email'
+  return (
+    <Select
+      allowDeselect={false}
+      label={t('alerts.language')}
+      description={isEmail ? t('alerts.languageText') : undefined}
+      data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
+      {...form.getInputProps('language')}
+    />
   )
 }
 

@@ -23,6 +23,7 @@ export interface AlertFormValues {
   readonly keyExpiryDays: number | string
   readonly spendFactor: number | string
   readonly spendFloorNano: string
+  readonly language: AlertRow['language']
   readonly isEnabled: boolean
 }
 
@@ -30,8 +31,15 @@ const { fields } = alertDefinition
 
 export function newAlertValues(
   accountId: string | null,
-  recipient: string | undefined,
-  hasMail: boolean,
+  {
+    recipient,
+    hasMail,
+    language,
+  }: {
+    recipient: string | undefined
+    hasMail: boolean
+    language: AlertRow['language']
+  },
 ): AlertFormValues {
   return {
     name: '',
@@ -46,6 +54,7 @@ export function newAlertValues(
     keyExpiryDays: fields.keyExpiryDays.initial,
     spendFactor: fields.spendFactor.initial,
     spendFloorNano: dollars(fields.spendFloorNano.initial),
+    language,
     isEnabled: true,
   }
 }
@@ -78,6 +87,7 @@ export function editOf(
     keyExpiryDays: Number(values.keyExpiryDays),
     spendFactor: Number(values.spendFactor),
     spendFloorNano: writtenToWire(moneyKind, values.spendFloorNano) ?? '0',
+    language: values.language,
     isEnabled: values.isEnabled,
     ...(!isEmail && values.url !== '' && { url: values.url.trim() }),
     ...(values.channel === 'webhook' && values.secret !== '' && { secret: values.secret }),

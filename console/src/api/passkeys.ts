@@ -20,12 +20,18 @@ export function hasPasskeys(): boolean {
   return typeof window.PublicKeyCredential === 'function'
 }
 
-/** Asks the person for a passkey. */
+type PasskeyAnswer = BodyOf<'POST /sign-in/passkey'>
+
+/** Asks the person for a passkey. As an offer it is a line in the list of the email field, until the person picks it. */
 export async function answerWithPasskey(
   question: PasskeyQuestion,
-): Promise<BodyOf<'POST /sign-in/passkey'>> {
+  { isOffer = false }: { readonly isOffer?: boolean } = {},
+): Promise<PasskeyAnswer> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  const { id, response } = await startAuthentication({ optionsJSON: mutable(question) }).catch(fail)
+  const { id, response } = await startAuthentication({
+    optionsJSON: mutable(question),
+    useBrowserAutofill: isOffer,
+  }).catch(fail)
   const { clientDataJSON, authenticatorData, signature, userHandle } = response
   return {
     id,
@@ -33,6 +39,46 @@ export async function answerWithPasskey(
     authenticatorData,
     signature,
     ...(userHandle !== undefined && userHandle !== '' && { userHandle }),
+  }
+}
+
+export interface PasskeyOffer {
+  /** Takes the offer back, so that the browser can ask for a passkey in another way. */
+  stop(): void
+}
+
+/**
+ * Lets the browser offer passkeys in the field with `autocomplete="username webauthn"`, if it can. Failures are silent:
+ * the person has not asked for anything.
+ */
+export function offerPasskeys(
+  ask: () => Promise<PasskeyQuestion>,
+  onAnswer: (answer: PasskeyAnswer) => void,
+): PasskeyOffer {
+  let isOver = false
+  let cancel = () => {}
+  const run = async () => {
+    const { browserSupportsWebAuthnAutofill, WebAuthnAbortService } = await import(
+      '@simplewebauthn/browser'
+    )
+    if (!(await browserSupportsWebAuthnAutofill()) || isOver) return
+    const question = await ask()
+    if (isOver) return
+    cancel = () => WebAuthnAbortService.cancelCeremony()
+    const answer = await answerWithPasskey(question, { isOffer: true })
+    if (isOver) return
+    isOver = true
+    onAnswer(answer)
+  }
+  run().catch(() => {
+    isOver = true
+  })
+  return {
+    stop: () => {
+      if (isOver) return
+      isOver = true
+      cancel()
+    },
   }
 }
 

@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BodyOf, SessionAnswer, SignInProblem } from '../../../src/console-api/contract.ts'
 import { ApiError, call } from '../api/client.ts'
-import { answerWithPasskey, canUsePasskeys } from '../api/passkeys.ts'
+import { canUsePasskeys } from '../api/passkeys.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
@@ -16,6 +16,7 @@ import { useErrorText } from '../parts/use-error-text.ts'
 import { usePasskeyError } from '../parts/use-passkey-error.ts'
 import { DoorPage } from './door-page.tsx'
 import { EmailInput } from './email-input.tsx'
+import { usePasskeySignIn } from './use-passkey-sign-in.ts'
 
 const command = '“tollgate sign-in-link”'
 
@@ -86,13 +87,6 @@ function SignInForm({ account }: { account: string | undefined }) {
     queries.setQueryData(sessionQuery.queryKey, session)
     await navigate({ to: '/' })
   }
-  const byPasskey = useMutation({
-    mutationFn: async () => {
-      const question = await call('POST /sign-in/passkey/start', {})
-      return call('POST /sign-in/passkey', { body: await answerWithPasskey(question) })
-    },
-    onSuccess: enter,
-  })
   const signIn = useMutation({
     mutationFn: (body: BodyOf<'POST /sign-in'>) => call('POST /sign-in', { body }),
     onSuccess: enter,
@@ -100,6 +94,8 @@ function SignInForm({ account }: { account: string | undefined }) {
       if (error instanceof ApiError && error.code === 'code_needed') setNeedsCode(true)
     },
   })
+  const hasPasskeys = canUsePasskeys(passkeyOrigin)
+  const byPasskey = usePasskeySignIn({ isOn: hasPasskeys, onStart: signIn.reset, onSuccess: enter })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     byPasskey.reset()
@@ -121,7 +117,7 @@ function SignInForm({ account }: { account: string | undefined }) {
             {account === undefined ? t('signIn.welcome') : t('signIn.invitedTo', { account })}
           </Text>
         </div>
-        <EmailInput value={email} onChange={setEmail} />
+        <EmailInput value={email} onChange={setEmail} hasPasskeys={hasPasskeys} />
         <SecretInput
           label={t('signIn.password')}
           autoComplete="current-password"
@@ -147,15 +143,12 @@ function SignInForm({ account }: { account: string | undefined }) {
         <Button type="submit" loading={signIn.isPending}>
           {t('signIn.submit')}
         </Button>
-        {canUsePasskeys(passkeyOrigin) && (
+        {hasPasskeys && (
           <Button
             variant="default"
             leftSection={<IconFingerprint size={18} aria-hidden />}
             loading={byPasskey.isPending}
-            onClick={() => {
-              signIn.reset()
-              byPasskey.mutate()
-            }}
+            onClick={byPasskey.start}
           >
             {t('signIn.passkey')}
           </Button>

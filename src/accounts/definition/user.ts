@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { languages } from '../../core/language.ts'
 import {
   define,
   maybe,
@@ -129,7 +130,6 @@ export const ownPasswordDefinition = define('password', {
   }),
 })
 
-export const languages = ['en', 'zh'] as const
 export const themes = ['light', 'dark', 'auto'] as const
 
 /** The console preferences of a user, the same on every device. Null means the browser's setting. */

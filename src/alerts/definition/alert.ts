@@ -1,3 +1,4 @@
+import { languages } from '../../core/language.ts'
 import {
   define,
   type EditOf,
@@ -116,6 +117,11 @@ export const alertDefinition = define('alert', {
   spendFloorNano: optional(moneyKind, 10_000_000_000n, {
     file: 'spendFloor',
     about: 'spend_unusual: report no day that costs less than this amount.',
+    by: 'owner',
+  }),
+  language: optional(wordKind(languages), 'en', {
+    about:
+      'The language of the texts: en or zh. A recipient of the channel email who is a user gets their own language.',
     by: 'owner',
   }),
   isEnabled: optional(flagKind, true, {

@@ -36,6 +36,7 @@ export const alertsList: Command = {
           keyExpiryDays: row.keyExpiryDays,
           spendFactor: row.spendFactor,
           spendFloor: formatDollars(BigInt(row.spendFloorNano)),
+          language: row.language,
           enabled: row.isEnabled,
           crossings: row.crossings,
           created: new Date(row.createdAt).toISOString(),

@@ -41,7 +41,7 @@ export type MessageState = z.infer<typeof messageState>
 /** A message that the gateway sent or tries to send. Never its content, which may contain a link. */
 export const messageRow = z.strictObject({
   id: z.string(),
-  /** `invitation`, `welcome`, `password-reset`, `test`, or the kind of an alert. */
+  /** `invitation`, `welcome`, `password-reset`, `security-notice`, `test`, or the kind of an alert. */
   purpose: z.string(),
   /** Null: of the gateway. */
   accountId: z.string().nullable(),

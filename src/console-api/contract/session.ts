@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { memberSourceKind } from '../../accounts/definition/member.ts'
-import { consoleRoles, languages, themes } from '../../accounts/definition/user.ts'
+import { consoleRoles, themes } from '../../accounts/definition/user.ts'
+import { languages } from '../../core/language.ts'
 import { accountRole, waitingInvitation } from './account.ts'
 import { list, timeMs } from './shapes.ts'
 
@@ -8,7 +9,6 @@ export const role = z.enum(consoleRoles)
 export type Role = z.infer<typeof role>
 
 const language = z.enum(languages)
-export type Language = z.infer<typeof language>
 
 const theme = z.enum(themes)
 export type Theme = z.infer<typeof theme>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { routedModelDefinition } from '../../catalog/definition/route.ts'
 import { adminScopes } from '../../core/admin-scope.ts'
+import { priorities } from '../../core/priority.ts'
 import { choiceReasons } from '../../core/try-note.ts'
 import type { NewWireOf } from '../../fields/definition.ts'
 import { json, list, nanoText, page, timeMs } from './shapes.ts'
@@ -56,6 +57,18 @@ export const explainHold = z.strictObject({
 })
 export type ExplainHold = z.infer<typeof explainHold>
 
+export const explainQueue = z.strictObject({
+  /** False: the request is refused, because nothing waits here or the queue has no room for it. */
+  wouldWait: z.boolean(),
+  priority: z.enum(priorities),
+  /** The longest wait; 0 if requests do not wait. */
+  secondsMax: z.number(),
+  /** Requests that wait now at the process that has answered. */
+  length: z.number(),
+  lengthMax: z.number(),
+})
+export type ExplainQueue = z.infer<typeof explainQueue>
+
 export const explainAnswer = z.strictObject({
   /** The status for the client before anything is forwarded: 200, or that of the refusal. */
   status: z.number(),
@@ -72,6 +85,8 @@ export const explainAnswer = z.strictObject({
   candidates: list(explainCandidate),
   leftOut: list(explainLeftOut),
   hold: explainHold.nullable(),
+  /** Set only while all upstreams of the plan are full. */
+  queue: explainQueue.nullable(),
   /** The complete explanation of the gateway. */
   raw: json,
 })

@@ -35,17 +35,21 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
   return [...groups, ...counts]
 }
 
-/** The wait that the request would begin with; undefined when an upstream could serve it now. */
+/**
+ * What happens while all upstreams of the plan are full: the request waits, or is refused when the queue has no room.
+ * Undefined when an upstream could serve it now. Only operators see how many others wait.
+ */
 export function describeWait(
   { candidates }: Plan,
   { key }: Caller,
-  queue: PlaceQueue | undefined,
+  { queue, isOperator }: { readonly queue: PlaceQueue | undefined; readonly isOperator: boolean },
 ): object | undefined {
-  if (!queue || candidates.length === 0 || !candidates.every(isFull)) return undefined
+  if (candidates.length === 0 || !candidates.every(isFull)) return undefined
   return {
-    would_wait: true,
+    would_wait: queue?.hasRoomFor(key.accountId) ?? false,
     priority: priorityOf(key, candidates),
-    seconds_max: queue.rules.waitMs / 1_000,
+    seconds_max: (queue?.rules.waitMs ?? 0) / 1_000,
+    ...(isOperator && { length: queue?.length ?? 0, length_max: queue?.rules.lengthMax ?? 0 }),
   }
 }
 

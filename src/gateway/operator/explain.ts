@@ -77,7 +77,8 @@ export async function explain(
     findings.refused(error)
   }
   trace.groupId = findings.plan?.candidates[0]?.group.id
-  const queue = findings.plan && describeWait(findings.plan, question.caller, deps.routing.queue)
+  const waiting = { queue: deps.routing.queue, isOperator }
+  const queue = findings.plan && describeWait(findings.plan, question.caller, waiting)
   const body = JSON.stringify({ ...describe(findings, call, isOperator), queue }, undefined, 2)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }

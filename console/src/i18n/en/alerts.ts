@@ -25,6 +25,8 @@ export const alertsWords = {
   'alerts.secretText':
     'Signs each request with HMAC-SHA256, so that the receiver can verify the sender.',
   'alerts.unchanged': 'Unchanged',
+  'alerts.language': 'Language of the messages',
+  'alerts.languageText': 'Recipients who are users get their own language.',
   'alerts.kinds': 'Conditions',
   'alerts.kind.credit_low': 'Low credit',
   'alerts.kind.budget_low': 'Budget almost spent',
@@ -57,6 +59,7 @@ export const alertsWords = {
   'messages.purpose.invitation': 'Invitation',
   'messages.purpose.welcome': 'Sign-in link for a new user',
   'messages.purpose.password-reset': 'Password reset',
+  'messages.purpose.security-notice': 'Security notice',
   'messages.purpose.test': 'Test message',
   'messages.target': 'To',
   'messages.state': 'Status',

@@ -6,6 +6,7 @@ import {
   type ExplainCandidate,
   type ExplainHold,
   type ExplainLeftOut,
+  type ExplainQueue,
   leftOutCodes,
   requestChecks,
 } from '../../../../src/console-api/contract.ts'
@@ -45,6 +46,7 @@ export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
           </Badge>
         </Alert>
       )}
+      {answer.queue && <Waiting queue={answer.queue} />}
       <Section title={t('explain.checks')}>
         <Checks checks={answer.checks} />
       </Section>
@@ -80,6 +82,19 @@ export function ExplainResult({ answer }: { answer: ExplainAnswer }) {
         </Accordion.Item>
       </Accordion>
     </Stack>
+  )
+}
+
+/** All upstreams are full at this moment. */
+function Waiting({ queue }: { queue: ExplainQueue }) {
+  const { t } = useTranslation()
+  const { wouldWait, length, lengthMax, secondsMax } = queue
+  const priority = t(`priority.${queue.priority}`)
+  return (
+    <Alert color="orange" title={wouldWait ? t('explain.waits') : t('explain.full')}>
+      {wouldWait && t('explain.waitsText', { seconds: secondsMax, priority })}{' '}
+      {lengthMax === 0 ? t('explain.noQueue') : t('explain.queueLength', { length, lengthMax })}
+    </Alert>
   )
 }
 

@@ -57,6 +57,7 @@ function describe(status: number, answer: unknown): ExplainAnswer {
       candidates: explanation.candidates,
       leftOut: explanation.leftOut,
       hold: explanation.hold,
+      queue: explanation.queue,
       raw,
     }
   }
@@ -71,6 +72,7 @@ function describe(status: number, answer: unknown): ExplainAnswer {
     candidates: [],
     leftOut: [],
     hold: null,
+    queue: null,
     raw,
   }
 }

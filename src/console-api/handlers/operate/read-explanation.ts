@@ -1,7 +1,14 @@
 import { million, parseDecimal, parseDollars } from '../../../core/money.ts'
+import { priorities } from '../../../core/priority.ts'
 import { choiceReasons } from '../../../core/try-note.ts'
 import { isObject, type JsonObject } from '../../../wire/json.ts'
-import type { ExplainCandidate, ExplainCheck, ExplainHold, ExplainLeftOut } from '../../contract.ts'
+import type {
+  ExplainCandidate,
+  ExplainCheck,
+  ExplainHold,
+  ExplainLeftOut,
+  ExplainQueue,
+} from '../../contract.ts'
 
 interface Explanation {
   readonly checks: readonly ExplainCheck[]
@@ -9,6 +16,7 @@ interface Explanation {
   readonly candidates: readonly ExplainCandidate[]
   readonly leftOut: readonly ExplainLeftOut[]
   readonly hold: ExplainHold | null
+  readonly queue: ExplainQueue | null
 }
 
 /** Converts the gateway's explanation to the console's contract. */
@@ -34,6 +42,7 @@ export function readExplanation(answer: JsonObject): Explanation {
       why: textAt(entry, 'why'),
     })),
     hold: holdOf(answer),
+    queue: queueOf(answer),
   }
 }
 
@@ -48,6 +57,17 @@ function candidateOf(entry: JsonObject): ExplainCandidate {
     weight: numberAt(entry, 'weight'),
     why: choiceReasons.find((each) => each === entry['why']) ?? 'only',
     fallbackFrom: textAt(entry, 'fallback_from') || null,
+  }
+}
+
+function queueOf({ queue }: JsonObject): ExplainQueue | null {
+  if (!isObject(queue)) return null
+  return {
+    wouldWait: queue['would_wait'] === true,
+    priority: priorities.find((each) => each === queue['priority']) ?? 'normal',
+    secondsMax: numberAt(queue, 'seconds_max'),
+    length: numberAt(queue, 'length'),
+    lengthMax: numberAt(queue, 'length_max'),
   }
 }
 

@@ -22,6 +22,7 @@ import type { ConsoleUserTable } from '../../../store/people-tables.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
+import { mailNotice } from '../../mail-notice.ts'
 import { pageOf } from '../../pages.ts'
 import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
@@ -185,9 +186,10 @@ function isMore(
 export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>> {
   const { id } = call
   await change(call, async (changing) => {
-    await userOf(changing.tx, id)
+    const { hasTotp } = await userOf(changing.tx, id)
     await removeTotp(changing, id)
     await changing.record({ action: 'user.totp-removed', subject: id })
+    if (hasTotp) await mailNotice(call, changing, id, 'totp-removed')
   })
   return { body: await userOf(call.deps.engine.db, id) }
 }
@@ -199,6 +201,7 @@ export async function clearPasskeys(call: SignedInCall): Promise<JsonAnswer<User
     const passkeys = await removePasskeysOf(changing.tx, id)
     const before = { passkeys }
     await changing.record({ action: 'user.passkeys-cleared', subject: id, before })
+    if (passkeys > 0) await mailNotice(call, changing, id, 'passkeys-cleared')
   })
   return { body: await userOf(call.deps.engine.db, id) }
 }

@@ -18,6 +18,7 @@ import type { ReadyAnswer, RouteCall } from '../../route.ts'
 import { sessionCookie } from '../../session-cookie.ts'
 import { admitPerson, type FailedPerson } from './admit-person.ts'
 import { placeOf } from './answer-new-session.ts'
+import { mailNewBrowser } from './mail-new-browser.ts'
 import { noteLockout } from './note-lockout.ts'
 import { rememberDevice } from './remember-device.ts'
 
@@ -112,6 +113,7 @@ function signInPerson(
       subject: userId,
       after: { address: call.context.address, openId: person.openId },
     })
+    await mailNewBrowser(call, writing, userId)
     const place = placeOf(call)
     return addSession(writing.tx, { userId, vault, random, nowMs, place })
   })

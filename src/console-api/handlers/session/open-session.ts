@@ -4,6 +4,7 @@ import { write } from '../../../store/write.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import type { JsonAnswer, RouteCall } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { mailNewBrowser } from './mail-new-browser.ts'
 
 /** Opens a session for a user who has proven their identity. `proof` says with what, in the audit log. */
 export async function openSession(
@@ -21,6 +22,7 @@ export async function openSession(
       subject: userId,
       after: { address: call.context.address, ...proof },
     })
+    await mailNewBrowser(call, writing, userId)
     return addSession(writing.tx, { userId, vault, random, nowMs, place: placeOf(call) })
   })
   return answerNewSession(call, session)

@@ -16,6 +16,7 @@ import {
 import type { Engine } from '../../../store/engine.ts'
 import { change } from '../../change.ts'
 import type { PasskeyCreation, PasskeysAnswer } from '../../contract.ts'
+import { mailNotice } from '../../mail-notice.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import { describeCredential, needParty, newChallenge } from './passkey-question.ts'
@@ -76,6 +77,7 @@ export async function finishPasskey(
     const passkey = { ...verified, userId, name, rpId: party.id, transports }
     await addPasskey(tx, { random, nowMs }, passkey)
     await record({ action: 'user.passkey-added', subject: userId, after: { name } })
+    await mailNotice(call, { tx }, userId, 'passkey-added')
   })
   return { body: await describePasskeys(call) }
 }
@@ -101,6 +103,7 @@ export async function endPasskey(call: SignedInCall): Promise<JsonAnswer<Passkey
     await removePasskey(tx, id)
     if (!(await canSignIn(tx, call))) throw refuse('in_use', 'passkey_last')
     await record({ action: 'user.passkey-removed', subject: userId, before: { name } })
+    await mailNotice(call, { tx }, userId, 'passkey-removed')
   })
   return { body: await describePasskeys(call) }
 }

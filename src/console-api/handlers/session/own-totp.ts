@@ -7,6 +7,7 @@ import {
 import { base32, totpUrl } from '../../../accounts/totp.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer, TotpConfirmed, TotpStart } from '../../contract.ts'
+import { mailNotice } from '../../mail-notice.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
 import type { SignInAttempt } from '../../sign-in-throttle.ts'
@@ -33,7 +34,9 @@ export async function finishTotp(
     change(call, async (changing) => {
       const tools = { vault, random, nowMs: changing.nowMs }
       const made = await confirmTotp(changing, tools, session.userId, given)
-      if (made) await changing.record({ action: 'user.totp-set', subject: session.userId })
+      if (!made) return undefined
+      await changing.record({ action: 'user.totp-set', subject: session.userId })
+      await mailNotice(call, changing, session.userId, 'totp-set')
       return made
     }),
   )
@@ -52,6 +55,7 @@ export async function endTotp(call: CallOf<'POST /totp/remove'>): Promise<JsonAn
   await change(call, async (changing) => {
     await removeTotp(changing, session.userId)
     await changing.record({ action: 'user.totp-removed', subject: session.userId })
+    await mailNotice(call, changing, session.userId, 'totp-removed')
   })
   return { body: { isDone: true } }
 }

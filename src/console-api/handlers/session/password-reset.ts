@@ -3,14 +3,16 @@ import { mailTexts } from '../../../outbox/mail-texts.ts'
 import { enqueue } from '../../../outbox/outbox-store.ts'
 import { recordAudit } from '../../../store/audit.ts'
 import { hashPassword } from '../../../store/password.ts'
-import { write } from '../../../store/write.ts'
+import { type Writing, write } from '../../../store/write.ts'
 import type { DoneAnswer } from '../../contract.ts'
 import type { MailPort } from '../../gateway-ports.ts'
+import { mailNotice } from '../../mail-notice.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { resetPath } from '../../sign-in-url-of.ts'
 import { guessedName } from './guessed-name.ts'
 import { noteLockout } from './note-lockout.ts'
+import { rememberDevice } from './remember-device.ts'
 import { tryLink } from './try-link.ts'
 
 type RequestCall = CallOf<'POST /password-reset/request'>
@@ -89,9 +91,11 @@ export async function redeemReset(
   const { token, password } = await call.body()
   const done = await tryLink(call, async () => {
     const passwordHash = await call.throttle.inTurn('hashing', false, () => hashPassword(password))
-    return resetPassword(engine, { token, vault, nowMs: clock.nowMs(), passwordHash })
+    const notify = (writing: Writing, userId: string) =>
+      mailNotice(call, writing, userId, 'password-set')
+    return resetPassword(engine, { token, vault, nowMs: clock.nowMs(), passwordHash, notify })
   })
-  if (done) return { body: { isDone: true } }
+  if (done) return { body: { isDone: true }, cookies: await rememberDevice(call, done.userId) }
   throw new ApiRefusal(
     'link_spent',
     'This link was already used or is more than 1 hour old. Ask for a new one on the sign-in page.',

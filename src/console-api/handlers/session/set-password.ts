@@ -1,10 +1,12 @@
-import { hasPasskeyAt } from '../../../accounts/passkey-store.ts'
+import { hasPasskeyAt, listPasskeys } from '../../../accounts/passkey-store.ts'
 import { closeOtherSessions } from '../../../accounts/session-store.ts'
 import { changeLogin } from '../../../accounts/user-store.ts'
+import type { Engine } from '../../../store/engine.ts'
 import { hashPassword } from '../../../store/password.ts'
 import { checkFresh } from '../../authorise.ts'
 import { change } from '../../change.ts'
 import type { DoneAnswer } from '../../contract.ts'
+import { mailNotice } from '../../mail-notice.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { refuseProvided } from './refuse-provided.ts'
 import { rememberDevice } from './remember-device.ts'
@@ -24,6 +26,19 @@ export async function setPassword(call: CallOf<'POST /password'>): Promise<JsonA
     await changeLogin(changing, userId, { passwordHash: hash })
     await closeOtherSessions(changing.tx, session)
     await changing.record({ action: 'user.set-password', subject: userId })
+    // A new person who sets the first password expects no email about it.
+    if (session.hasPassword || (await hasOtherWay(changing.tx, userId)))
+      await mailNotice(call, changing, userId, 'password-set')
   })
   return { body: { isDone: true }, cookies: await rememberDevice(call, userId) }
+}
+
+/** Whether the user could sign in without a password, here or at an earlier host name. */
+async function hasOtherWay(db: Engine['db'], userId: string): Promise<boolean> {
+  const user = await db
+    .selectFrom('console_user')
+    .select('open_id')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return typeof user?.open_id === 'string' || (await listPasskeys(db, userId)).length > 0
 }

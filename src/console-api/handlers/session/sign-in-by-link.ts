@@ -1,8 +1,10 @@
 import { redeemSignInLink } from '../../../accounts/sign-in-link.ts'
+import type { Writing } from '../../../store/write.ts'
 import type { SessionAnswer } from '../../contract.ts'
 import { ApiRefusal } from '../../refusal.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { answerNewSession, placeOf } from './answer-new-session.ts'
+import { mailNewBrowser } from './mail-new-browser.ts'
 import { tryLink } from './try-link.ts'
 
 export async function signInByLink(
@@ -10,7 +12,14 @@ export async function signInByLink(
 ): Promise<JsonAnswer<SessionAnswer>> {
   const { engine, vault, random, clock } = call.deps
   const { token } = await call.body()
-  const parts = { token, vault, random, nowMs: clock.nowMs(), place: placeOf(call) }
+  const parts = {
+    token,
+    vault,
+    random,
+    nowMs: clock.nowMs(),
+    place: placeOf(call),
+    notify: (writing: Writing, userId: string) => mailNewBrowser(call, writing, userId),
+  }
   const session = await tryLink(call, () => redeemSignInLink(engine, parts))
   if (!session) {
     throw new ApiRefusal(

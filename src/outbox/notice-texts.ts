@@ -1,0 +1,107 @@
+import type { Language } from '../core/language.ts'
+import type { MailContent } from './message.ts'
+import { renderMail } from './render-mail.ts'
+
+/** A change of how a user signs in, which the user must hear of even if somebody else made it. */
+export type Notice =
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'passkeys-cleared'
+  | 'password-set'
+  | 'totp-set'
+  | 'totp-removed'
+  | 'new-browser'
+
+/** Nothing here is chosen by whoever made the change: a notice must not carry a stranger's words. */
+interface NoticeFacts {
+  readonly atMs: number
+  /** The address of the client. */
+  readonly address: string
+  readonly accountUrl: string
+}
+
+interface NoticeWords {
+  readonly of: Readonly<Record<Notice, readonly [subject: string, text: string]>>
+  when(time: string, address: string): string
+  readonly link: string
+  readonly note: string
+}
+
+const en: NoticeWords = {
+  of: {
+    'passkey-added': [
+      'A passkey was added',
+      'A passkey was added to your user of the model gateway. It can be used to sign in.',
+    ],
+    'passkey-removed': [
+      'A passkey was removed',
+      'A passkey was removed from your user of the model gateway. It can no longer be used to sign in.',
+    ],
+    'passkeys-cleared': [
+      'Your passkeys were removed',
+      'An administrator has removed all passkeys of your user of the model gateway.',
+    ],
+    'password-set': [
+      'Your password was changed',
+      'The password of your user of the model gateway was changed. All other sessions have ended.',
+    ],
+    'totp-set': [
+      'An authenticator app was set up',
+      'An authenticator app was set up for your user of the model gateway. Signing in with the password now needs a code of the app.',
+    ],
+    'totp-removed': [
+      'The authenticator app was removed',
+      'The authenticator app was removed from your user of the model gateway. Signing in with the password no longer needs a code.',
+    ],
+    'new-browser': [
+      'Sign-in with a new browser',
+      'Somebody has signed in to your user of the model gateway with a browser that you have not used before.',
+    ],
+  },
+  when: (time, address) => `Time: ${time} UTC. Address: ${address}.`,
+  link: 'Open your account',
+  note: 'If this was not you, set a new password, remove passkeys and sessions that you do not know, and tell your administrator.',
+}
+
+const zh: NoticeWords = {
+  of: {
+    'passkey-added': ['已添加通行密钥', '您的模型网关用户新增了一个通行密钥，该密钥可用于登录。'],
+    'passkey-removed': [
+      '已移除通行密钥',
+      '您的模型网关用户移除了一个通行密钥，该密钥不能再用于登录。',
+    ],
+    'passkeys-cleared': ['通行密钥已被移除', '管理员移除了您的模型网关用户的所有通行密钥。'],
+    'password-set': ['密码已修改', '您的模型网关用户的密码已修改，其他会话均已退出。'],
+    'totp-set': [
+      '已启用身份验证器应用',
+      '您的模型网关用户启用了身份验证器应用。今后使用密码登录时，还需输入应用中的验证码。',
+    ],
+    'totp-removed': [
+      '身份验证器应用已移除',
+      '您的模型网关用户移除了身份验证器应用。今后使用密码登录时，不再需要验证码。',
+    ],
+    'new-browser': ['新浏览器登录', '有人使用您从未用过的浏览器登录了您的模型网关用户。'],
+  },
+  when: (time, address) => `时间：${time}（UTC）。地址：${address}。`,
+  link: '打开账户页面',
+  note: '如果不是您本人的操作，请立即设置新密码，移除不认识的通行密钥和会话，并告知管理员。',
+}
+
+const byLanguage: Readonly<Record<Language, NoticeWords>> = { en, zh }
+
+/** In a person's language; English when it is unknown. */
+export function noticeMail(
+  notice: Notice,
+  { atMs, address, accountUrl }: NoticeFacts,
+  language: string | null,
+): MailContent {
+  const words = language === 'zh' ? byLanguage.zh : byLanguage.en
+  const [subject, text] = words.of[notice]
+  const time = new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')
+  return renderMail({
+    subject,
+    paragraphs: [text, words.when(time, address)],
+    link: { label: words.link, url: accountUrl },
+    note: words.note,
+  })
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { cleanUpAfterwards } from '../process/tollgate-process.ts'
+import { patience } from '../support/patience.ts'
+import { browserSuite } from './browser-suite.ts'
+import { visit } from './open-browser.ts'
+import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { see } from './page-steps.ts'
+import { seriousIssues } from './serious-issues.ts'
+
+browserSuite('requests that wait for a full upstream, in Chromium', (chromiumPath) => {
+  cleanUpAfterwards()
+  let stage: OperatorStage
+  beforeAll(async () => {
+    stage = await openOperatorStage(chromiumPath, { isNarrow: true })
+  })
+  afterAll(() => stage?.close())
+
+  test(
+    'Explain tells that a request would wait, and its row in the log how long it did',
+    async () => {
+      const { page, close } = await stage.open()
+      await explain(page)
+      await see(page, 'The request would be forwarded')
+      expect(await page.getByText('would wait').count()).toBe(0)
+      const gate = Promise.withResolvers<void>()
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+      stage.two.script('next', {
+        kind: 'events',
+        headers: { 'content-type': 'application/json' },
+        events: [JSON.stringify({ choices: [], usage })],
+        end: 'clean',
+        gates: [gate.promise],
+      })
+      const running = stage.ask('gpt-spare')
+      await stage.two.whenRequested(1)
+      await explain(page)
+      await see(page, 'The request would wait for a full upstream')
+      await see(page, /Priority: Normal\. Longest wait: 30 s\./)
+      await see(page, /Waiting now: 0 of at most \d+/)
+      expect(await seriousIssues(page)).toEqual([])
+      const waiting = stage.ask('gpt-spare')
+      const chinese = await stage.open({ locale: 'zh-CN' })
+      const words = { key: '密钥', body: '请求体', run: '诊断' }
+      for (let seen = 0; seen === 0; ) {
+        await explain(chinese.page, words)
+        await see(chinese.page, '上游已满，请求将排队等待')
+        seen = await chinese.page.getByText(/当前排队 1 个，上限 \d+ 个/).count()
+      }
+      await chinese.close()
+      gate.resolve()
+      const [first, second] = await Promise.all([running, waiting])
+      expect([first.status, second.status]).toEqual([200, 200])
+      await openRequest(page, second)
+      await page.getByRole('row', { name: /^Time in queue [\d.]+ ?(ms|s)/ }).waitFor()
+      await openRequest(page, first)
+      expect(await page.getByRole('row', { name: /^Time in queue/ }).count()).toBe(0)
+      await close()
+    },
+    patience(60_000),
+  )
+})
+
+async function explain(page: Page, words = { key: 'Key', body: 'Request body', run: 'Explain' }) {
+  await visit(page, '/console/operate/explain')
+  await page.getByRole('combobox', { name: words.key }).click()
+  await page.getByRole('option', { name: /Caller/ }).click()
+  const request = { model: 'gpt-spare', messages: [{ role: 'user', content: 'Hi' }] }
+  await page.getByLabel(words.body).fill(JSON.stringify(request))
+  await page.getByRole('button', { name: words.run, exact: true }).click()
+}
+
+async function openRequest(page: Page, response: Response): Promise<void> {
+  const id = response.headers.get('x-gateway-request-id') ?? ''
+  await visit(page, `/console/operate/usage`)
+  await page.getByRole('button', { name: `Show request ${id}` }).click()
+  await page.getByRole('dialog', { name: 'Request' }).waitFor()
+}
