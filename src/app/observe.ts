@@ -1,17 +1,17 @@
 import type { Fault } from '../core/fault.ts'
 import type { MetricsOwners } from '../core/metrics-owners.ts'
-import { formatDollars } from '../core/money.ts'
 import type { RequestSpan } from '../core/request-span.ts'
 import type { TokenUsage } from '../core/usage.ts'
-import type { Log, LogFields } from '../telemetry/log.ts'
+import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
+import type { AccessLog } from './access-log.ts'
 import { type LimitObserver, observeLimits } from './observe-limits.ts'
 import { observeRouting, type RoutingObserver } from './observe-routing.ts'
 import { observeUncovered } from './observe-uncovered.ts'
 import { observeOwners, observeServed, observeTimes } from './observe-usage.ts'
 
-/** Metrics and one log line per request. Never a prompt, never a key. */
+/** Metrics, and one line per request in the access log. Never a prompt, never a key. */
 export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage, span?: RequestSpan): void
@@ -30,6 +30,8 @@ export interface ObserverOptions {
     usage: TokenUsage | undefined,
     span: RequestSpan | undefined,
   ) => void
+  /** Gets each record for its line in the access log. */
+  readonly accessLog?: Pick<AccessLog, 'onRecord'>
 }
 
 /** Attempts that were not made, because the limits of a credential are used up, do not count. */
@@ -79,7 +81,7 @@ export function createObserver(
       for (const count of countAll) count(record, usage)
       if (record.uncoveredNano !== undefined) logUncovered(record, record.uncoveredNano)
       if (span) options.onRecord?.(record, usage, span)
-      if (log.isOn('info')) log.info('request', describe(record, span))
+      options.accessLog?.onRecord(record, span)
     },
     onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
@@ -105,23 +107,5 @@ function logFault(log: Log, requestId: string, path: string, fault: Fault): void
     log.error('unavailable', { requestId, path, why: details.operatorMessage })
   } else {
     log.debug('fault', { requestId, path, code, message })
-  }
-}
-
-function describe(record: UsageRecord, span: RequestSpan | undefined): LogFields {
-  return {
-    requestId: record.requestId,
-    status: record.status,
-    reason: record.reason,
-    protocol: record.protocol,
-    model: record.model,
-    key: record.keyId,
-    account: record.accountId,
-    group: record.groupId,
-    stream: record.isStream,
-    cost: formatDollars(record.costNano),
-    totalMs: Math.round(record.totalMs),
-    attempts: record.attempts.length,
-    ...(span?.isRecorded && { traceId: span.traceId, spanId: span.spanId }),
   }
 }

@@ -17,7 +17,7 @@ import { type Engine, patiently } from '../store/engine.ts'
 import { noteSecret, type OpenVault } from '../store/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
-import { createLog, type Log } from '../telemetry/log.ts'
+import { createLog, type Log, type LogFields } from '../telemetry/log.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { vendors } from '../vendors/index.ts'
 import { renderBanner } from './banner.ts'
@@ -30,13 +30,12 @@ import { noteUrl } from './last-url.ts'
 import { lateConsole } from './late-console.ts'
 import { logPrivateMetrics } from './listen-metrics.ts'
 import { makeJournalFolder } from './make-journal-folder.ts'
-import { createObserver } from './observe.ts'
 import type { ConsoleNeeds } from './open-console.ts'
 import { openDatabase } from './open-database.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
 import { type NoticeNeeds, openNotices } from './open-notices.ts'
-import { openTelemetry, type Telemetry } from './open-telemetry.ts'
+import { type LogTap, type Observation, openObservation } from './open-observation.ts'
 import { findSampleModel } from './sample-model.ts'
 import { makeSignInUrl } from './sign-in-url.ts'
 import type { StopSignal, StopSignals } from './stop-signals.ts'
@@ -65,7 +64,7 @@ export interface ServeEnvironment {
 
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
-  const { worker } = environment
+  const { worker, version } = environment
   const logged: LogTap = { onLog: () => undefined }
   const opened = begin(config, environment, logged)
   const { log, journalFolder, metrics, renderMetrics, listeners } = opened
@@ -86,18 +85,19 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
     const shared = { engine, vault, clock, log, replica, journalFolder }
-    const { observer, telemetry } = observe(config, environment, { ...shared, metrics, logged })
+    const observing = { ...shared, metrics, logged, version, always: numberOf(worker) }
+    const observation = openObservation(config, observing)
+    const { observer } = observation
     const node = await openNode({
       ...shared,
       observer,
       onSecretChange: await followSecret(shared),
-      tracer: telemetry.tracer,
+      tracer: observation.tracer,
       send: sendHttp,
       ...nodeSettings(config),
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
       onDiskError: (error) => broken.reject(new CommandProblem(diskSentence(journalFolder, error))),
     })
-    const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
     const edge = openEdge(config, listeners, { ...shared, metrics, node })
     const state: Leaving = { isLeaving: false, isReplaced: false, isDraining: false }
@@ -125,7 +125,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     else environment.stdout(await banner)
     releaseMemory()
     await Promise.race([leave(config, environment, { log, listener, state }), broken.promise])
-    return await stop(environment, { config, log, listener, node, edge, state, telemetry })
+    return await stop(environment, { config, log, listener, node, edge, state, observation })
   } finally {
     for (const close of closing) await close()
   }
@@ -151,7 +151,7 @@ function begin(config: Config, { stderr, worker }: ServeEnvironment, logged: Log
     level: config.logLevel,
     nowMs: systemClock.nowMs,
     write: bufferedWriter(stderr),
-    always: worker && { worker: worker.role.number },
+    always: numberOf(worker),
     tap: (event) => logged.onLog(event),
   })
   const journalFolder = makeJournalFolder(config)
@@ -166,28 +166,16 @@ function begin(config: Config, { stderr, worker }: ServeEnvironment, logged: Log
   return { log, journalFolder, metrics, renderMetrics, listeners }
 }
 
+/** The field of every log line that names the worker. */
+function numberOf(worker: WorkerLink | undefined): LogFields | undefined {
+  return worker && { worker: worker.role.number }
+}
+
 interface Leaving {
   isLeaving: boolean
   /** Another worker has taken over: the gateway as a whole stays ready, and nothing is refused here. */
   isReplaced: boolean
   isDraining: boolean
-}
-
-/** The log exists before the parts that send its events. */
-interface LogTap {
-  onLog: Telemetry['onLog']
-}
-
-function observe(
-  config: Config,
-  { version }: ServeEnvironment,
-  parts: { metrics: Metrics; log: Log; clock: Clock; replica: string; logged: LogTap },
-) {
-  const { metrics, log, logged } = parts
-  const telemetry = openTelemetry(config, { ...parts, send: sendHttp, version })
-  logged.onLog = telemetry.onLog
-  const { metricsOwners: owners } = config
-  return { telemetry, observer: createObserver(metrics, log, { owners, ...telemetry }) }
 }
 
 /** Waits for a stop signal, and then for load balancers to notice. */
@@ -353,10 +341,10 @@ async function stop(
     node: Node
     edge: Edge
     state: Leaving
-    telemetry: Telemetry
+    observation: Observation
   },
 ): Promise<number> {
-  const { config, log, listener, node, edge, state, telemetry } = parts
+  const { config, log, listener, node, edge, state, observation } = parts
   const pending = listener.pending()
   if (pending > 0 && !state.isReplaced)
     environment.stderr(
@@ -369,7 +357,7 @@ async function stop(
   )
   await edge.stop()
   log.info('stopped')
-  await telemetry.stop()
+  await observation.stop()
   await environment.worker?.leave()
   return 0
 }

@@ -1,5 +1,6 @@
 import { logLevels } from '../core/log-level.ts'
 import { metricsOwners } from '../core/metrics-owners.ts'
+import { accessLogSettings } from './access-log-settings.ts'
 import { maskUrl } from './mask.ts'
 import { openIdSettings } from './open-id-settings.ts'
 import { otlpSettings } from './otlp-settings.ts'
@@ -64,6 +65,7 @@ const defined = {
     byDefault: 'info',
     about: 'debug, info, warn or error.',
   }),
+  ...accessLogSettings,
   demo: setting(kinds.wordSetting('MODE', ['auto', 'on', 'off']), {
     byDefault: 'auto',
     about:
