@@ -2,6 +2,7 @@ import type { Fault } from '../core/fault.ts'
 import type { MetricsOwners } from '../core/metrics-owners.ts'
 import type { RequestSpan } from '../core/request-span.ts'
 import type { TokenUsage } from '../core/usage.ts'
+import type { DropReason } from '../recording/recorder.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
@@ -15,6 +16,8 @@ import { observeOwners, observeServed, observeTimes } from './observe-usage.ts'
 export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage, span?: RequestSpan): void
+  /** Bodies that an account wanted to record and that were not. */
+  onRecordingDropped(count: number, why: DropReason): void
   /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
@@ -66,6 +69,11 @@ export function createObserver(
     'Rejected requests that are missing from the usage log because the journal had no room.',
     [],
   )
+  const unrecordedBodies = metrics.counter(
+    'tollgate_recordings_dropped_total',
+    'Requests whose bodies should have been recorded and were not.',
+    ['reason'],
+  )
   const countAll = [
     observeServed(metrics),
     observeTimes(metrics),
@@ -83,6 +91,7 @@ export function createObserver(
       if (span) options.onRecord?.(record, usage, span)
       options.accessLog?.onRecord(record, span)
     },
+    onRecordingDropped: (count, why) => unrecordedBodies.add([why], count),
     onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])

@@ -243,6 +243,7 @@ function nodeSettings(config: Config) {
     durability: config.durability,
     journalBytesMax: config.journalBytesMax,
     usageRetentionMs: config.usageRetentionMs,
+    recording: config,
     isPrivateMediaAllowed: config.isPrivateMediaAllowed,
     mediaBytesMax: config.mediaBytesMax,
     limitsUrl: config.limits,

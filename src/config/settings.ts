@@ -4,6 +4,7 @@ import { accessLogSettings } from './access-log-settings.ts'
 import { maskUrl } from './mask.ts'
 import { openIdSettings } from './open-id-settings.ts'
 import { otlpSettings } from './otlp-settings.ts'
+import { recordingSettings } from './recording-settings.ts'
 import { nameSettings, ownPrefix, type SettingValues, setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 import { smtpSettings } from './smtp-settings.ts'
@@ -123,6 +124,7 @@ const defined = {
     about:
       'How long the usage log keeps its rows; 0 keeps them for ever. Ledger entries and hourly sums always stay.',
   }),
+  ...recordingSettings,
   durability: setting(kinds.wordSetting('MODE', ['journal', 'fsync', 'database']), {
     byDefault: 'journal',
     about:

@@ -28,6 +28,7 @@ import { passkeys } from './0027-passkeys.ts'
 import { furtherRateLimits } from './0028-further-rate-limits.ts'
 import { prioritiesAndQueue } from './0029-priorities.ts'
 import { earlierSpending } from './0030-earlier-spending.ts'
+import { recordings } from './0031-recordings.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   furtherRateLimits,
   prioritiesAndQueue,
   earlierSpending,
+  recordings,
 ]

@@ -5,6 +5,7 @@ import { type AccessLogSettings, openAccessLog } from '../../../src/app/access-l
 import { registerGauges } from '../../../src/app/gauges.ts'
 import { createObserver } from '../../../src/app/observe.ts'
 import { type Node, openNode } from '../../../src/app/open-node.ts'
+import type { RecordingSettings } from '../../../src/app/open-recorder.ts'
 import { openTelemetry, type TelemetrySettings } from '../../../src/app/open-telemetry.ts'
 import type { Provision } from '../../../src/config/provision.ts'
 import { type AddressRange, parseAddressRange } from '../../../src/core/address-range.ts'
@@ -56,6 +57,7 @@ export interface GatewayOptions {
   /** OpenTelemetry; absent: nothing is traced or sent. */
   readonly telemetry?: Partial<TelemetrySettings>
   readonly accessLog?: Partial<AccessLogSettings>
+  readonly recording?: Partial<RecordingSettings>
   /** Another gateway, which shares its database and upstreams with this one. */
   readonly beside?: TestGateway
 }
@@ -96,6 +98,13 @@ const telemetryOff: TelemetrySettings = {
   traceSampleRate: 1,
   traceParents: 'accept',
   traceUpstreams: [],
+}
+
+const recordingOn: RecordingSettings = {
+  isRecordingAllowed: true,
+  recordingBodyBytesMax: 1024 ** 2,
+  recordingAccountBytesMax: 256 * 1024 ** 2,
+  recordingRetentionMs: 90 * 24 * 60 * 60_000,
 }
 
 const accessLogOn: AccessLogSettings = {
@@ -165,6 +174,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       throw error
     },
     usageRetentionMs: 0,
+    recording: { ...recordingOn, ...options.recording },
     isPrivateMediaAllowed: options.isPrivateMediaAllowed ?? true,
     mediaBytesMax: options.mediaBytesMax ?? 256 * 1024 * 1024,
     limitsUrl: options.limitsUrl,
