@@ -54,12 +54,12 @@ export async function changePolicy(
   accountId: string,
   edit: RecordingPolicyEdit,
 ): Promise<void> {
+  const columns = columnsOf(keptSettings, edit)
+  if (Object.keys(columns).length === 0) return
   await tx
     .insertInto('recording_policy')
     .values({ account_id: accountId, ...rowOf(keptSettings, { ...policyByDefault, ...edit }) })
-    .onConflict((conflict) =>
-      conflict.column('account_id').doUpdateSet(columnsOf(keptSettings, edit)),
-    )
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
     .execute()
   announce('account', accountId)
 }

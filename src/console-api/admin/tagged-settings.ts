@@ -2,6 +2,7 @@ import { keptSettings as keptAccount } from '../../accounts/kept-settings.ts'
 import { keptSettings as keptAlert } from '../../alerts/kept-settings.ts'
 import { keptGroup, keptModel, keptUpstream } from '../../catalog/kept-settings.ts'
 import { keptSettings as keptKey } from '../../keys/kept-settings.ts'
+import { findPolicy } from '../../recording/policy-store.ts'
 import type { Engine } from '../../store/engine.ts'
 import { valuesOf } from '../../store/kept-fields.ts'
 import { listRoutes } from '../handlers/operate/routes.ts'
@@ -70,7 +71,8 @@ async function readAccount(db: Db, { id }: Place) {
     .where('account_id', '=', id)
     .orderBy('user_id')
     .execute()
-  return { ...valuesOf(keptAccount, row), members }
+  const { storedBytes: _stored, ...recording } = await findPolicy(db, id)
+  return { ...valuesOf(keptAccount, row), members, recording }
 }
 
 async function readUser(db: Db, { id }: Place) {
