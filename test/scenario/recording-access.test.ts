@@ -85,7 +85,7 @@ describe('who may read', () => {
       const ofOwn = who === 'member' && reach === 'own' ? [ofMember] : []
       const seen = reach === 'all' ? [ofMember, ofService] : ofOwn
       const listed = await call(who, 'GET', list)
-      const exported = await call(who, 'GET', `${list}/export`)
+      const exported = await call(who, 'POST', `${list}/export`)
       const status = { all: 200, own: 200, none: 403, hidden: 404 }[reach]
       expect([who, listed.status, exported.status]).toEqual([who, status ?? 0, status ?? 0])
       for (const id of [ofService, ofMember]) {
@@ -130,7 +130,7 @@ describe('who may read', () => {
       const { value } = await makeToken([scope], 'u_owen', 'acme')
       for (const [method, path] of [
         ['GET', list],
-        ['GET', `${list}/export`],
+        ['POST', `${list}/export`],
         ['POST', `/recordings/${id}/reveal`],
         ['POST', `${list}/erase`],
         ['PATCH', '/accounts/acme/recording'],
@@ -251,7 +251,7 @@ describe('reading', () => {
       const listed = await call('owner', 'GET', list + query)
       const rows: { requestId: string }[] = JSON.parse(listed.text).rows
       expect([query, rows.map((row) => row.requestId)]).toEqual([query, [...ids]])
-      const { text } = await call('owner', 'GET', `${list}/export${query}`)
+      const { text } = await call('owner', 'POST', `${list}/export${query}`)
       const lines = text.split('\n').filter((line) => line !== '')
       expect([query, lines.map((line) => JSON.parse(line).requestId)]).toEqual([query, [...ids]])
     }
@@ -267,7 +267,7 @@ describe('reading', () => {
     const ids: string[] = []
     for (let at = 0; at < 120; at += 1)
       ids.push(await addRecording(stage, { atMs: stage.nowMs() - at }))
-    const { text } = await call('owner', 'GET', `${list}/export`)
+    const { text } = await call('owner', 'POST', `${list}/export`)
     const lines = text.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).requestId)).toEqual(ids)
   })
@@ -277,13 +277,13 @@ describe('reading', () => {
     await setPolicy(stage, { retentionDays: 9 })
     expect((await call('owner', 'POST', `/recordings/${id}/reveal`)).status).toBe(404)
     expect(JSON.parse((await call('owner', 'GET', list)).text).rows).toEqual([])
-    expect((await call('owner', 'GET', `${list}/export`)).text).toBe('')
+    expect((await call('owner', 'POST', `${list}/export`)).text).toBe('')
     await setPolicy(stage, { retentionDays: 30 })
     const cookie = await stage.signIn('u_owen')
     stage.passTime(60 * 60_000)
     for (const [method, path] of [
       ['POST', `/recordings/${id}/reveal`],
-      ['GET', `${list}/export`],
+      ['POST', `${list}/export`],
     ] as const) {
       const reply = await stage.send(method, `/console/api${path}`, { cookie })
       expect(await readJson<object>(reply)).toMatchObject({ error: { code: 'reauthenticate' } })

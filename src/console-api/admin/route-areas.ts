@@ -96,7 +96,7 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'PATCH /accounts/{id}/recording': accounts.grants,
   // The list says who sent what when, but a filter also tells whether an end user exists: not for the scope `read`.
   'GET /accounts/{id}/recordings': recordings.reveals,
-  'GET /accounts/{id}/recordings/export': recordings.reveals,
+  'POST /accounts/{id}/recordings/export': recordings.reveals,
   'POST /accounts/{id}/recordings/erase': recordings.changes,
   'POST /recordings/{id}/reveal': recordings.reveals,
 

@@ -22,6 +22,7 @@ const whole: Readonly<Record<string, SettingsReader>> = {
   '/keys/{id}': readKey,
   '/alerts/{id}': readAlert,
   '/accounts/{id}': readAccount,
+  '/recordings/{id}': readRecording,
   '/operate/accounts/{id}': readAccount,
   '/operate/users/{id}': readUser,
   '/operate/groups/{id}': readGroup,
@@ -73,6 +74,16 @@ async function readAccount(db: Db, { id }: Place) {
     .execute()
   const { storedBytes: _stored, ...recording } = await findPolicy(db, id)
   return { ...valuesOf(keptAccount, row), members, recording }
+}
+
+/** A recording never changes. */
+async function readRecording(db: Db, { id, accountIds }: Place) {
+  const row = await db
+    .selectFrom('recording')
+    .select(['request_id', 'account_id'])
+    .where('request_id', '=', id)
+    .executeTakeFirst()
+  return row && accountIds?.includes(row.account_id) !== false ? row : undefined
 }
 
 async function readUser(db: Db, { id }: Place) {

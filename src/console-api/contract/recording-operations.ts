@@ -47,7 +47,7 @@ export const recordingOperations = {
     query: query({ ...filters, limit: limit(pageRows.recordings) }),
     answer: recordingsAnswer,
   },
-  'GET /accounts/{id}/recordings/export': {
+  'POST /accounts/{id}/recordings/export': {
     who: 'member',
     owns: 'path-recordings',
     isFresh: true,

@@ -12,7 +12,7 @@ export const recordingHandlers: Handlers<typeof recordingOperations> = {
   'GET /accounts/{id}/recording': readRecording,
   'PATCH /accounts/{id}/recording': changeRecording,
   'GET /accounts/{id}/recordings': listRecordingRows,
-  'GET /accounts/{id}/recordings/export': exportRecordings,
+  'POST /accounts/{id}/recordings/export': exportRecordings,
   'POST /accounts/{id}/recordings/erase': eraseEndUser,
   'POST /recordings/{id}/reveal': revealRecording,
 }

@@ -19,7 +19,7 @@ import { describeBody } from './describe-body.ts'
 const exportBytes = 4 * 1024 * 1024
 const exportRowsMax = 50
 
-type Filters = CallOf<'GET /accounts/{id}/recordings/export'>['query']
+type Filters = CallOf<'POST /accounts/{id}/recordings/export'>['query']
 
 export async function listRecordingRows(
   call: CallOf<'GET /accounts/{id}/recordings'>,
@@ -46,7 +46,7 @@ export async function revealRecording(call: SignedInCall): Promise<JsonAnswer<Re
 }
 
 export async function exportRecordings(
-  call: CallOf<'GET /accounts/{id}/recordings/export'>,
+  call: CallOf<'POST /accounts/{id}/recordings/export'>,
 ): Promise<ReadyAnswer> {
   const { before: _before, endUser, key, ...times } = call.query
   await change(call, async (changing) => {
