@@ -9,7 +9,7 @@ import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EndpointKind } from '../protocols/client-calls.ts'
 import { protocols } from '../protocols/index.ts'
-import type { Draft } from '../recording/draft.ts'
+import type { RecordingDraft } from '../recording/draft.ts'
 import type { Recorder } from '../recording/recorder.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { type AdmitDeps, admit, admitCount } from './admit/admit.ts'
@@ -141,7 +141,7 @@ function beginRecording(
   { key, account }: Caller,
   { protocol }: ExchangeEndpoint,
   { recorder }: GatewayDeps,
-): Draft | undefined {
+): RecordingDraft | undefined {
   const { recordedKeys } = account
   if (recordedKeys === undefined) return undefined
   if (recordedKeys !== 'all' && !recordedKeys.has(key.id)) return undefined

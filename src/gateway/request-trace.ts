@@ -1,7 +1,7 @@
 import type { RequestReason } from '../core/codes.ts'
 import type { Nano } from '../core/money.ts'
 import type { RequestSpan } from '../core/request-span.ts'
-import type { Draft } from '../recording/draft.ts'
+import type { RecordingDraft } from '../recording/draft.ts'
 import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { Call } from './call.ts'
@@ -20,7 +20,7 @@ export interface RequestTrace {
   /** Undefined when the request is not traced. */
   readonly span: RequestSpan | undefined
   /** Undefined when the bodies are not recorded. */
-  recording: Draft | undefined
+  recording: RecordingDraft | undefined
 }
 
 export function newRequestTrace(span?: RequestSpan): RequestTrace {

@@ -36,7 +36,7 @@ const endUsersMax = 2
 const endUserCharactersMax = 1_000
 
 /** Collects the bodies of one request. Everything is copied, because the bytes belong to buffers that live longer. */
-export class Draft {
+export class RecordingDraft {
   readonly #desk: DraftDesk
   readonly #facts: DraftFacts
   #request: Uint8Array | undefined

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from '../store/engine.ts'
 import type { Vault } from '../store/vault.ts'
 import { type RecordedContent, sealContent } from './content.ts'
-import { Draft, type DraftDesk, type DraftFacts, type FinishedDraft } from './draft.ts'
+import { type DraftDesk, type DraftFacts, type FinishedDraft, RecordingDraft } from './draft.ts'
 import { endUserHash } from './end-user-hash.ts'
 import { type NewRecording, writeRecordings } from './write-recordings.ts'
 
@@ -65,9 +65,9 @@ export class Recorder {
   }
 
   /** Undefined when the operator allows no recordings. */
-  begin(facts: DraftFacts): Draft | undefined {
+  begin(facts: DraftFacts): RecordingDraft | undefined {
     if (!this.#deps.isAllowed) return undefined
-    return new Draft(this.#desk, facts)
+    return new RecordingDraft(this.#desk, facts)
   }
 
   /** What the bodies take in memory now. */

@@ -31,7 +31,7 @@ export interface RotatedFileParts {
  *
  * Several processes may write to one file: each batch is one append of whole lines, and only the process that has created
  * the mark beside the file renames. A file that another program has renamed or deleted is opened again before the next
- * batch, so `logrotate` needs no signal.
+ * batch, so logrotate needs no signal.
  */
 export class RotatedFile {
   readonly #parts: RotatedFileParts

@@ -1,5 +1,5 @@
 import { asFault } from '../../core/fault.ts'
-import type { Draft } from '../../recording/draft.ts'
+import type { RecordingDraft } from '../../recording/draft.ts'
 import { type Call, clientGoneResponse, type GatewayResponse } from '../call.ts'
 import type { RequestTrace } from '../request-trace.ts'
 import { answerFault } from './answer-fault.ts'
@@ -8,7 +8,7 @@ import { answerFault } from './answer-fault.ts'
 export async function recordAnswer(
   call: Call,
   trace: RequestTrace,
-  draft: Draft,
+  draft: RecordingDraft,
   answering: Promise<GatewayResponse>,
 ): Promise<GatewayResponse> {
   try {
@@ -36,7 +36,7 @@ function watch(
   body: ReadableStream<Uint8Array>,
   status: number,
   trace: RequestTrace,
-  draft: Draft,
+  draft: RecordingDraft,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
