@@ -4,7 +4,7 @@ import { countKind, flagKind, idKind } from '../../fields/kinds.ts'
 import { modelsMax } from '../../fields/problems.ts'
 
 const recordingScopes = ['off', 'keys', 'all'] as const
-export const recordingReaders = ['owners', 'own-keys', 'members'] as const
+const recordingReaders = ['owners', 'own-keys', 'members'] as const
 const retentionDaysMax = 3_650
 
 /** What an account records, and who may read it. Only the account decides, so no file of the operator has these fields. */
