@@ -86,6 +86,7 @@ function openConsole(engine: Engine, vault: Vault): Console {
     isSecureListen: false,
     gateway: quietPorts,
     showsUpstreamsToMembers: false,
+    recording: { isRecordingAllowed: false, recordingAccountBytesMax: 0, recordingRetentionMs: 0 },
     openId: undefined,
     relyingParty: undefined,
     onError: (error) => {

@@ -2,6 +2,7 @@ import { type OwnedLimits, ownedLimits } from '../core/rate-limit.ts'
 import type { Change } from '../store/changes.ts'
 import type { Engine } from '../store/engine.ts'
 import { FollowedCache } from '../store/followed-cache.ts'
+import { readJsonList } from '../store/json-list.ts'
 import { keptLimits, valuesOf } from '../store/kept-fields.ts'
 import { keptSettings } from './kept-settings.ts'
 
@@ -11,6 +12,8 @@ export interface AccountRecord {
   readonly isSuspended: boolean
   readonly endsAtMs: number | undefined
   readonly limits: OwnedLimits | undefined
+  /** The keys whose requests the account records; undefined: none. */
+  readonly recordedKeys: ReadonlySet<string> | 'all' | undefined
 }
 
 const keptStanding = { status: keptSettings.status, endsAt: keptSettings.endsAt, ...keptLimits }
@@ -26,10 +29,11 @@ export function openAccountDirectory(engine: Engine): AccountDirectory {
     ...limits,
     load: async (id) => {
       const row = await engine.db
-        .selectFrom('account')
-        .select(['id', 'status', 'ends_at'])
+        .selectFrom('account as a')
+        .leftJoin('recording_policy as p', 'p.account_id', 'a.id')
+        .select(['a.id', 'a.status', 'a.ends_at', 'p.scope', 'p.key_ids'])
         .select(['requests_per_minute', 'tokens_per_minute', 'concurrent_requests'])
-        .where('id', '=', id)
+        .where('a.id', '=', id)
         .executeTakeFirst()
       if (!row) return undefined
       const { status, endsAt, ...values } = valuesOf(keptStanding, row)
@@ -38,6 +42,7 @@ export function openAccountDirectory(engine: Engine): AccountDirectory {
         isSuspended: status === 'suspended',
         endsAtMs: endsAt ?? undefined,
         limits: ownedLimits('account', id, values),
+        recordedKeys: recordedKeysOf(row),
       }
     },
   })
@@ -50,4 +55,16 @@ export function openAccountDirectory(engine: Engine): AccountDirectory {
       if (changed.size > 0) byId.forget((_, id) => changed.has(id))
     },
   }
+}
+
+/** Any other word, of a later version, records nothing. */
+function recordedKeysOf({
+  scope,
+  key_ids: keyIds,
+}: {
+  readonly scope: string | null
+  readonly key_ids: string | null
+}): AccountRecord['recordedKeys'] {
+  if (scope === 'all') return 'all'
+  return scope === 'keys' && keyIds !== null ? new Set(readJsonList(keyIds)) : undefined
 }

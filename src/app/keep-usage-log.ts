@@ -1,9 +1,11 @@
 import type { Clock } from '../core/clock.ts'
+import { sweepRecordings } from '../recording/erase-recordings.ts'
 import { type Engine, patiently } from '../store/engine.ts'
 import { sweepIdempotency } from '../store/idempotency.ts'
 import { makeMonths } from '../store/months.ts'
 import type { Log } from '../telemetry/log.ts'
 import { sweepUsage } from '../usage/sweep-usage.ts'
+import type { RecordingSettings } from './open-recorder.ts'
 
 export interface UsageLogDeps {
   readonly engine: Engine
@@ -11,13 +13,15 @@ export interface UsageLogDeps {
   readonly log: Log
   /** 0 keeps the log forever. */
   readonly usageRetentionMs: number
+  readonly recording: Pick<RecordingSettings, 'recordingRetentionMs'>
 }
 
 const makeEveryMs = 60 * 60_000
 const sweepEveryMs = 10 * 60_000
 
 /**
- * Creates the log's partitions ahead of time, now and periodically, and deletes expired rows and idempotency keys.
+ * Creates the log's partitions ahead of time, now and periodically, and deletes expired rows, recordings and
+ * idempotency keys.
  */
 export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promise<void> }> {
   const { clock, log, usageRetentionMs } = deps
@@ -31,9 +35,17 @@ export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promis
     }
   }
   let isStopped = false
+  const sweepBodies = async (): Promise<void> => {
+    const { recordingRetentionMs } = deps.recording
+    let total = 0
+    for (let count = -1; !isStopped && count !== 0; total += Math.max(count, 0))
+      count = await sweepRecordings(engine, clock.nowMs(), recordingRetentionMs)
+    if (total > 0) log.info('recordings_swept', { recordings: total })
+  }
   const sweep = async (): Promise<void> => {
     try {
       while (!isStopped && (await sweepIdempotency(engine, clock.nowMs())) > 0);
+      await sweepBodies()
       if (usageRetentionMs === 0) return
       for (let isDone = false; !isDone && !isStopped; ) {
         const swept = await sweepUsage(engine, clock.nowMs() - usageRetentionMs)

@@ -1,20 +1,23 @@
 import type { Fault } from '../core/fault.ts'
 import type { MetricsOwners } from '../core/metrics-owners.ts'
-import { formatDollars } from '../core/money.ts'
 import type { RequestSpan } from '../core/request-span.ts'
 import type { TokenUsage } from '../core/usage.ts'
-import type { Log, LogFields } from '../telemetry/log.ts'
+import type { DropReason } from '../recording/recorder.ts'
+import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
+import type { AccessLog } from './access-log.ts'
 import { type LimitObserver, observeLimits } from './observe-limits.ts'
 import { observeRouting, type RoutingObserver } from './observe-routing.ts'
 import { observeUncovered } from './observe-uncovered.ts'
 import { observeOwners, observeServed, observeTimes } from './observe-usage.ts'
 
-/** Metrics and one log line per request. Never a prompt, never a key. */
+/** Metrics, and one line per request in the access log. Never a prompt, never a key. */
 export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage, span?: RequestSpan): void
+  /** Bodies that an account wanted to record and that were not. */
+  onRecordingDropped(count: number, why: DropReason): void
   /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
   onFault(requestId: string, path: string, fault: Fault): void
@@ -31,6 +34,8 @@ export interface ObserverOptions {
     usage: TokenUsage | undefined,
     span: RequestSpan | undefined,
   ) => void
+  /** Gets each record for its line in the access log. */
+  readonly accessLog?: Pick<AccessLog, 'onRecord'>
 }
 
 /** Attempts that were not made, because the limits of a credential are used up, do not count. */
@@ -65,6 +70,11 @@ export function createObserver(
     'Rejected requests that are missing from the usage log because the journal had no room.',
     [],
   )
+  const unrecordedBodies = metrics.counter(
+    'tollgate_recordings_dropped_total',
+    'Requests whose bodies should have been recorded and were not.',
+    ['reason'],
+  )
   const countAll = [
     observeServed(metrics),
     observeTimes(metrics),
@@ -81,8 +91,9 @@ export function createObserver(
       for (const count of countAll) count(record, usage)
       if (record.uncoveredNano !== undefined) logUncovered(record, record.uncoveredNano)
       if (span) options.onRecord?.(record, usage, span)
-      if (log.isOn('info')) log.info('request', describe(record, span))
+      options.accessLog?.onRecord(record, span)
     },
+    onRecordingDropped: (count, why) => unrecordedBodies.add([why], count),
     onUnrecorded: () => unrecorded.add([]),
     onFault: (requestId, path, fault) => {
       refusals.add([fault.code])
@@ -112,22 +123,4 @@ function logFault(log: Log, requestId: string, path: string, fault: Fault): void
 /** A failure of the upstream or of the gateway itself, and not a mistake in the request. */
 function isOfUpstream({ code }: Fault): boolean {
   return code.startsWith('upstream_') || code === 'unavailable'
-}
-
-function describe(record: UsageRecord, span: RequestSpan | undefined): LogFields {
-  return {
-    requestId: record.requestId,
-    status: record.status,
-    reason: record.reason,
-    protocol: record.protocol,
-    model: record.model,
-    key: record.keyId,
-    account: record.accountId,
-    group: record.groupId,
-    stream: record.isStream,
-    cost: formatDollars(record.costNano),
-    totalMs: Math.round(record.totalMs),
-    attempts: record.attempts.length,
-    ...(span?.isRecorded && { traceId: span.traceId, spanId: span.spanId }),
-  }
 }

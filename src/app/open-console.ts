@@ -40,6 +40,7 @@ export function openConsole(needs: ConsoleNeeds): OpenConsole {
     relyingParty: relyingPartyOf(config.publicUrl, needs.port),
     gateway: consolePorts(needs),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
+    recording: config,
     workers: needs.workers,
     onError: (error, requestId) => log.error('console_failed', { requestId, why: String(error) }),
   }

@@ -19,6 +19,7 @@ import type { SendHttp } from '../http-out/outgoing-http.ts'
 import { openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
+import type { Recorder } from '../recording/recorder.ts'
 import type { CredentialHealth } from '../routing/credential-health.ts'
 import type { QueueRules } from '../routing/place-queue.ts'
 import { Routing } from '../routing/routing.ts'
@@ -32,6 +33,7 @@ import { keepUsageLog } from './keep-usage-log.ts'
 import type { Observer } from './observe.ts'
 import { type LedgerDeps, openLedger } from './open-ledger.ts'
 import { type LimitsSettings, type OpenLimits, openLimits } from './open-limits.ts'
+import { openRecorder, type RecordingSettings } from './open-recorder.ts'
 import { openResponses } from './open-responses.ts'
 import { openSelfAudit, type SelfAudit } from './self-audit.ts'
 import { openUpstreamTools, type UpstreamTools } from './upstream-tools.ts'
@@ -50,6 +52,7 @@ export interface NodeDeps extends LedgerDeps, LimitsSettings {
   readonly responseRetentionMs: number
   /** 0 keeps the usage log forever. */
   readonly usageRetentionMs: number
+  readonly recording: RecordingSettings
   readonly isPrivateMediaAllowed: boolean
   /** Interval of the watchdog; shorter in tests. */
   readonly watchEveryMs?: number
@@ -79,6 +82,7 @@ export interface Node {
   deadCredentials(): ReadonlySet<Pick<CredentialHealth, 'value'>>
   /** Responses that are still read after their clients disconnected. */
   disconnectedReads(): number
+  readonly recorder: Recorder
   readonly rateLimits: OpenLimits
   /** Aborts running upstream requests and sends an error to their clients. */
   abortAll(): void
@@ -114,6 +118,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   )
   const audit = openSelfAudit({ engine, clock, log, random: Math.random })
   const responses = openResponses(deps)
+  const recorder = openRecorder(deps)
   const routing = new Routing(observer.routing, Math.random, deps.queue)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const disconnectedReads = new DisconnectedReads()
@@ -134,6 +139,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     pause: (ms) => sleep(ms),
     ...words,
     responses: responses.store,
+    recorder,
     ...memories(clock),
     ...media,
     mint: mintId,
@@ -153,11 +159,12 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     openBreakers: () => routing.health.openBreakers(clock.monotonicMs()),
     deadCredentials: () => routing.health.deadCredentials(catalog.snapshot()),
     disconnectedReads: () => disconnectedReads.total,
+    recorder,
     abortAll: () => watchdog.expireAll(),
     close: async (withinMs) => {
       watchdog.stop()
       for (const part of [rateLimits, upstreams, usageLog]) await part.stop()
-      await responses.close()
+      await Promise.all([responses.close(), recorder.close()])
       await follower.stop()
       await audit.close()
       await ledger.close(withinMs)

@@ -4,6 +4,7 @@ import { credentialPurpose, proxyPurpose } from '../catalog/catalog-store.ts'
 import { sealPurpose as responsePurpose } from '../conversations/response-store.ts'
 import { sealPurpose as keyPurpose } from '../keys/key-store.ts'
 import { sealedFor } from '../outbox/outbox-store.ts'
+import { sealPurpose as recordingPurpose } from '../recording/content.ts'
 
 interface SealedColumn {
   readonly table: string
@@ -24,4 +25,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'alert', id: 'id', column: 'secret_sealed', purpose: secretPurpose },
   { table: 'outbox', id: 'seq', column: 'payload_sealed', purpose: sealedFor },
   { table: 'stored_response', id: 'id', column: 'content_sealed', purpose: responsePurpose },
+  { table: 'recording', id: 'request_id', column: 'content_sealed', purpose: recordingPurpose },
 ]

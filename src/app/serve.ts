@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { ReferencedSecrets } from '../config/referenced-secrets.ts'
-import { type Clock, systemClock } from '../core/clock.ts'
+import { systemClock } from '../core/clock.ts'
 import { guardClock } from '../core/guarded-clock.ts'
 import { systemRandom } from '../core/id.ts'
 import { allowOrigins } from '../http-in/allow-origins.ts'
@@ -17,7 +17,7 @@ import { type Engine, patiently } from '../store/engine.ts'
 import { noteSecret, type OpenVault } from '../store/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../store/password.ts'
 import { bufferedWriter } from '../telemetry/buffered-writer.ts'
-import { createLog, type Log } from '../telemetry/log.ts'
+import { createLog, type Log, type LogFields } from '../telemetry/log.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { vendors } from '../vendors/index.ts'
 import { CommandProblem } from './command-problem.ts'
@@ -28,13 +28,12 @@ import { lameDuck } from './lame-duck.ts'
 import { lateConsole } from './late-console.ts'
 import { logPrivateMetrics } from './listen-metrics.ts'
 import { makeJournalFolder } from './make-journal-folder.ts'
-import { createObserver } from './observe.ts'
 import type { ConsoleNeeds } from './open-console.ts'
 import { openDatabase } from './open-database.ts'
 import { type Listeners, openListeners } from './open-listeners.ts'
 import { type Node, openNode } from './open-node.ts'
 import { type NoticeNeeds, openNotices } from './open-notices.ts'
-import { openTelemetry, type Telemetry } from './open-telemetry.ts'
+import { type LogTap, type Observation, openObservation } from './open-observation.ts'
 import type { LiveConfig } from './secrets/adopt-secret.ts'
 import { openSecrets } from './secrets/open-secrets.ts'
 import type { StopSignal, StopSignals } from './stop-signals.ts'
@@ -67,7 +66,7 @@ export interface ServeEnvironment {
 
 /** Runs the gateway until it is asked to stop. */
 export async function serve(config: Config, environment: ServeEnvironment): Promise<number> {
-  const { worker } = environment
+  const { worker, version } = environment
   const logged: LogTap = { onLog: () => undefined }
   const live: LiveConfig = { config }
   const opened = begin(live, environment, logged)
@@ -89,18 +88,19 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     banner.catch(() => undefined)
     const broken = Promise.withResolvers<never>()
     const shared = { engine, vault, clock, log, replica, journalFolder }
-    const { observer, telemetry } = observe(live, environment, { ...shared, metrics, logged })
+    const observing = { ...shared, metrics, logged, version, always: numberOf(worker) }
+    const observation = openObservation(live, observing)
+    const { observer } = observation
     const node = await openNode({
       ...shared,
       observer,
       onSecretChange: await followSecret(shared),
-      tracer: telemetry.tracer,
+      tracer: observation.tracer,
       send: sendHttp,
       ...nodeSettings(config),
       demoBaseUrl: demo && `http://127.0.0.1:${demo.port}/v1`,
       onDiskError: (error) => broken.reject(new CommandProblem(diskSentence(journalFolder, error))),
     })
-    const { version } = environment
     registerGauges(metrics, { ...shared, version, listener, node, nowMs: clock.nowMs })
     const edge = openEdge(live, listeners, { ...shared, metrics, node }, environment)
     const state: Leaving = { isLeaving: false, isReplaced: false, isDraining: false }
@@ -130,7 +130,7 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
     else environment.stdout(await banner)
     releaseMemory()
     await Promise.race([leave(config, environment, { log, listener, state }), broken.promise])
-    return await stop(environment, { config, log, listener, node, edge, state, telemetry })
+    return await stop(environment, { config, log, listener, node, edge, state, observation })
   } finally {
     for (const close of closing) await close()
   }
@@ -157,7 +157,7 @@ function begin(live: LiveConfig, { stderr, worker }: ServeEnvironment, logged: L
     level: config.logLevel,
     nowMs: systemClock.nowMs,
     write: bufferedWriter(stderr),
-    always: worker && { worker: worker.role.number },
+    always: numberOf(worker),
     tap: (event) => logged.onLog(event),
   })
   const journalFolder = makeJournalFolder(config)
@@ -173,34 +173,16 @@ function begin(live: LiveConfig, { stderr, worker }: ServeEnvironment, logged: L
   return { log, journalFolder, metrics, renderMetrics, listeners }
 }
 
+/** The field of every log line that names the worker. */
+function numberOf(worker: WorkerLink | undefined): LogFields | undefined {
+  return worker && { worker: worker.role.number }
+}
+
 interface Leaving {
   isLeaving: boolean
   /** Another worker has taken over: the gateway as a whole stays ready, and nothing is refused here. */
   isReplaced: boolean
   isDraining: boolean
-}
-
-/** The log exists before the parts that send its events. */
-interface LogTap {
-  onLog: Telemetry['onLog']
-}
-
-function observe(
-  live: LiveConfig,
-  { version }: ServeEnvironment,
-  parts: { metrics: Metrics; log: Log; clock: Clock; replica: string; logged: LogTap },
-) {
-  const { metrics, log, logged } = parts
-  const settings = {
-    ...live.config,
-    get otlpHeaders() {
-      return live.config.otlpHeaders
-    },
-  }
-  const telemetry = openTelemetry(settings, { ...parts, send: sendHttp, version })
-  logged.onLog = telemetry.onLog
-  const { metricsOwners: owners } = live.config
-  return { telemetry, observer: createObserver(metrics, log, { owners, ...telemetry }) }
 }
 
 /** Waits for a stop signal, and then for load balancers to notice. */
@@ -269,6 +251,7 @@ function nodeSettings(config: Config) {
     durability: config.durability,
     journalBytesMax: config.journalBytesMax,
     usageRetentionMs: config.usageRetentionMs,
+    recording: config,
     isPrivateMediaAllowed: config.isPrivateMediaAllowed,
     mediaBytesMax: config.mediaBytesMax,
     limitsUrl: config.limits,
@@ -347,10 +330,10 @@ async function stop(
     node: Node
     edge: Edge
     state: Leaving
-    telemetry: Telemetry
+    observation: Observation
   },
 ): Promise<number> {
-  const { config, log, listener, node, edge, state, telemetry } = parts
+  const { config, log, listener, node, edge, state, observation } = parts
   const pending = listener.pending()
   if (pending > 0 && !state.isReplaced)
     environment.stderr(
@@ -363,7 +346,7 @@ async function stop(
   )
   await edge.stop()
   log.info('stopped')
-  await telemetry.stop()
+  await observation.stop()
   await environment.worker?.leave()
   return 0
 }

@@ -21,6 +21,7 @@ import { keysToService } from './commands/keys-to-service.ts'
 import { ledgerReplay } from './commands/ledger-replay.ts'
 import { membersLimit, membersList } from './commands/members.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { recordingsErase, recordingsExport } from './commands/recordings.ts'
 import { restore } from './commands/restore.ts'
 import { secretRotate } from './commands/secret-rotate.ts'
 import { serve } from './commands/serve.ts'
@@ -61,6 +62,8 @@ export const commands: readonly Command[] = [
   alertsDelete,
   upstreamsList,
   upstreamsTest,
+  recordingsExport,
+  recordingsErase,
   audit,
   ledgerReplay,
   migrateCommand,

@@ -189,6 +189,16 @@ function isRedisUrl(text: string): boolean {
 
 export const folderSetting = matching('FOLDER', /\S/, 'must be the path of a folder')
 
+/** `on`, `off`, or a path. A word without a slash is a mistake and not the name of a file. */
+export const accessLogSetting: SettingKind<string> = {
+  ...matching(
+    'FILE',
+    /^(?:on|off|[^\p{Cc}]*\/[^\p{Cc}/]+)$/u,
+    'must be on, off, or the path of a file such as /var/log/tollgate/access.log or ./access.log',
+  ),
+  documented: ['on', 'off'],
+}
+
 export const brandSetting = matching(
   'WORD',
   /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,

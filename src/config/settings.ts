@@ -1,8 +1,10 @@
 import { logLevels } from '../core/log-level.ts'
 import { metricsOwners } from '../core/metrics-owners.ts'
+import { accessLogSettings } from './access-log-settings.ts'
 import { maskUrl } from './mask.ts'
 import { openIdSettings } from './open-id-settings.ts'
 import { otlpSettings } from './otlp-settings.ts'
+import { recordingSettings } from './recording-settings.ts'
 import { nameSettings, ownPrefix, type SettingValues, setting } from './setting.ts'
 import * as kinds from './setting-kinds.ts'
 import { smtpSettings } from './smtp-settings.ts'
@@ -70,6 +72,7 @@ const defined = {
     byDefault: 'info',
     about: 'debug, info, warn or error.',
   }),
+  ...accessLogSettings,
   demo: setting(kinds.wordSetting('MODE', ['auto', 'on', 'off']), {
     byDefault: 'auto',
     about:
@@ -127,6 +130,7 @@ const defined = {
     about:
       'How long the usage log keeps its rows; 0 keeps them for ever. Ledger entries and hourly sums always stay.',
   }),
+  ...recordingSettings,
   durability: setting(kinds.wordSetting('MODE', ['journal', 'fsync', 'database']), {
     byDefault: 'journal',
     about:

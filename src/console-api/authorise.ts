@@ -3,6 +3,7 @@ import { isRoleEnough, rolesOf } from '../accounts/member-store.ts'
 import type { Session } from '../accounts/session-store.ts'
 import type { Engine } from '../store/engine.ts'
 import type { JsonObject } from '../wire/json.ts'
+import { checkInsider, readerScope } from './authorise-recordings.ts'
 import type { Operation, Ownership } from './contract/operation.ts'
 import { freshSignInMs } from './contract.ts'
 import { ApiRefusal } from './refusal.ts'
@@ -93,6 +94,18 @@ async function scopeOf(
       const row = await findRequestPlace(db, claim.id)
       return scopeIn(caller, [checkKey(caller, row, 'request in the log')])
     }
+    case 'path-recordings':
+      await checkAccount(db, caller, claim.id)
+      return readerScope(db, claim, claim.id)
+    case 'path-recording': {
+      const place = await findRecordingPlace(db, claim.id)
+      if (!place || roles?.has(place.accountId) === false) throw notThere('recording')
+      return readerScope(db, claim, place.accountId, place)
+    }
+    case 'path-own-account':
+      await checkAccount(db, caller, claim.id)
+      await checkInsider(db, claim, claim.id)
+      return scopeIn(caller, [claim.id])
   }
 }
 
@@ -175,5 +188,14 @@ async function findRequestPlace(db: Db, id: string): Promise<KeyPlace | undefine
     .leftJoin('api_key as k', 'k.id', 'u.key_id')
     .select(['u.account_id as accountId', 'k.owner_user_id as ownerId'])
     .where('u.request_id', '=', id)
+    .executeTakeFirst()
+}
+
+async function findRecordingPlace(db: Db, id: string): Promise<KeyPlace | undefined> {
+  return db
+    .selectFrom('recording as r')
+    .leftJoin('api_key as k', 'k.id', 'r.key_id')
+    .select(['r.account_id as accountId', 'k.owner_user_id as ownerId'])
+    .where('r.request_id', '=', id)
     .executeTakeFirst()
 }

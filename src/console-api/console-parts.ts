@@ -8,6 +8,13 @@ import type { Assets } from './assets.ts'
 import type { GatewayPorts } from './gateway-ports.ts'
 import type { OpenIdProvider } from './open-id-provider.ts'
 
+/** What the operator allows accounts to record. */
+export interface RecordingTerms {
+  readonly isRecordingAllowed: boolean
+  readonly recordingAccountBytesMax: number
+  readonly recordingRetentionMs: number
+}
+
 /** Dependencies of the console. */
 export interface ConsoleDeps {
   readonly engine: Engine
@@ -22,6 +29,7 @@ export interface ConsoleDeps {
   readonly gateway: GatewayPorts
   /** Whether members may see which upstreams served their requests. */
   readonly showsUpstreamsToMembers: boolean
+  readonly recording: RecordingTerms
   /** Undefined when no identity provider is configured. */
   readonly openId: OpenIdProvider | undefined
   /** What passkeys are bound to; undefined where they cannot work. */

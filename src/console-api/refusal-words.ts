@@ -13,6 +13,7 @@ export const fieldWords = {
   group_unknown: 'names the group "{id}", which does not exist',
   model_unknown: 'names the model "{id}", which does not exist',
   upstream_unknown: 'names the upstream "{id}", which does not exist',
+  key_unknown: 'names the key "{id}", which this account does not have',
   group_forbidden: 'names "{id}", which this account cannot use',
   built_in: 'cannot be changed for the built-in upstream',
   model_in_path: 'is required: the model is part of the path',
@@ -51,6 +52,7 @@ export const stateWords = {
   body_not_json: 'The body must be JSON, with content-type application/json.',
   body_not_object: 'The body is not a JSON object.',
   target_wrong: 'The URL path is ambiguous. Write it as the documentation does.',
+  recording_forbidden: 'The operator of the gateway does not allow recordings.',
   email_taken: 'A user with this email already exists.',
   member_already: 'This user is already a member.',
   member_open_id:

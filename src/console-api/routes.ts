@@ -6,6 +6,7 @@ import { alertHandlers } from './routes/alert-routes.ts'
 import { catalogHandlers } from './routes/catalog-routes.ts'
 import { keyHandlers } from './routes/key-routes.ts'
 import { peopleHandlers } from './routes/people-routes.ts'
+import { recordingHandlers } from './routes/recording-routes.ts'
 import { sessionHandlers } from './routes/session-routes.ts'
 import { systemHandlers } from './routes/system-routes.ts'
 import { tokenHandlers } from './routes/token-routes.ts'
@@ -16,6 +17,7 @@ const handlers: Handlers<Operations> = {
   ...keyHandlers,
   ...usageHandlers,
   ...accountHandlers,
+  ...recordingHandlers,
   ...catalogHandlers,
   ...peopleHandlers,
   ...tokenHandlers,

@@ -2,10 +2,10 @@
  * What an admin token may do. The browser imports this file too.
  *
  * Every operation belongs to an area and has one kind. A scope named after an area allows everything in the area except
- * granting rights. `read` allows every read, but no secrets. `all` allows everything that a token can do.
+ * granting rights. `read` allows every read, but no secrets and no recorded bodies. `all` allows everything that a token can do.
  */
 
-const areaScopes = ['keys', 'catalogue', 'accounts', 'money', 'usage'] as const
+const areaScopes = ['keys', 'catalogue', 'accounts', 'money', 'usage', 'recordings'] as const
 export const adminScopes = ['read', ...areaScopes, 'all'] as const
 export type AdminScope = (typeof adminScopes)[number]
 

@@ -43,6 +43,11 @@ export function firstRequestIdAt(ms: number): string {
   return newRequestId(ms, () => zeros)
 }
 
+/** When the request of this id arrived. */
+export function timeOfRequestId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
 function hexAt(bytes: Uint8Array, index: number): string {
   return hex[bytes[index] ?? 0] ?? '00'
 }

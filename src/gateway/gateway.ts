@@ -9,6 +9,8 @@ import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EndpointKind } from '../protocols/client-calls.ts'
 import { protocols } from '../protocols/index.ts'
+import type { RecordingDraft } from '../recording/draft.ts'
+import type { Recorder } from '../recording/recorder.ts'
 import type { UsageRecord } from '../usage/usage-record.ts'
 import { type AdmitDeps, admit, admitCount } from './admit/admit.ts'
 import { authenticate, type Caller } from './admit/authenticate.ts'
@@ -22,6 +24,7 @@ import type { Exchange } from './exchange.ts'
 import { forward } from './forward/forward.ts'
 import { getModel, listModels } from './list-models.ts'
 import { explain } from './operator/explain.ts'
+import { recordAnswer } from './reply/record-answer.ts'
 import { newRequestTrace, type RequestTrace, usageRecordOf } from './request-trace.ts'
 import { answerStored } from './stored-response.ts'
 
@@ -31,6 +34,7 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
   readonly catalog: CatalogDirectory
   readonly ledger: Ledger
   readonly clock: Clock
+  readonly recorder: Pick<Recorder, 'begin'>
   /** The header that marks an estimated count, which no upstream has made. */
   readonly countHeader: string
   /** The header that requests an explanation instead of an answer. */
@@ -100,22 +104,55 @@ async function answerExplained(
   }
 }
 
-async function answerExchange(
+function answerExchange(
   call: Call,
   caller: Caller,
   endpoint: ExchangeEndpoint,
   deps: GatewayDeps,
 ): Promise<GatewayResponse> {
   const trace = traceOf(call, endpoint, deps)
-  let exchange: Exchange
+  const draft = beginRecording(call, caller, endpoint, deps)
+  if (!draft) return exchange(call, caller, endpoint, trace, deps)
+  trace.recording = draft
+  return recordAnswer(call, trace, draft, exchange(call, caller, endpoint, trace, deps))
+}
+
+async function exchange(
+  call: Call,
+  caller: Caller,
+  endpoint: ExchangeEndpoint,
+  trace: RequestTrace,
+  deps: GatewayDeps,
+): Promise<GatewayResponse> {
+  let admitted: Exchange
   try {
-    exchange = await admit({ call, caller, endpoint, trace }, deps)
+    admitted = await admit({ call, caller, endpoint, trace }, deps)
   } catch (error) {
     recordUncharged(call, caller, endpoint, trace, asFault(error), deps)
     throw error
   }
   // `await` takes one microtask here. Returning the promise would take three.
-  return await forward(exchange, deps)
+  return await forward(admitted, deps)
+}
+
+/** Undefined unless the account records the requests of this key. */
+function beginRecording(
+  call: Call,
+  { key, account }: Caller,
+  { protocol }: ExchangeEndpoint,
+  { recorder }: GatewayDeps,
+): RecordingDraft | undefined {
+  const { recordedKeys } = account
+  if (recordedKeys === undefined) return undefined
+  if (recordedKeys !== 'all' && !recordedKeys.has(key.id)) return undefined
+  const { requestId, receivedAtMs } = call
+  return recorder.begin({
+    requestId,
+    atMs: receivedAtMs,
+    accountId: account.id,
+    keyId: key.id,
+    protocol,
+  })
 }
 
 /** Answers requests that cost nothing: lists, counts, stored responses. They are logged as well. */

@@ -1,6 +1,7 @@
 import type { RequestReason } from '../core/codes.ts'
 import type { Nano } from '../core/money.ts'
 import type { RequestSpan } from '../core/request-span.ts'
+import type { RecordingDraft } from '../recording/draft.ts'
 import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { Call } from './call.ts'
@@ -18,6 +19,8 @@ export interface RequestTrace {
   readonly attempts: AttemptRecord[]
   /** Undefined when the request is not traced. */
   readonly span: RequestSpan | undefined
+  /** Undefined when the bodies are not recorded. */
+  recording: RecordingDraft | undefined
 }
 
 export function newRequestTrace(span?: RequestSpan): RequestTrace {
@@ -31,6 +34,7 @@ export function newRequestTrace(span?: RequestSpan): RequestTrace {
     warnings: [],
     attempts: [],
     span,
+    recording: undefined,
   }
 }
 

@@ -200,6 +200,8 @@ export interface Protocol {
   readonly family: string
   readonly clientCalls: ClientCalls
   readonly opening: ConversationOpening
+  /** Where a request names the end user, as paths of members; the most specific first. */
+  readonly endUserPaths: readonly (readonly string[])[]
   readonly passThrough: PassThrough
   readonly translation: Translation
   readonly upstreamSide: UpstreamSide

@@ -12,6 +12,7 @@ import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
 import type { LimitColumns, RateDemandTable } from './limit-tables.ts'
 import type { PasskeyTables } from './passkey-tables.ts'
 import type { ConsoleUserTable, MembershipTable } from './people-tables.ts'
+import type { RecordingTables } from './recording-tables.ts'
 
 /*
  * The tables of both engines. Amounts end in `_nano` and are bigints; every other integer is a number; times are
@@ -306,7 +307,7 @@ export interface ChangeTable {
   at: number
 }
 
-export interface Tables extends BudgetTables, AlertTables, PasskeyTables {
+export interface Tables extends BudgetTables, AlertTables, PasskeyTables, RecordingTables {
   account: AccountTable
   console_user: ConsoleUserTable
   membership: MembershipTable

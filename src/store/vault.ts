@@ -14,8 +14,10 @@ export interface Vault {
   seal(value: string, purpose: string): string
   open(sealed: string, purpose: string): string
   /** Like `seal`, for a long value, spread over several turns of the event loop. */
-  sealSlowly(pieces: Iterable<string>, purpose: string): Promise<string>
+  sealSlowly(pieces: Iterable<string | Uint8Array>, purpose: string): Promise<string>
   openSlowly(sealed: string, purpose: string): Promise<string>
+  /** Like `openSlowly`, for a value that is not text. */
+  openBytes(sealed: string, purpose: string): Promise<Uint8Array>
   /** The same value sealed with the current key; undefined if it is already. */
   reseal(sealed: string, purpose: string): string | undefined
 }
@@ -42,23 +44,39 @@ export function vaultOf(ring: () => Keyring): Vault {
     const { sealKeys, currentId } = ring()
     return { prefix: currentId === '' ? '' : `${currentId}.`, key: keyAt(sealKeys, currentId) }
   }
-  const vault: Vault = {
+  const sealNow = (value: Uint8Array, purpose: string): string => {
+    const nonce = randomBytes(nonceBytes)
+    const { prefix, key } = currentKey()
+    const cipher = cipherOf(key, nonce, purpose)
+    const body = Buffer.concat([cipher.update(value), cipher.final()])
+    return prefix + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
+  }
+  const openNow = (sealed: string, purpose: string): Buffer => {
+    const { id, body: text } = splitSealed(sealed)
+    const bytes = Buffer.from(text, 'base64url')
+    const decipher = decipherOf(keyAt(ring().sealKeys, id), bytes, purpose)
+    const body = decipher.update(bytes.subarray(nonceBytes + tagBytes))
+    return Buffer.concat([body, decipher.final()])
+  }
+  /** Throws if the tag is wrong, so nothing unverified is returned. */
+  const openPieces = async (sealed: string, purpose: string): Promise<Uint8Array[]> => {
+    const { id, body: text } = splitSealed(sealed)
+    const key = keyAt(ring().sealKeys, id)
+    const bytes = await readSlowly(text)
+    const decipher = decipherOf(key, bytes, purpose)
+    const pieces: Uint8Array[] = []
+    for (let at = nonceBytes + tagBytes; at < bytes.length; at += bytesPerTurn) {
+      await turns.next()
+      pieces.push(decipher.update(bytes.subarray(at, at + bytesPerTurn)))
+    }
+    pieces.push(decipher.final())
+    return pieces
+  }
+  return {
     lookupHash: (value) =>
       new Bun.CryptoHasher('sha256', ring().lookupKey).update(value).digest('base64url'),
-    seal: (value, purpose) => {
-      const nonce = randomBytes(nonceBytes)
-      const { prefix, key } = currentKey()
-      const cipher = cipherOf(key, nonce, purpose)
-      const body = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
-      return prefix + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
-    },
-    open: (sealed, purpose) => {
-      const { id, body: text } = splitSealed(sealed)
-      const bytes = Buffer.from(text, 'base64url')
-      const decipher = decipherOf(keyAt(ring().sealKeys, id), bytes, purpose)
-      const body = decipher.update(bytes.subarray(nonceBytes + tagBytes))
-      return Buffer.concat([body, decipher.final()]).toString('utf8')
-    },
+    seal: (value, purpose) => sealNow(Buffer.from(value), purpose),
+    open: (sealed, purpose) => openNow(sealed, purpose).toString('utf8'),
     sealSlowly: async (pieces, purpose) => {
       const nonce = randomBytes(nonceBytes)
       const { prefix, key } = currentKey()
@@ -66,34 +84,27 @@ export function vaultOf(ring: () => Keyring): Vault {
       const body: Uint8Array[] = []
       for (const piece of pieces) {
         await turns.next()
-        body.push(cipher.update(piece, 'utf8'))
+        body.push(cipher.update(typeof piece === 'string' ? Buffer.from(piece) : piece))
       }
       body.push(cipher.final())
       const bytes = Buffer.from((await joinSlowly([nonce, cipher.getAuthTag(), ...body])).buffer)
       return prefix + (await writeSlowly(bytes))
     },
     openSlowly: async (sealed, purpose) => {
-      const { id, body: text } = splitSealed(sealed)
-      const key = keyAt(ring().sealKeys, id)
-      const bytes = await readSlowly(text)
-      const decipher = decipherOf(key, bytes, purpose)
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       const texts: string[] = []
-      for (let at = nonceBytes + tagBytes; at < bytes.length; at += bytesPerTurn) {
+      for (const piece of await openPieces(sealed, purpose)) {
         await turns.next()
-        const part = decipher.update(bytes.subarray(at, at + bytesPerTurn))
-        texts.push(decoder.decode(part, { stream: true }))
+        texts.push(decoder.decode(piece, { stream: true }))
       }
-      // `final` throws if the tag is wrong, so no unverified text is returned.
-      texts.push(decoder.decode(decipher.final()))
-      return texts.join('')
+      return texts.join('') + decoder.decode()
     },
+    openBytes: async (sealed, purpose) => joinSlowly(await openPieces(sealed, purpose)),
     reseal: (sealed, purpose) =>
       splitSealed(sealed).id === ring().currentId
         ? undefined
-        : vault.seal(vault.open(sealed, purpose), purpose),
+        : sealNow(openNow(sealed, purpose), purpose),
   }
-  return vault
 }
 
 async function writeSlowly(bytes: Buffer): Promise<string> {

@@ -10,6 +10,7 @@ import { write } from '../../src/store/write.ts'
 import { patience } from '../support/patience.ts'
 import { secretValues } from './console-seed.ts'
 import { addressHeader, type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { seedRecording } from './recording-seed.ts'
 
 /*
  * Generated from the routes of the admin API: every route, for everybody who might call it, on things of the account
@@ -18,7 +19,7 @@ import { addressHeader, type ConsoleStage, openConsoleStage } from './console-st
 
 const reaches = ['gateway', 'acme', 'globex'] as const
 type Reach = (typeof reaches)[number]
-type Outcome = 'passes' | 'scope_missing' | 'not_found'
+type Outcome = 'passes' | 'scope_missing' | 'not_found' | 'not_allowed'
 
 function expected({ route }: AdminRoute, scope: AdminScope, reach: Reach): Outcome {
   for (const operation of operationsOf(route)) {
@@ -26,6 +27,8 @@ function expected({ route }: AdminRoute, scope: AdminScope, reach: Reach): Outco
     if (!enoughFor(operation).includes(scope)) return 'scope_missing'
   }
   if (route.who === 'member' && reach === 'globex') return 'not_found'
+  // The tokens of the command line are operators', who may not decide what an account records.
+  if (route.owns === 'path-own-account') return 'not_allowed'
   return 'passes'
 }
 
@@ -41,6 +44,7 @@ const idAfter: Readonly<Record<string, (on: ConsoleStage) => string>> = {
   '/models/': () => 'gpt-x',
   '/groups/': () => 'default',
   '/vendors/': () => 'openai',
+  '/recordings/': () => recordingId,
 }
 const nothing = 'no_such_thing'
 
@@ -72,6 +76,7 @@ function targetOf({ route, path }: AdminRoute, on: ConsoleStage, name?: string):
 }
 
 let stage: ConsoleStage
+let recordingId = ''
 const tokens = new Map<string, string>()
 /** The name of the token with the scopes of all single areas. */
 const allAreas = 'all areas'
@@ -80,6 +85,7 @@ const strangers: [string, Record<string, string>, number, string][] = []
 
 beforeAll(async () => {
   stage = await openConsoleStage()
+  recordingId = await seedRecording(stage, { isOpenToOperators: true })
   for (const scope of adminScopes) {
     for (const reach of reaches) {
       const value = await stage.makeToken([scope], reach === 'gateway' ? undefined : reach)

@@ -7,6 +7,7 @@ import { patience } from '../support/patience.ts'
 import { secretValues } from './console-seed.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 import { noRules } from './open-id-provider.ts'
+import { seedRecording } from './recording-seed.ts'
 
 /*
  * Generated from the table of routes: every route, for everybody who might call it, on things of their own account
@@ -44,13 +45,17 @@ type Outcome = 'passes' | 'not_signed_in' | 'not_allowed' | 'not_found'
 function expected(route: OperationRoute, caller: Caller): Outcome {
   if (route.who === 'anonymous') return 'passes'
   if (caller === 'anonymous') return 'not_signed_in'
-  if (caller === 'admin') return 'passes'
+  // What an account records is its own affair: see recording-access.test.ts for what it may allow.
+  const isOfRecordings = ['path-recordings', 'path-recording'].includes(route.owns)
+  const isInsiders = isOfRecordings || route.owns === 'path-own-account'
+  if (caller === 'admin') return isInsiders ? 'not_allowed' : 'passes'
   if (route.who === 'admin') return 'not_allowed'
   if (route.owns === 'self') return 'passes'
   if (caller === 'other' || caller === 'invited elsewhere, not proven') return 'not_found'
   // The key is a service key: see key-owners.test.ts for keys of users.
   const isOfKey = ['path-key', 'path-key-value', 'path-request'].includes(route.owns)
   if (isOfKey && caller !== 'owner') return 'not_found'
+  if (isOfRecordings) return caller === 'owner' ? 'passes' : 'not_allowed'
   const least = route.role ?? 'viewer'
   const role = caller === 'invited, not proven' ? 'member' : caller
   return accountRoles.indexOf(role) >= accountRoles.indexOf(least) ? 'passes' : 'not_allowed'
@@ -63,6 +68,7 @@ const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
   '/accounts/': () => 'acme',
   '/playground/': () => 'key_a1',
   '/tokens/': () => 'tok_a1',
+  '/recordings/': () => recordingId,
   '/alerts/': () => 'alert_a1',
   '/sessions/': () => 'no-such-session',
   '/passkeys/': () => 'no-such-passkey',
@@ -105,6 +111,7 @@ const strangeProvider: OpenIdProvider = {
 }
 
 let stage: ConsoleStage
+let recordingId = ''
 const cookies = new Map<Caller, string>()
 
 async function openMatrixStage(): Promise<ConsoleStage> {
@@ -153,6 +160,7 @@ async function openMatrixStage(): Promise<ConsoleStage> {
       created_at: 1,
     })
     .execute()
+  recordingId = await seedRecording(opened)
   await db
     .insertInto('alert')
     .values({

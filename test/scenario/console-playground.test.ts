@@ -16,7 +16,7 @@ import { chatBody, chatPath } from '../support/gateway/ask.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { testVault } from '../support/gateway/test-database.ts'
 import { quietGateway } from './console-gateway.ts'
-import { cookieOf, readJson } from './console-stage.ts'
+import { cookieOf, readJson, recordingTerms } from './console-stage.ts'
 
 /** The console in front of a whole gateway, as one process has them. */
 let gateway: TestGateway
@@ -40,6 +40,7 @@ beforeAll(async () => {
     openId: undefined,
     relyingParty: undefined,
     showsUpstreamsToMembers: false,
+    recording: recordingTerms,
     gateway: {
       ...quietGateway,
       forward: (request, address) => respond(request, address),

@@ -9,7 +9,7 @@ import { statePort } from '../../src/app/state-port.ts'
 import { adminRoot } from '../../src/console-api/admin/admin-root.ts'
 import { createAdminApi } from '../../src/console-api/admin/create-admin-api.ts'
 import type { Assets } from '../../src/console-api/assets.ts'
-import type { ConsoleDeps } from '../../src/console-api/console-parts.ts'
+import type { ConsoleDeps, RecordingTerms } from '../../src/console-api/console-parts.ts'
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
 import { createConsole, shareAmong } from '../../src/console-api/create-console.ts'
 import type { GatewayPorts } from '../../src/console-api/gateway-ports.ts'
@@ -31,6 +31,12 @@ import { type Seeded, seedConsole } from './console-seed.ts'
 import { unnamedAuditFields } from './unnamed-audit-fields.ts'
 
 const vault = createVault(new Uint8Array(32).fill(7))
+
+export const recordingTerms: RecordingTerms = {
+  isRecordingAllowed: true,
+  recordingAccountBytesMax: 256 * 1024 ** 2,
+  recordingRetentionMs: 90 * 24 * 60 * 60_000,
+}
 
 /** Where a request seems to come from, as a trusted proxy would tell. */
 export const addressHeader = 'x-test-address'
@@ -81,6 +87,7 @@ export async function openConsoleStage(
     databaseUrl?: string
     gateway?: Partial<GatewayPorts>
     showsUpstreamsToMembers?: boolean
+    recording?: Partial<RecordingTerms>
     openId?: OpenIdProvider
     relyingParty?: RelyingParty
     /** Nothing but the schema is in the database. */
@@ -116,6 +123,7 @@ export async function openConsoleStage(
       ...options.gateway,
     },
     showsUpstreamsToMembers: options.showsUpstreamsToMembers ?? false,
+    recording: { ...recordingTerms, ...options.recording },
     openId: options.openId,
     relyingParty: options.relyingParty,
     onError: (error) => errors.push(error),

@@ -53,6 +53,7 @@ test('a sign-in uses the client secret that is in force then', async () => {
     issuer: provider.issuer,
     clientId,
     clientSecret: secret,
+    clientAuth: 'auto',
     label: 'SSO',
     rules: noRules,
     groupsClaim: 'groups',

@@ -35,7 +35,13 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
     const engine = await stage.openMigrated()
     await addAccount(engine)
     const directory = openAccountDirectory(engine)
-    const plain = { id: 'acme', isSuspended: false, endsAtMs: undefined, limits: undefined }
+    const plain = {
+      id: 'acme',
+      isSuspended: false,
+      endsAtMs: undefined,
+      limits: undefined,
+      recordedKeys: undefined,
+    }
     expect(await directory.find('acme')).toEqual(plain)
     const change = async (settings: Parameters<typeof changeAccount>[2]) => {
       await directory.apply(await changesBy(engine, (w) => changeAccount(w, 'acme', settings)))

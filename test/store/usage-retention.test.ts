@@ -212,12 +212,13 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
         write: (line) => void events.push(line),
       })
       const clock = { nowMs: () => march, monotonicMs: () => 0 }
-      const kept = await keepUsageLog({ engine, clock, log, usageRetentionMs: dayMs })
+      const recording = { recordingRetentionMs: dayMs }
+      const kept = await keepUsageLog({ engine, clock, log, usageRetentionMs: dayMs, recording })
       await kept.stop()
       expect(await partOf(engine, await addRequest(engine, march))).toBe('usage_row_2027_03')
       expect(events).toEqual([])
       await sql`DROP TABLE attempt`.execute(engine.db)
-      const again = await keepUsageLog({ engine, clock, log, usageRetentionMs: 0 })
+      const again = await keepUsageLog({ engine, clock, log, usageRetentionMs: 0, recording })
       await again.stop()
       expect(events.join()).toContain('months_not_made')
     })

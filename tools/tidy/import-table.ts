@@ -12,7 +12,7 @@ export type ModuleRule = {
 }
 
 /** The modules that own database tables; none of them imports another, except accounts. */
-const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations']
+const owners = ['accounts', 'keys', 'catalog', 'ledger', 'usage', 'conversations', 'recording']
 /** Outgoing messages and the alerts that cause them. No part of the request path imports them. */
 const notices = ['outbox', 'alerts']
 
@@ -23,6 +23,7 @@ const definitions = [
   'ledger/definition',
   'admin-tokens/definition',
   'alerts/definition',
+  'recording/definition',
 ]
 
 /**
@@ -48,6 +49,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   'ledger/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'admin-tokens/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'alerts/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
+  'recording/definition': { imports: ['core', 'fields'], pure: true, packages: ['zod'] },
   'config.ts': { imports: ['core', 'config'], packages: ['zod', 'yaml'] },
   config: { imports: ['core', 'fields', ...definitions], packages: ['zod', 'yaml'] },
   // Only wire parses JSON, so the modules that store or accept JSON may import wire.
@@ -61,6 +63,7 @@ export const importTable: Readonly<Record<string, ModuleRule>> = {
   ledger: { imports: ['core', 'wire', 'store'] },
   usage: { imports: ['core', 'wire', 'store'] },
   conversations: { imports: ['core', 'wire', 'store'] },
+  recording: { imports: ['core', 'wire', 'fields', 'store'] },
   // Sends email and webhooks.
   outbox: { imports: ['core', 'wire', 'store', 'http-out', 'accounts/definition'] },
   // Finds out what to report, and puts it into the outbox.

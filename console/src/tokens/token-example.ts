@@ -9,6 +9,7 @@ const reads: readonly (readonly [AdminScope, (account: string) => string])[] = [
   ['accounts', () => '/tokens'],
   ['money', (account) => `/statement?account=${account}`],
   ['catalogue', () => '/catalogue'],
+  ['recordings', (account) => `/accounts/${account}/recordings`],
 ]
 
 interface Example {

@@ -34,6 +34,7 @@ export function localGateway(
     isSecureListen: false,
     gateway: localPorts(config, world, { engine, vault }),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,
+    recording: config,
     openId: undefined,
     relyingParty: undefined,
   }

@@ -10,6 +10,7 @@ import { managedBodies } from '../contract/managed-bodies.ts'
 import * as models from '../contract/models.ts'
 import * as overview from '../contract/overview.ts'
 import * as people from '../contract/people.ts'
+import * as recordings from '../contract/recordings.ts'
 import * as shapes from '../contract/shapes.ts'
 import * as system from '../contract/system.ts'
 import * as upstreams from '../contract/upstreams.ts'
@@ -32,6 +33,7 @@ const named: Readonly<Record<string, unknown>> = {
   ...models,
   ...overview,
   ...people,
+  ...recordings,
   ...shapes,
   ...system,
   ...upstreams,
@@ -46,6 +48,7 @@ const aboutAreas: Readonly<Record<AdminArea, string>> = {
   accounts: 'Accounts, their members, and the people who sign in.',
   money: 'Credits and statements.',
   usage: 'The request log and its totals.',
+  recordings: 'Recorded bodies of requests and responses.',
   system: 'The gateway itself and the audit log.',
   personal: 'Settings of the signed-in user.',
 }

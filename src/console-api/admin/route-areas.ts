@@ -24,6 +24,7 @@ const catalogue = inArea('catalogue')
 const accounts = inArea('accounts')
 const money = inArea('money')
 const usage = inArea('usage')
+const recordings = inArea('recordings')
 const system = inArea('system')
 /** Operations about the signed-in person, and those that only the console's pages need. No token may call them. */
 const personal: RouteArea = { area: 'personal', kind: 'changes' }
@@ -89,6 +90,15 @@ const areas: Readonly<Record<string, RouteArea>> = {
   'POST /accounts/{id}/members': accounts.grants,
   'PATCH /accounts/{id}/members': accounts.grants,
   'DELETE /accounts/{id}/members': accounts.grants,
+
+  'GET /accounts/{id}/recording': accounts.reads,
+  // Decides who may read what people have written.
+  'PATCH /accounts/{id}/recording': accounts.grants,
+  // The list says who sent what when, but a filter also tells whether an end user exists: not for the scope `read`.
+  'GET /accounts/{id}/recordings': recordings.reveals,
+  'POST /accounts/{id}/recordings/export': recordings.reveals,
+  'POST /accounts/{id}/recordings/erase': recordings.changes,
+  'POST /recordings/{id}/reveal': recordings.reveals,
 
   'GET /tokens': accounts.reads,
   'POST /tokens': accounts.grants,

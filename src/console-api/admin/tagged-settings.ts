@@ -2,6 +2,7 @@ import { keptSettings as keptAccount } from '../../accounts/kept-settings.ts'
 import { keptSettings as keptAlert } from '../../alerts/kept-settings.ts'
 import { keptGroup, keptModel, keptUpstream } from '../../catalog/kept-settings.ts'
 import { keptSettings as keptKey } from '../../keys/kept-settings.ts'
+import { findPolicy } from '../../recording/policy-store.ts'
 import type { Engine } from '../../store/engine.ts'
 import { valuesOf } from '../../store/kept-fields.ts'
 import { listRoutes } from '../handlers/operate/routes.ts'
@@ -21,6 +22,7 @@ const whole: Readonly<Record<string, SettingsReader>> = {
   '/keys/{id}': readKey,
   '/alerts/{id}': readAlert,
   '/accounts/{id}': readAccount,
+  '/recordings/{id}': readRecording,
   '/operate/accounts/{id}': readAccount,
   '/operate/users/{id}': readUser,
   '/operate/groups/{id}': readGroup,
@@ -70,7 +72,18 @@ async function readAccount(db: Db, { id }: Place) {
     .where('account_id', '=', id)
     .orderBy('user_id')
     .execute()
-  return { ...valuesOf(keptAccount, row), members }
+  const { storedBytes: _stored, ...recording } = await findPolicy(db, id)
+  return { ...valuesOf(keptAccount, row), members, recording }
+}
+
+/** A recording never changes. */
+async function readRecording(db: Db, { id, accountIds }: Place) {
+  const row = await db
+    .selectFrom('recording')
+    .select(['request_id', 'account_id'])
+    .where('request_id', '=', id)
+    .executeTakeFirst()
+  return row && accountIds?.includes(row.account_id) !== false ? row : undefined
 }
 
 async function readUser(db: Db, { id }: Place) {

@@ -29,6 +29,7 @@ import {
   without,
 } from '../../fields/definition.ts'
 import { keyDefinition, newKeyDefinition } from '../../keys/definition/key.ts'
+import { recordingPolicyDefinition } from '../../recording/definition/policy.ts'
 
 /* Bodies of managed resources, from their definitions. */
 
@@ -53,6 +54,7 @@ export const managedBodies = {
   newKey: newSchema(newKeyDefinition),
   keyEdit: editSchema(keyDefinition),
   newToken: newSchema(tokenDefinition),
+  recordingEdit: editSchema(recordingPolicyDefinition),
   newAlert: newSchema(alertDefinition),
   alertEdit: editSchema(alertDefinition),
   newUpstream: newSchema(newUpstreamDefinition),

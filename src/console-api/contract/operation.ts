@@ -13,6 +13,9 @@ import type { AccountRole } from './account.ts'
  * - `path-key-value`: the same, and the caller may have the value: of their own key, or of a service key of an account
  *   that they own;
  * - `path-request`: the row of the log that the path names, of such a key;
+ * - `path-recordings`: the recordings of the account that the path names, if the account lets the caller read them;
+ * - `path-recording`: the recording that the path names, in the same way;
+ * - `path-own-account`: the account that the path names, only for its own members: an operator is not one of them;
  * - `everything`: whatever there is. Only for administrators.
  */
 export type Ownership =
@@ -25,6 +28,9 @@ export type Ownership =
   | 'path-key'
   | 'path-key-value'
   | 'path-request'
+  | 'path-recordings'
+  | 'path-recording'
+  | 'path-own-account'
 
 /** Who may call, and which resources. */
 export type Permission =

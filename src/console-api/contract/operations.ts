@@ -4,6 +4,7 @@ import { alertOperations } from './alert-operations.ts'
 import { catalogOperations } from './catalog-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { peopleOperations } from './people-operations.ts'
+import { recordingOperations } from './recording-operations.ts'
 import { sessionOperations } from './session-operations.ts'
 import { systemOperations } from './system-operations.ts'
 import { tokenOperations } from './token-operations.ts'
@@ -15,6 +16,7 @@ export const operations = {
   ...keyOperations,
   ...usageOperations,
   ...accountOperations,
+  ...recordingOperations,
   ...catalogOperations,
   ...peopleOperations,
   ...tokenOperations,

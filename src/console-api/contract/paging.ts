@@ -93,4 +93,5 @@ export const pageRows = {
   tokens: 50,
   alerts: 50,
   messages: 50,
+  recordings: 50,
 } as const

@@ -17,6 +17,7 @@ import type { Caller } from './authenticate.ts'
 import { authoriseCaller, authoriseModel } from './authorise.ts'
 import { boundInput, type InputBound } from './bound-input.ts'
 import { RequestConversation } from './conversation.ts'
+import { endUsersIn } from './end-users.ts'
 import { readJsonBody } from './read-json-body.ts'
 import { refersBack, resumeResponse } from './resume-response.ts'
 import type { SharedObjectMemory } from './shared-object-memory.ts'
@@ -81,8 +82,10 @@ export async function checkRequest<Outcome>(
   progress.check = 'body'
   protocol.clientCalls.checkHeaders?.(call.headers)
   const bytes = await call.readBody(caller.account.id)
+  trace.recording?.takeRequest(bytes)
   const read = readJsonBody(bytes, deps.mint)
   const asked = read instanceof Promise ? await read : read
+  if (trace.recording) trace.recording.nameEndUsers(endUsersIn(asked.value, protocol))
   const facts = decodeFacts(protocol, endpoint, asked)
   progress.facts = facts
   trace.isStream = facts.isStream

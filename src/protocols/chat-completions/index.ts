@@ -13,6 +13,7 @@ export const chatCompletions: Protocol = {
   family: 'openai',
   clientCalls,
   opening: { instructions: [], turns: 'messages' },
+  endUserPaths: [['safety_identifier'], ['user']],
   passThrough,
   translation,
   upstreamSide: {

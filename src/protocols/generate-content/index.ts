@@ -18,6 +18,7 @@ export const generateContent: Protocol = {
   family: 'google',
   clientCalls,
   opening: { instructions: ['systemInstruction', 'system_instruction'], turns: 'contents' },
+  endUserPaths: [['labels', 'user_id']],
   passThrough,
   translation,
   upstreamSide: { carries: ['webSearch', 'audioInput'], needsInline, hasTwoSpellings: true },

@@ -16,6 +16,7 @@ export const messages: Protocol = {
   family: 'anthropic',
   clientCalls,
   opening: { instructions: ['system'], turns: 'messages' },
+  endUserPaths: [['metadata', 'user_id']],
   passThrough,
   translation,
   upstreamSide: {

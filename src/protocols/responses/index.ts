@@ -15,6 +15,7 @@ export const responses: Protocol = {
   family: 'openai',
   clientCalls,
   opening: { instructions: ['instructions'], turns: 'input' },
+  endUserPaths: [['safety_identifier'], ['user']],
   passThrough,
   translation,
   upstreamSide: { carries: ['webSearch'], callLimit: { kind: 'together' } },

@@ -28,7 +28,8 @@ import { passkeys } from './0027-passkeys.ts'
 import { furtherRateLimits } from './0028-further-rate-limits.ts'
 import { prioritiesAndQueue } from './0029-priorities.ts'
 import { earlierSpending } from './0030-earlier-spending.ts'
-import { alertLanguage } from './0033-alert-language.ts'
+import { recordings } from './0031-recordings.ts'
+import { alertLanguage } from './0032-alert-language.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -61,5 +62,6 @@ export const migrations: readonly Migration[] = [
   furtherRateLimits,
   prioritiesAndQueue,
   earlierSpending,
+  recordings,
   alertLanguage,
 ]

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type AccessLogSettings, openAccessLog } from '../../../src/app/access-log.ts'
 import { registerGauges } from '../../../src/app/gauges.ts'
 import { createObserver } from '../../../src/app/observe.ts'
 import { type Node, openNode } from '../../../src/app/open-node.ts'
+import type { RecordingSettings } from '../../../src/app/open-recorder.ts'
 import { openTelemetry, type TelemetrySettings } from '../../../src/app/open-telemetry.ts'
 import type { Provision } from '../../../src/config/provision.ts'
 import { type AddressRange, parseAddressRange } from '../../../src/core/address-range.ts'
@@ -54,6 +56,8 @@ export interface GatewayOptions {
   readonly limitsFallback?: 'local' | 'refuse'
   /** OpenTelemetry; absent: nothing is traced or sent. */
   readonly telemetry?: Partial<TelemetrySettings>
+  readonly accessLog?: Partial<AccessLogSettings>
+  readonly recording?: Partial<RecordingSettings>
   /** Another gateway, which shares its database and upstreams with this one. */
   readonly beside?: TestGateway
 }
@@ -96,6 +100,20 @@ const telemetryOff: TelemetrySettings = {
   traceUpstreams: [],
 }
 
+const recordingOn: RecordingSettings = {
+  isRecordingAllowed: true,
+  recordingBodyBytesMax: 1024 ** 2,
+  recordingAccountBytesMax: 256 * 1024 ** 2,
+  recordingRetentionMs: 90 * 24 * 60 * 60_000,
+}
+
+const accessLogOn: AccessLogSettings = {
+  accessLog: 'on',
+  accessLogSampleRate: 1,
+  accessLogFileBytesMax: 1024 ** 2,
+  accessLogFilesMax: 2,
+}
+
 /** The whole gateway on a real socket and a real database, with two scripted upstreams behind it. */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const { beside } = options
@@ -134,7 +152,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       limits: { delayMs: 5, metricsEveryMs: 50, attemptMs: 2_000, endMs: 500, retryMs: () => 5 },
     },
   )
-  const observer = createObserver(metrics, log, telemetry)
+  const accessLog = openAccessLog(
+    { ...accessLogOn, ...options.accessLog },
+    { metrics, log, clock, tap: telemetry.onLog, share: () => 0.5, limits: { delayMs: 5 } },
+  )
+  const observer = createObserver(metrics, log, { onRecord: telemetry.onRecord, accessLog })
   const trustedProxies = readRanges(options.trustedProxies ?? [])
   const parts = { clock, log, observer, trustedProxies, vault: testVault, brand: 'gateway' }
   const node = await openNode({
@@ -152,6 +174,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
       throw error
     },
     usageRetentionMs: 0,
+    recording: { ...recordingOn, ...options.recording },
     isPrivateMediaAllowed: options.isPrivateMediaAllowed ?? true,
     mediaBytesMax: options.mediaBytesMax ?? 256 * 1024 * 1024,
     limitsUrl: options.limitsUrl,
@@ -209,6 +232,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     stop: async () => {
       await listener.stop()
       await node.close()
+      await accessLog.stop()
       await telemetry.stop()
       await engine.close()
       rmSync(journalFolder, { recursive: true, force: true })

@@ -13,7 +13,7 @@ const wrong: [string, string][] = [
   ['serv', 'Unknown command "serv"; did you mean "serve"?'],
   [
     'dance',
-    'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, members, tokens, alerts, upstreams, audit, ledger, migrate, backup, restore, secret, sign-in-link, doctor, health, help, version.',
+    'Unknown command "dance"; valid commands: serve, apply, export, config, keys, accounts, members, tokens, alerts, upstreams, recordings, audit, ledger, migrate, backup, restore, secret, sign-in-link, doctor, health, help, version.',
   ],
   ['keys', '"tollgate keys" needs a subcommand: create, list, reveal, disable, enable, convert.'],
   ['keys crate', 'Unknown command "keys crate"; did you mean "keys create"?'],
@@ -72,7 +72,7 @@ const wrong: [string, string][] = [
   ['tokens revoke', '"tollgate tokens revoke" needs ID; see --help.'],
   [
     'tokens create --name n --scope read --scope write',
-    '--scope must be one of read, keys, catalogue, accounts, money, usage, all, not "write".',
+    '--scope must be one of read, keys, catalogue, accounts, money, usage, recordings, all, not "write".',
   ],
   [
     'tokens create --name n --scope read --expires soon',

@@ -47,6 +47,13 @@ const allowed: Readonly<Record<AdminArea, Readonly<Record<OperationKind, string>
     reveals: 'usage all',
     grants: 'all',
   },
+  recordings: {
+    reads: 'read recordings all',
+    changes: 'recordings all',
+    'moves-money': 'money all',
+    reveals: 'recordings all',
+    grants: 'all',
+  },
   system: {
     reads: 'read all',
     changes: 'all',

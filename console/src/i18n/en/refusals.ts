@@ -42,6 +42,7 @@ export const refusalWords = {
   'rule.object_wrong': 'Must be an object.',
   'detail.parameter_long': 'Enter at most {{max}} characters.',
   'detail.account_unknown': 'Account “{{id}}” does not exist.',
+  'detail.key_unknown': 'This account has no key “{{id}}”.',
   'detail.group_unknown': 'Group “{{id}}” does not exist.',
   'detail.model_unknown': 'Model “{{id}}” does not exist.',
   'detail.upstream_unknown': 'Upstream “{{id}}” does not exist.',
@@ -82,6 +83,7 @@ export const refusalWords = {
   'detail.cursor_wrong': 'Must be the “next” value of a previous page.',
   'detail.body_not_object': 'The request body is not a JSON object.',
   'detail.email_taken': 'A user with this email already exists.',
+  'detail.recording_forbidden': 'The administrators of this gateway do not allow recordings.',
   'detail.member_already': 'This user is already a member.',
   'detail.members_full': 'An account can have at most {{max}} members. Remove one first.',
   'detail.member_open_id':

@@ -41,6 +41,7 @@ export const tokensWords = {
   'tokens.scope.accounts': 'Accounts',
   'tokens.scope.money': 'Money',
   'tokens.scope.usage': 'Usage',
+  'tokens.scope.recordings': 'Recordings',
   'tokens.scope.all': 'Everything',
   'tokens.scopeText.read': 'Read everything except key values.',
   'tokens.scopeText.keys': 'Read, create, change, reveal and delete API keys.',
@@ -48,6 +49,7 @@ export const tokensWords = {
   'tokens.scopeText.accounts': 'Read and change accounts; read users and tokens.',
   'tokens.scopeText.money': 'Read statements, grant and deduct credit.',
   'tokens.scopeText.usage': 'Read and export the request log and its totals.',
+  'tokens.scopeText.recordings': 'Read, export and erase recorded requests and responses.',
   'tokens.scopeText.all':
     'All of the above, plus users, members and tokens. Use it only if no smaller scope is enough.',
   'tokens.form.reach': 'Applies to',

@@ -40,6 +40,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'rule.object_wrong': '必须是对象。',
   'detail.parameter_long': '最多 {{max}} 个字符。',
   'detail.account_unknown': '账户“{{id}}”不存在。',
+  'detail.key_unknown': '此账户没有密钥“{{id}}”。',
   'detail.group_unknown': '分组“{{id}}”不存在。',
   'detail.model_unknown': '模型“{{id}}”不存在。',
   'detail.upstream_unknown': '上游“{{id}}”不存在。',
@@ -78,6 +79,7 @@ export const refusalWords: Record<keyof typeof english, string> = {
   'detail.cursor_wrong': '必须是前一页给出的 next 值。',
   'detail.body_not_object': '请求体不是 JSON 对象。',
   'detail.email_taken': '已有使用此邮箱的用户。',
+  'detail.recording_forbidden': '管理员不允许录制请求内容。',
   'detail.member_already': '该用户已是成员。',
   'detail.members_full': '一个账户最多 {{max}} 名成员，请先移除一名。',
   'detail.member_open_id':

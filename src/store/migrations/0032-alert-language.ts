@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 
 /** The language of the texts of an alert. */
 export const alertLanguage: Migration = {
-  id: '0033-alert-language',
+  id: '0032-alert-language',
   statements: ["ALTER TABLE alert ADD COLUMN language TEXT NOT NULL DEFAULT 'en'"],
   isAdditive: true,
 }

@@ -1,0 +1,59 @@
+import type { Clock } from '../core/clock.ts'
+import type { Tracer } from '../core/request-span.ts'
+import { sendHttp } from '../http-out/outgoing-http.ts'
+import type { Log, LogFields } from '../telemetry/log.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { openAccessLog } from './access-log.ts'
+import { createObserver, type Observer } from './observe.ts'
+import { openTelemetry, type Telemetry } from './open-telemetry.ts'
+import type { LiveConfig } from './secrets/adopt-secret.ts'
+
+/** The log exists before the parts that send its events. */
+export interface LogTap {
+  onLog: Telemetry['onLog']
+}
+
+export interface ObservationParts {
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly clock: Clock
+  readonly replica: string
+  readonly version: string
+  readonly logged: LogTap
+  /** Fields of every log line. */
+  readonly always: LogFields | undefined
+}
+
+/** Metrics, the access log, and what a collector gets. */
+export interface Observation {
+  readonly observer: Observer
+  /** Undefined when no request is traced. */
+  readonly tracer: Tracer | undefined
+  /** Writes and sends what is left. */
+  stop(): Promise<void>
+}
+
+export function openObservation(live: LiveConfig, parts: ObservationParts): Observation {
+  const { metrics, log, logged } = parts
+  const { config } = live
+  const settings = {
+    ...config,
+    get otlpHeaders() {
+      return live.config.otlpHeaders
+    },
+  }
+  const telemetry = openTelemetry(settings, { ...parts, send: sendHttp })
+  logged.onLog = telemetry.onLog
+  const tap = telemetry.onLog
+  const accessLog = openAccessLog(config, { ...parts, tap, share: Math.random })
+  const { metricsOwners: owners } = config
+  const { tracer, onRecord, onServed } = telemetry
+  return {
+    observer: createObserver(metrics, log, { owners, onRecord, onServed, accessLog }),
+    tracer,
+    stop: async () => {
+      await accessLog.stop()
+      await telemetry.stop()
+    },
+  }
+}

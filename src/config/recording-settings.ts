@@ -1,0 +1,29 @@
+import { setting } from './setting.ts'
+import * as kinds from './setting-kinds.ts'
+
+/** Limits for what accounts record. */
+export const recordingSettings = {
+  recording: setting(kinds.switchSetting, {
+    member: 'isRecordingAllowed',
+    byDefault: 'on',
+    about:
+      'Whether owners of an account may switch on the recording of request and response bodies: on, or off for nobody. No account records unless an owner has switched it on.',
+  }),
+  recordingBodyBytesMax: setting(
+    kinds.sizeSetting({ least: '1KiB', most: '64MiB', such: '1MiB' }),
+    {
+      byDefault: '1MiB',
+      about: 'A longer request or response body is cut in its recording.',
+    },
+  ),
+  recordingAccountBytesMax: setting(kinds.sizeSetting({ least: '1MiB', such: '256MiB' }), {
+    byDefault: '256MiB',
+    about:
+      'What the recordings of one account may take in the database, compressed; beyond that, its oldest are deleted.',
+  }),
+  recordingRetentionDays: setting(kinds.daysSetting(3650), {
+    member: 'recordingRetentionMs',
+    byDefault: '90',
+    about: 'Days after which every recording is deleted, if its account has not chosen fewer.',
+  }),
+}

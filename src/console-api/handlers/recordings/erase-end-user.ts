@@ -1,0 +1,18 @@
+import { eraseRecordings } from '../../../recording/erase-recordings.ts'
+import { change } from '../../change.ts'
+import type { ErasedRecordings } from '../../contract.ts'
+import type { CallOf, JsonAnswer } from '../../route.ts'
+
+/** The audit log records that somebody was erased, and not who: that would keep what the person wants erased. */
+export async function eraseEndUser(
+  call: CallOf<'POST /accounts/{id}/recordings/erase'>,
+): Promise<JsonAnswer<ErasedRecordings>> {
+  const { deps, id: accountId } = call
+  const { engine, vault, clock } = deps
+  const { endUser } = await call.body()
+  await change(call, async (changing) => {
+    await changing.record({ action: 'recording.erased', subject: accountId })
+  })
+  const erased = await eraseRecordings(engine, vault, { accountId, endUser, nowMs: clock.nowMs() })
+  return { body: { erased } }
+}

@@ -1,0 +1,72 @@
+import { toWire } from '../../../fields/definition.ts'
+import {
+  type RecordingPolicy,
+  recordingPolicyDefinition,
+} from '../../../recording/definition/policy.ts'
+import { changePolicy, findPolicy } from '../../../recording/policy-store.ts'
+import type { Engine } from '../../../store/engine.ts'
+import { readerScope } from '../../authorise-recordings.ts'
+import { change } from '../../change.ts'
+import type { RecordingState } from '../../contract.ts'
+import { ApiRefusal, refuse, unfitField } from '../../refusal.ts'
+import type { CallOf, JsonAnswer, SignedInCall } from '../../route.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/** Every member may know what is recorded. */
+export async function readRecording(
+  call: Pick<SignedInCall, 'deps' | 'id' | 'session'>,
+): Promise<JsonAnswer<RecordingState>> {
+  const { deps, id } = call
+  const { db } = deps.engine
+  const { storedBytes, ...policy } = await findPolicy(db, id)
+  return {
+    body: {
+      ...toWire(recordingPolicyDefinition, policy),
+      isAllowed: deps.recording.isRecordingAllowed,
+      storedBytes,
+      storedBytesMax: deps.recording.recordingAccountBytesMax,
+      retentionDaysMax: deps.recording.recordingRetentionMs / dayMs,
+      mayRead: await readerScope(db, call, id).then(() => true, isRefused),
+    },
+  }
+}
+
+function isRefused(error: unknown): false {
+  if (error instanceof ApiRefusal) return false
+  throw error
+}
+
+export async function changeRecording(
+  call: CallOf<'PATCH /accounts/{id}/recording'>,
+): Promise<JsonAnswer<RecordingState>> {
+  const { deps, id } = call
+  const edit = await call.body()
+  const isOn = edit.scope !== undefined && edit.scope !== 'off'
+  if (isOn && !deps.recording.isRecordingAllowed) throw refuse('conflict', 'recording_forbidden')
+  await change(call, async (changing) => {
+    const { storedBytes: _stored, ...before } = await findPolicy(changing.tx, id)
+    if (edit.keyIds) await checkKeys(changing.tx, id, edit.keyIds)
+    await changePolicy(changing, id, edit)
+    const after: RecordingPolicy = { ...before, ...edit }
+    await changing.record({ action: 'recording.changed', subject: id, before, after })
+  })
+  return readRecording(call)
+}
+
+async function checkKeys(
+  db: Engine['db'],
+  accountId: string,
+  keyIds: readonly string[],
+): Promise<void> {
+  if (keyIds.length === 0) return
+  const rows = await db
+    .selectFrom('api_key')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', 'in', keyIds)
+    .execute()
+  const known = new Set(rows.map((row) => row.id))
+  const unknown = keyIds.find((id) => !known.has(id))
+  if (unknown !== undefined) throw unfitField('keyIds', 'key_unknown', { id: unknown })
+}

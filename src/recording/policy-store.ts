@@ -1,0 +1,65 @@
+import type { Selectable } from 'kysely'
+import { complete } from '../fields/definition.ts'
+import type { Engine } from '../store/engine.ts'
+import {
+  asFlag,
+  asItIs,
+  asList,
+  asWord,
+  columnsOf,
+  type KeptFor,
+  rowOf,
+  valuesOf,
+} from '../store/kept-fields.ts'
+import type { RecordingPolicyTable } from '../store/recording-tables.ts'
+import type { Writing } from '../store/write.ts'
+import {
+  type RecordingPolicy,
+  type RecordingPolicyEdit,
+  recordingPolicyDefinition,
+} from './definition/policy.ts'
+
+type Db = Engine['db']
+
+const { scope, readers } = recordingPolicyDefinition.fields
+/** The column of each setting. An unknown word, of a later version, records nothing and lets only owners read. */
+const keptSettings = {
+  scope: asWord('scope', scope),
+  keyIds: asList('key_ids'),
+  readers: asWord('readers', readers),
+  isOpenToOperators: asFlag('operators'),
+  retentionDays: asItIs<number, 'retention_days'>('retention_days'),
+} satisfies KeptFor<RecordingPolicy, Selectable<RecordingPolicyTable>>
+
+const policyByDefault = complete(recordingPolicyDefinition, {})
+
+export interface StoredPolicy extends RecordingPolicy {
+  /** What the recordings of the account take in the database. */
+  readonly storedBytes: number
+}
+
+export async function findPolicy(db: Db, accountId: string): Promise<StoredPolicy> {
+  const row = await db
+    .selectFrom('recording_policy')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!row) return { ...policyByDefault, storedBytes: 0 }
+  return { ...valuesOf(keptSettings, row), storedBytes: row.stored_bytes }
+}
+
+/** Absent settings stay unchanged. The keys of the account are recorded, or not, from the next request on. */
+export async function changePolicy(
+  { tx, announce }: Writing,
+  accountId: string,
+  edit: RecordingPolicyEdit,
+): Promise<void> {
+  const columns = columnsOf(keptSettings, edit)
+  if (Object.keys(columns).length === 0) return
+  await tx
+    .insertInto('recording_policy')
+    .values({ account_id: accountId, ...rowOf(keptSettings, { ...policyByDefault, ...edit }) })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
+    .execute()
+  announce('account', accountId)
+}

@@ -1,0 +1,166 @@
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { within } from './otlp/within.ts'
+
+/** Values of the limits; shorter times in tests. */
+export const rotatedFileLimits = {
+  /** Text that waits for the disk. Beyond that, new lines are dropped. */
+  waitingBytesMax: 4 * 1024 * 1024,
+  /** Lines are collected for this long, so that a busy gateway makes few system calls. */
+  delayMs: 100,
+  /** For what is left when the process stops. */
+  endMs: 3_000,
+  /** A process that died while it renamed the files leaves its mark behind for this long. */
+  markMs: 10_000,
+}
+
+export interface RotatedFileParts {
+  readonly path: string
+  readonly bytesMax: number
+  /** Renamed files that are kept. */
+  readonly filesMax: number
+  readonly nowMs: () => number
+  /** Lines that are not in the file, and why. */
+  onDropped(lines: number, why: unknown): void
+  readonly limits?: Partial<typeof rotatedFileLimits>
+}
+
+/**
+ * A file of lines that is renamed when it has become too large. Adding a line never waits, and no failure of the disk
+ * reaches the caller.
+ *
+ * Several processes may write to one file: each batch is one append of whole lines, and only the process that has created
+ * the mark beside the file renames. A file that another program has renamed or deleted is opened again before the next
+ * batch, so logrotate needs no signal.
+ */
+export class RotatedFile {
+  readonly #parts: RotatedFileParts
+  readonly #limits: typeof rotatedFileLimits
+  #waiting: string[] = []
+  #waitingBytes = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #running: Promise<void> | undefined
+  #handle: FileHandle | undefined
+  #isEnding = false
+  /** An append failed in the middle of a line. */
+  #isTorn = false
+
+  constructor(parts: RotatedFileParts) {
+    this.#parts = parts
+    this.#limits = { ...rotatedFileLimits, ...parts.limits }
+  }
+
+  /** The line with its line break. */
+  add(line: string): void {
+    const bytes = Buffer.byteLength(line)
+    if (this.#isEnding || this.#waitingBytes + bytes > this.#limits.waitingBytesMax) {
+      this.#parts.onDropped(1, 'the disk is too slow')
+      return
+    }
+    this.#waiting.push(line)
+    this.#waitingBytes += bytes
+    if (this.#running || this.#timer) return
+    this.#timer = setTimeout(() => this.#start(), this.#limits.delayMs)
+    this.#timer.unref()
+  }
+
+  /** Writes what is left, and drops what is not written within the time. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    this.#start()
+    await within(this.#running, this.#limits.endMs)
+    const left = this.#waiting.splice(0).length
+    if (left > 0) this.#parts.onDropped(left, 'the process has stopped')
+    await within(this.#close(), this.#limits.endMs)
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting.splice(0)
+      this.#waitingBytes = 0
+      try {
+        await this.#append(Buffer.from((this.#isTorn ? '\n' : '') + lines.join('')))
+      } catch (error) {
+        this.#parts.onDropped(lines.length, error)
+        await this.#close()
+      }
+    }
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    const handle = await this.#current()
+    for (let at = 0; at < bytes.length; ) {
+      // What follows a short write would be the rest of a line.
+      this.#isTorn = at > 0
+      at += (await handle.write(bytes, at)).bytesWritten
+    }
+    this.#isTorn = false
+  }
+
+  /** The file of this path, opened again if it is another one by now, and renamed if it has become too large. */
+  async #current(): Promise<FileHandle> {
+    if ((await this.#size()) >= this.#parts.bytesMax) await this.#rotate()
+    const { path } = this.#parts
+    const there = await stat(path).catch(() => undefined)
+    const own = await this.#handle?.stat()
+    if (this.#handle && there?.ino === own?.ino && there?.dev === own?.dev) return this.#handle
+    await this.#close()
+    await mkdir(dirname(path), { recursive: true })
+    this.#handle = await open(path, 'a', 0o640)
+    return this.#handle
+  }
+
+  /** 0 if it is no file, or does not exist. */
+  async #size(): Promise<number> {
+    const there = await stat(this.#parts.path).catch(() => undefined)
+    return there?.isFile() ? there.size : 0
+  }
+
+  async #rotate(): Promise<void> {
+    const { path, bytesMax, filesMax } = this.#parts
+    const mark = `${path}.rotating`
+    if (!(await this.#takeMark(mark))) return
+    try {
+      // Another process may have renamed the file since.
+      if ((await this.#size()) < bytesMax) return
+      let count = 1
+      while (count < filesMax && (await exists(`${path}.${count}`))) count += 1
+      for (; count > 1; count -= 1) await rename(`${path}.${count - 1}`, `${path}.${count}`)
+      await rename(path, `${path}.1`)
+    } finally {
+      await rm(mark, { force: true })
+    }
+  }
+
+  /** Whether this process is the one that renames. */
+  async #takeMark(mark: string): Promise<boolean> {
+    try {
+      await (await open(mark, 'wx', 0o640)).close()
+      return true
+    } catch (error) {
+      const found = await stat(mark).catch(() => undefined)
+      if (!found) throw error
+      const isOld = this.#parts.nowMs() - found.mtimeMs > this.#limits.markMs
+      if (isOld) await rm(mark, { force: true })
+      return false
+    }
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle
+    this.#handle = undefined
+    await handle?.close().catch(() => undefined)
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined
+}
