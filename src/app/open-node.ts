@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAccountDirectory } from '../accounts/account-directory.ts'
-import { openCatalogDirectory } from '../catalog/catalog-directory.ts'
+import { type AccountDirectory, openAccountDirectory } from '../accounts/account-directory.ts'
+import { type CatalogDirectory, openCatalogDirectory } from '../catalog/catalog-directory.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Fault } from '../core/fault.ts'
 import { mintId, systemRandom } from '../core/id.ts'
@@ -16,7 +16,7 @@ import { DisconnectedReads } from '../gateway/reply/disconnected-reads.ts'
 import { ReasoningMemory } from '../gateway/reply/reasoning-memory.ts'
 import { Watchdog } from '../gateway/reply/watchdog.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
-import { openKeyDirectory } from '../keys/key-directory.ts'
+import { type KeyDirectory, openKeyDirectory } from '../keys/key-directory.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { reasoningOfReply } from '../protocols/fit/carry-reasoning.ts'
 import type { Recorder } from '../recording/recorder.ts'
@@ -97,16 +97,23 @@ async function followSecret(
   if (changes.some(({ topic }) => topic === 'secret')) await onSecretChange?.()
 }
 
-/** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
-export async function openNode(deps: NodeDeps): Promise<Node> {
-  const { engine, clock, log, observer } = deps
-  const readFrom = await latestChange(engine.db)
-  const accounts = openAccountDirectory(engine)
-  const [keys, catalog, usageLog, ledger, rateLimits] = await openTogether(deps)
-  const warnUnbound = warnUnboundCredentials(log)
+interface Followers {
+  readonly keys: KeyDirectory
+  readonly accounts: AccountDirectory
+  readonly catalog: CatalogDirectory
+  readonly ledger: Awaited<ReturnType<typeof openLedger>>
+}
+
+/** Keeps everything that requests look up as the database has it. */
+function followDatabase(
+  deps: NodeDeps,
+  readFrom: Awaited<ReturnType<typeof latestChange>>,
+  { keys, accounts, catalog, ledger }: Followers,
+) {
+  const warnUnbound = warnUnboundCredentials(deps.log)
   warnUnbound(catalog.snapshot())
-  const follower = followChanges(
-    engine,
+  return followChanges(
+    deps.engine,
     readFrom,
     async (changes) => {
       await followSecret(deps, changes)
@@ -114,16 +121,24 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
       await Promise.all([keys.apply(changes), accounts.apply(changes), catalog.apply(changes)])
       warnUnbound(catalog.snapshot())
     },
-    (error) => log.warn('changes_not_followed', { why: String(error) }),
+    (error) => deps.log.warn('changes_not_followed', { why: String(error) }),
   )
-  const audit = openSelfAudit({ engine, clock, log, random: Math.random })
-  const responses = openResponses(deps)
-  const recorder = openRecorder(deps)
+}
+
+/** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
+export async function openNode(deps: NodeDeps): Promise<Node> {
+  const { engine, clock, observer } = deps
+  const readFrom = await latestChange(engine.db)
+  const accounts = openAccountDirectory(engine)
+  const [keys, catalog, usageLog, ledger, rateLimits] = await openTogether(deps)
+  const follower = followDatabase(deps, readFrom, { keys, accounts, catalog, ledger })
+  const { audit, responses, recorder } = openKeepers(deps)
   const routing = new Routing(observer.routing, Math.random, deps.queue)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
   const disconnectedReads = new DisconnectedReads()
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
-  const { words, media } = { words: headerNames(deps.brand), media: mediaParts(deps) }
+  const words = headerNames(deps.brand)
+  const media = mediaParts(deps)
   const gateway = createGateway({
     keys,
     accounts,
@@ -169,6 +184,16 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
       await audit.close()
       await ledger.close(withinMs)
     },
+  }
+}
+
+/** What reads and writes the database beside the requests. */
+function openKeepers(deps: NodeDeps) {
+  const { engine, clock, log } = deps
+  return {
+    audit: openSelfAudit({ engine, clock, log, random: Math.random }),
+    responses: openResponses(deps),
+    recorder: openRecorder(deps),
   }
 }
 

@@ -34,12 +34,6 @@ export function createVault(secret: Uint8Array): Vault {
 
 /** A vault whose keys may change while it is used: the secret can be rotated while the gateway runs. */
 export function vaultOf(ring: () => Keyring): Vault {
-  const cipherOf = (key: Uint8Array, nonce: Uint8Array, purpose: string) =>
-    createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
-  const decipherOf = (key: Uint8Array, head: Uint8Array, purpose: string) =>
-    createDecipheriv('aes-256-gcm', key, head.subarray(0, nonceBytes))
-      .setAAD(Buffer.from(purpose))
-      .setAuthTag(head.subarray(nonceBytes, nonceBytes + tagBytes))
   const currentKey = (): SealKey => {
     const { sealKeys, currentId } = ring()
     return { prefix: currentId === '' ? '' : `${currentId}.`, key: keyAt(sealKeys, currentId) }
@@ -105,6 +99,16 @@ export function vaultOf(ring: () => Keyring): Vault {
         ? undefined
         : sealNow(openNow(sealed, purpose), purpose),
   }
+}
+
+function cipherOf(key: Uint8Array, nonce: Uint8Array, purpose: string) {
+  return createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
+}
+
+function decipherOf(key: Uint8Array, head: Uint8Array, purpose: string) {
+  return createDecipheriv('aes-256-gcm', key, head.subarray(0, nonceBytes))
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(head.subarray(nonceBytes, nonceBytes + tagBytes))
 }
 
 async function writeSlowly(bytes: Buffer): Promise<string> {

@@ -24,7 +24,7 @@ async function prepare(engine: Engine): Promise<void> {
       status: 'active',
       available_nano: 0n,
       created_at: 1,
-    } as never)
+    })
     .execute()
   await write(engine, nowMs, (writing) =>
     changePolicy(writing, 'acme', { scope: 'all', retentionDays: 10 }),

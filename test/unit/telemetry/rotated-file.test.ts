@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { RotatedFile } from '../../../src/telemetry/rotated-file.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -97,7 +98,7 @@ describe('a rotated file', () => {
         wanted.push(line)
         file.add(`${line}\n`)
       }
-      await Promise.resolve(round % 10 === 0 && new Promise((resolve) => setImmediate(resolve)))
+      if (round % 10 === 0) await setImmediate()
     }
     for (const { file } of writers) await file.end()
     const found: string[] = linesOf(path)
