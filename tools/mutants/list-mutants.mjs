@@ -119,8 +119,8 @@ function unitMutants() {
     {
       name: 'a grant ignores what is left of the budgets',
       file: leaseUnits,
-      find: 'CASE WHEN budget_nano < purse_nano THEN budget_nano ELSE purse_nano END',
-      replace: 'purse_nano',
+      find: 'CASE WHEN budget_nano < funds_nano THEN budget_nano ELSE funds_nano END',
+      replace: 'funds_nano',
       proof: 'budgets',
     },
     {
