@@ -113,9 +113,10 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
   const atOnce = seen.whole.size
   if (outage.isRefusing) expect(await askCold(url, seen)).toBe(503)
   await pause(downMs)
+  // On a busy machine a request may take longer than the outage.
+  await eventually('a key with a lease is served', () => seen.whole.size > before)
   const served = seen.whole.size - before
   const refused = seen.refused.size
-  expect(served).toBeGreaterThan(0)
   const upMs = performance.now()
   await outage.end(own)
   const startedMs = performance.now()
