@@ -10,8 +10,8 @@ import { objectsOf } from '../../src/store/backup/table-list.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
-import { openVault } from '../../src/store/open-vault.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { openVault } from '../../src/store/open-vault.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { atEnd } from '../support/at-end.ts'
 import { runWords, type ScriptedReply } from '../unit/cli/run-line.ts'
@@ -188,8 +188,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
       const { backup } = await originalOf(stage)
       const text = gunzipSync(readFileSync(backup)).toString()
       expect(text).toContain('"table":"recording"')
-      for (const plain of [prompt, 'ann@example.com', 'gpt-x"}'])
-        expect(text).not.toContain(plain)
+      for (const plain of [prompt, 'ann@example.com', 'gpt-x"}']) expect(text).not.toContain(plain)
       const to = await other.freshUrl()
       expect(await tollgate(to, `restore ${backup}`)).toMatchObject({ err: '' })
       await change(to, async (db) => {
