@@ -88,7 +88,11 @@ for (const stage of engineStages('recordings')) {
       const young = await add(engine, nowMs + dayMs, 'ann')
       const lines: string[] = []
       const clock = { now: nowMs, nowMs: () => clock.now, monotonicMs: () => 0 }
-      const log = createLog({ level: 'info', nowMs: clock.nowMs, write: (line) => lines.push(line) })
+      const log = createLog({
+        level: 'info',
+        nowMs: clock.nowMs,
+        write: (line) => lines.push(line),
+      })
       const kept = await keepUsageLog({
         engine,
         clock,
