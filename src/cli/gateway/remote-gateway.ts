@@ -140,7 +140,10 @@ async function sendOnce(
     isFresh: method !== 'GET',
   })
   const bytes = await reply.body.readWhole(answerBytesMax)
-  if (!bytes) throw new CommandProblem('The response of the gateway is too large.')
+  if (!bytes)
+    throw new CommandProblem(
+      'The response of the gateway has more than 64 MiB. Ask for less, for example for a shorter time.',
+    )
   return { reply, text: decoder.decode(bytes) }
 }
 
