@@ -7,6 +7,9 @@ import type { Log } from '../telemetry/log.ts'
 import { sweepUsage } from '../usage/sweep-usage.ts'
 import type { RecordingSettings } from './open-recorder.ts'
 
+/** Values of the times; shorter in tests. */
+const usageLogTimes = { makeEveryMs: 60 * 60_000, sweepEveryMs: 10 * 60_000 }
+
 export interface UsageLogDeps {
   readonly engine: Engine
   readonly clock: Clock
@@ -14,10 +17,8 @@ export interface UsageLogDeps {
   /** 0 keeps the log forever. */
   readonly usageRetentionMs: number
   readonly recording: Pick<RecordingSettings, 'recordingRetentionMs'>
+  readonly times?: Partial<typeof usageLogTimes>
 }
-
-const makeEveryMs = 60 * 60_000
-const sweepEveryMs = 10 * 60_000
 
 /**
  * Creates the log's partitions ahead of time, now and periodically, and deletes expired rows, recordings and
@@ -25,6 +26,7 @@ const sweepEveryMs = 10 * 60_000
  */
 export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promise<void> }> {
   const { clock, log, usageRetentionMs } = deps
+  const { makeEveryMs, sweepEveryMs } = { ...usageLogTimes, ...deps.times }
   const engine = patiently(deps.engine)
   const make = async (): Promise<void> => {
     try {

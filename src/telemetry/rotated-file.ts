@@ -98,11 +98,10 @@ export class RotatedFile {
   async #append(bytes: Uint8Array): Promise<void> {
     const handle = await this.#current()
     for (let at = 0; at < bytes.length; ) {
-      // What follows a short write would be the rest of a line.
-      this.#isTorn = at > 0
       at += (await handle.write(bytes, at)).bytesWritten
+      // What follows a short write would be the rest of a line. A write that fails changes nothing about that.
+      this.#isTorn = at < bytes.length
     }
-    this.#isTorn = false
   }
 
   /** The file of this path, opened again if it is another one by now, and renamed if it has become too large. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { putMember, removeMember } from '../../src/accounts/member-store.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { noUsage } from '../../src/core/usage.ts'
@@ -6,7 +6,9 @@ import { sealLine } from '../../src/ledger/journal/journal-lines.ts'
 import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { openVault } from '../../src/store/open-vault.ts'
 import { write } from '../../src/store/write.ts'
+import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { type ScriptedReply, terminalIn } from '../unit/cli/run-line.ts'
 import { shopConfig } from './shop.ts'
 import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
@@ -95,6 +97,8 @@ export function normalised(text: string): string {
     .replace(/\btgat_[0-9A-Za-z]{48}/g, 'tgat_VALUE')
     .replace(/(sk-|tgat_)…\w{4}/g, '$1…HINT')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/"requestId":"[0-9a-f-]{36}"/g, '"requestId":"ID"')
+    .replace(/"at":\d{13}/g, '"at":N')
     .replace(/\d+ ms/g, 'N ms')
     .replace(/"totalMs": \d+/g, '"totalMs": N')
     .replace(/http:\/\/127\.0\.0\.1:\d+(\/console)/g, 'URL$1')
@@ -184,6 +188,29 @@ export async function setRecordsAside({ databaseUrl, workspace, told }: Side): P
   } finally {
     await engine.close()
   }
+}
+
+/** Three requests of acme, two of them of one end user. */
+export async function recordRequests(side: Side): Promise<void> {
+  await inDatabase(side, async (engine) => {
+    const vault = await openVault(engine.db, [
+      readFileSync(side.workspace.path('data/secret'), 'utf8').trim(),
+    ])
+    if (!vault) throw new Error('the secret does not fit')
+    const place = { engine, vault, nowMs: () => Date.now() }
+    await setPolicy(place, { scope: 'all' })
+    for (const [at, endUser] of ['ann', 'ben', 'ann'].entries()) {
+      const request = JSON.stringify({ of: endUser })
+      await addRecording(place, { endUser, request, atMs: Date.now() - 1_000 + at })
+    }
+  })
+}
+
+/** An owner of acme lets operators read. */
+export async function openToOperators(side: Side): Promise<void> {
+  await inDatabase(side, (engine) =>
+    setPolicy({ engine, nowMs: () => Date.now() }, { isOpenToOperators: true }),
+  )
 }
 
 /** Changes the database itself, behind everybody's back. */

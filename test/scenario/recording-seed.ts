@@ -17,7 +17,7 @@ export interface RecordingSeed {
 }
 
 export async function setPolicy(
-  { engine, nowMs }: Seeding,
+  { engine, nowMs }: Omit<Seeding, 'vault'>,
   edit: RecordingPolicyEdit,
   accountId = 'acme',
 ): Promise<void> {

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
+import { findPolicy } from '../../src/recording/policy-store.ts'
+import { findRecording } from '../../src/recording/read-recordings.ts'
 import { objectsOf } from '../../src/store/backup/table-list.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { openVault } from '../../src/store/open-vault.ts'
+import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { atEnd } from '../support/at-end.ts'
 import { runWords, type ScriptedReply } from '../unit/cli/run-line.ts'
 import { type EngineStage, engineStages } from './engine-stage.ts'
@@ -17,6 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-backup-'))
 atEnd(() => rmSync(folder, { recursive: true, force: true }))
 const secret = 'a secret of the tests, long enough'
 const stages = engineStages('backup')
+const prompt = 'A prompt that only the secret opens'
 let names = 0
 
 function newPath(): string {
@@ -52,10 +57,13 @@ async function rowsOf(url: string): Promise<Record<string, unknown[]>> {
   }
 }
 
-async function change(url: string, work: (db: Engine['db']) => Promise<unknown>): Promise<void> {
+async function change(
+  url: string,
+  work: (db: Engine['db'], engine: Engine) => Promise<unknown>,
+): Promise<void> {
   const engine = await openStore(url)
   try {
-    await work(engine.db)
+    await work(engine.db, engine)
   } finally {
     await engine.close()
   }
@@ -89,6 +97,7 @@ async function fill(stage: EngineStage): Promise<string> {
   const url = await stage.freshUrl()
   expect(await tollgate(url, 'accounts create acme --credit 12.5')).toMatchObject({ code: 0 })
   expect(await tollgate(url, 'keys create --account acme --name laptop')).toMatchObject({ code: 0 })
+  await change(url, record)
   await change(url, async (db) => {
     const token = { scopes: '[]', made_by: 'cli', created_at: 1, value_hint: '…' }
     await sql`UPDATE account SET name = ${'Ünï "\\ \n\t 漢字 🎈'}, available_nano = ${9_223_372_036_854_775_000n}
@@ -114,6 +123,19 @@ async function fill(stage: EngineStage): Promise<string> {
     }
   })
   return url
+}
+
+async function vaultIn(db: Engine['db']) {
+  const vault = await openVault(db, [secret])
+  if (!vault) throw new Error('no secret fits')
+  return vault
+}
+
+/** The account records, and has a recording. */
+async function record(db: Engine['db'], engine: Engine): Promise<void> {
+  const place = { engine, vault: await vaultIn(db), nowMs: () => Date.now() }
+  await setPolicy(place, { scope: 'all', readers: 'members', retentionDays: 9 })
+  await addRecording(place, { request: prompt, endUser: 'ann@example.com' })
 }
 
 async function backedUp(url: string): Promise<string> {
@@ -156,6 +178,28 @@ describe.each(stages)('a backup of $kind', (stage) => {
             () => 'refused',
           ),
         ).toBe('refused')
+      })
+    },
+  )
+
+  test.each(stages)(
+    'has recordings sealed, and $kind has them and their settings afterwards',
+    async (other) => {
+      const { backup } = await originalOf(stage)
+      const text = gunzipSync(readFileSync(backup)).toString()
+      expect(text).toContain('"table":"recording"')
+      for (const plain of [prompt, 'ann@example.com', 'gpt-x"}']) expect(text).not.toContain(plain)
+      const to = await other.freshUrl()
+      expect(await tollgate(to, `restore ${backup}`)).toMatchObject({ err: '' })
+      await change(to, async (db) => {
+        const rows = await db.selectFrom('recording').select('request_id').execute()
+        expect(rows.length).toBe(1)
+        const found = await findRecording(db, await vaultIn(db), rows[0]?.request_id ?? '')
+        expect(Buffer.from(found?.content.request.bytes ?? []).toString()).toBe(prompt)
+        expect(found?.content.endUsers).toEqual(['ann@example.com'])
+        const policy = await findPolicy(db, 'acme')
+        expect(policy).toMatchObject({ scope: 'all', readers: 'members', retentionDays: 9 })
+        expect(policy.storedBytes).toBeGreaterThan(0)
       })
     },
   )

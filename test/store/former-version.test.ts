@@ -3,8 +3,10 @@ import { changeAccount } from '../../src/accounts/account-store.ts'
 import { noUsage } from '../../src/core/usage.ts'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
+import { findRecording } from '../../src/recording/read-recordings.ts'
 import type { SqlStatement } from '../../src/store/sql-statement.ts'
 import { write } from '../../src/store/write.ts'
+import { seedRecording } from '../scenario/recording-seed.ts'
 import {
   BudgetWorld,
   dayMs,
@@ -15,9 +17,10 @@ import {
   timeoutMs,
 } from './budget-world.ts'
 import { engineStages } from './engine-stage.ts'
+import { tools } from './row-stage.ts'
 
 /*
- * A replica of the version before budgets, owners and rate limits (migrations 0020 to 0030) runs beside the present one
+ * A replica of the version before budgets, owners, rate limits and recordings (migrations 0020 to 0032) runs beside the present one
  * during an upgrade. These are the statements with which it moved money; only the choice of the amount is left out.
  */
 const insertLease = (clockSql: string): string => `INSERT INTO lease
@@ -114,6 +117,8 @@ describe.each(engineStages('former-version'))('a replica before 0020 on $kind', 
     'grants, settles, shrinks and closes beside the present version, and the books balance',
     async () => {
       const { world, ledger, old, balanced } = await open()
+      const place = { engine: world.engine, vault: tools.vault, nowMs: () => Date.now() }
+      const recordingId = await seedRecording(place)
       expect(await old.grant('lease-old', 10n * eachNano)).toBe(true)
       settle(holdOf(await ledger.reserve(world.request())))
       await old.settle('lease-old', 'request-old-1')
@@ -127,6 +132,8 @@ describe.each(engineStages('former-version'))('a replica before 0020 on $kind', 
       await world.close()
       const entries = await world.engine.db.selectFrom('entry').select('request_id').execute()
       expect(entries).toHaveLength(3)
+      const found = await findRecording(world.engine.db, tools.vault, recordingId)
+      expect(found?.content.endUsers).toEqual(['ann'])
     },
     timeoutMs,
   )

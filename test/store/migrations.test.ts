@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
+import { openAccountDirectory } from '../../src/accounts/account-directory.ts'
+import { findPolicy } from '../../src/recording/policy-store.ts'
+import { findRecording } from '../../src/recording/read-recordings.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { hashOf, type Migration } from '../../src/store/migration.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
+import { createVault } from '../../src/store/vault.ts'
+import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { engineStages } from './engine-stage.ts'
 import { failureOf } from './failure-of.ts'
 
@@ -114,6 +119,33 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
     // Processes of the former version go on reading the column that they know.
     expect(rows.map((row) => row.credential_sealed)).toEqual(['sealed text', null])
     expect(rows[0]).toMatchObject({ settings: '{}', enabled: 1, proxy_sealed: null })
+  })
+
+  test('accounts that existed before recordings record nothing; the version before works beside', async () => {
+    const engine = await stage.open(await stage.freshUrl())
+    const { db } = engine
+    const former = migrations.filter(({ id }) => id < '0031')
+    await migrate(engine, former, 1)
+    const addAccount = (id: string) =>
+      sql`INSERT INTO account (id, name, status, available_nano, created_at)
+        VALUES (${id}, ${id}, 'active', 0, 1)`.execute(db)
+    const recordedKeysOf = async (id: string) =>
+      (await openAccountDirectory(engine).find(id))?.recordedKeys
+    await addAccount('acme')
+    await migrate(engine, migrations, 2)
+    expect(await findPolicy(db, 'acme')).toMatchObject({ scope: 'off', storedBytes: 0 })
+    expect(await recordedKeysOf('acme')).toBeUndefined()
+    const vault = createVault(Buffer.from('a secret of the tests, long enough'))
+    const place = { engine, vault, nowMs: () => Date.now() }
+    await setPolicy(place, { scope: 'all' })
+    const id = await addRecording(place)
+    // A process of the version before starts, and changes the accounts.
+    expect(await migrate(engine, former, 3)).toEqual([])
+    await addAccount('globex')
+    await sql`UPDATE account SET status = 'suspended' WHERE id = 'acme'`.execute(db)
+    expect(await recordedKeysOf('globex')).toBeUndefined()
+    expect(await recordedKeysOf('acme')).toBe('all')
+    expect((await findRecording(db, vault, id))?.content.endUsers).toEqual(['ann'])
   })
 
   test('existing logins: those invited by an owner are restricted, all others are verified', async () => {

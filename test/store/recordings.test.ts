@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { keepUsageLog } from '../../src/app/keep-usage-log.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { openContent, sealContent } from '../../src/recording/content.ts'
 import { endUserHash } from '../../src/recording/end-user-hash.ts'
@@ -8,6 +9,8 @@ import { writeRecordings } from '../../src/recording/write-recordings.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { eventually } from '../support/eventually.ts'
 import { engineStages } from './engine-stage.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -76,6 +79,35 @@ for (const stage of engineStages('recordings')) {
       expect(await sweepRecordings(engine, nowMs, 2 * dayMs)).toBe(1)
       expect(await idsIn(engine)).toEqual([young])
       expect(await sweepRecordings(engine, nowMs, 2 * dayMs)).toBe(0)
+    })
+
+    test('are deleted by the clock while the gateway runs', async () => {
+      const engine = await stage.openMigrated()
+      await prepare(engine)
+      await add(engine, nowMs, 'ann')
+      const young = await add(engine, nowMs + dayMs, 'ann')
+      const lines: string[] = []
+      const clock = { now: nowMs, nowMs: () => clock.now, monotonicMs: () => 0 }
+      const log = createLog({
+        level: 'info',
+        nowMs: clock.nowMs,
+        write: (line) => lines.push(line),
+      })
+      const kept = await keepUsageLog({
+        engine,
+        clock,
+        log,
+        usageRetentionMs: 0,
+        recording: { recordingRetentionMs: 90 * dayMs },
+        times: { sweepEveryMs: 1 },
+      })
+      clock.now += 10 * dayMs + 1
+      await eventually('the older one is deleted', () => lines.length > 0)
+      await kept.stop()
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { event: 'recordings_swept', recordings: 1 },
+      ])
+      expect(await idsIn(engine)).toEqual([young])
     })
 
     test('an erasure reaches what another process writes later, and not new requests', async () => {

@@ -5,8 +5,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Rotation, rotateSecret } from '../../src/app/rotate-secret.ts'
 import { sealedColumns } from '../../src/app/sealed-columns.ts'
+import { eraseRecordings } from '../../src/recording/erase-recordings.ts'
+import { findRecording, listRecordings } from '../../src/recording/read-recordings.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { noteSecret, type OpenVault, openVault } from '../../src/store/open-vault.ts'
+import { createVault } from '../../src/store/vault.ts'
+import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { atEnd } from '../support/at-end.ts'
 import { runWords } from '../unit/cli/run-line.ts'
 import { engineStages } from './engine-stage.ts'
@@ -122,6 +126,42 @@ describe.each(engineStages('secret rotation'))('rotating the secret on $kind', (
     expect(await contents(engine, running)).toEqual(await contents(engine, half))
     const again = await rotateSecret(rotationOf(engine))
     expect(again).toEqual({ resealed: values - 40, waitingFor: ['one'] })
+  })
+
+  test('recordings stay readable, have the new key alone, and are found by their end users', async () => {
+    const engine = await stage.openMigrated()
+    const running = await opened(engine, former)
+    const nowMs = () => Date.now()
+    await sql`INSERT INTO account (id, name, status, available_nano, created_at)
+      VALUES ('acme', 'Acme', 'active', 0, 1)`.execute(engine.db)
+    const place = { engine, vault: running, nowMs }
+    await setPolicy(place, { scope: 'all' })
+    // No text, and more rows than a rotation reads at once.
+    const request = crypto.getRandomValues(new Uint8Array(700))
+    const ids: string[] = []
+    for (let at = 0; at < 21; at += 1) ids.push(await addRecording(place, { request }))
+    const rotation = rotationOf(engine, { untilNoticed: () => running.reload() })
+    expect(await rotateSecret(rotation)).toEqual({ resealed: 21, waitingFor: [] })
+    const after = await opened(engine, secret)
+    // A process that has read the new keys writes while the rotation ends.
+    ids.push(await addRecording({ ...place, vault: after }, { request }))
+    expect(await rotateSecret(rotationOf(engine))).toEqual({ resealed: 0, waitingFor: [] })
+
+    const rows = await engine.db.selectFrom('recording').selectAll().execute()
+    for (const id of ids) {
+      const found = await findRecording(engine.db, after, id)
+      expect(Buffer.from(found?.content.request.bytes ?? [])).toEqual(Buffer.from(request))
+      const { content_sealed: sealed = '' } = rows.find((row) => row.request_id === id) ?? {}
+      expect(sealed).toStartWith(`${after.ring.currentId}.`)
+    }
+    const useless = createVault(Buffer.from(former))
+    expect(await failureOf(findRecording(engine.db, useless, ids[0] ?? ''))).toContain('a key that')
+    const policy = await engine.db.selectFrom('recording_policy').selectAll().executeTakeFirst()
+    expect(policy?.stored_bytes).toBe(rows.reduce((sum, row) => sum + row.stored_bytes, 0))
+    const filter = { accountId: 'acme', endUser: 'ann' }
+    expect((await listRecordings(engine.db, after, filter, 50)).length).toBe(22)
+    const erasure = { accountId: 'acme', endUser: 'ann', nowMs: nowMs() }
+    expect(await eraseRecordings(engine, after, erasure)).toBe(22)
   })
 
   test('neither secret fits', async () => {

@@ -40,6 +40,7 @@ export const longFiles = {
   'test/faults/gone-reader.test.ts': 4,
   'test/faults/leaving-early.test.ts': 4,
   'test/faults/stuck-reader.test.ts': 6,
+  'test/process/access-log.test.ts': 6,
   'test/process/audit.test.ts': 7,
   'test/process/cli-remote.test.ts': 17,
   'test/process/cli.test.ts': 5,

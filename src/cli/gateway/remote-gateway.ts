@@ -1,7 +1,7 @@
 import { CommandProblem } from '../../app/command-problem.ts'
 import { adminRoot } from '../../console-api/admin/admin-root.ts'
 import { adminRoutes } from '../../console-api/admin/admin-routes.ts'
-import type { Method } from '../../console-api/contract/operation.ts'
+import type { Method, Operation } from '../../console-api/contract/operation.ts'
 import { type Operations, operations } from '../../console-api/contract/operations.ts'
 import { OutgoingFailure, type UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
@@ -50,7 +50,7 @@ export function remoteGateway(target: RemoteTarget, world: CliWorld): GatewayCli
     const { reply, text } = await sendPatiently(target, world, sending)
     const { ifLost } = sending
     const isChange = sending.method !== 'GET'
-    const asked = { target, isChange, ifLost, version: world.version, isFile: isFile(name) }
+    const asked = { target, isChange, ifLost, version: world.version, fileTypes: fileTypesOf(name) }
     const refusal = readRefusal(reply, text, asked)
     if (refusal) throw refusal
     return { text, asked }
@@ -67,8 +67,9 @@ export function remoteGateway(target: RemoteTarget, world: CliWorld): GatewayCli
   }
 }
 
-function isFile(name: keyof Operations): boolean {
-  return operations[name].answer === null
+function fileTypesOf(name: keyof Operations): RemoteCall['fileTypes'] {
+  const { answer, fileTypes = [] }: Operation = operations[name]
+  return answer === null ? fileTypes : undefined
 }
 
 function sendingOf<Name extends keyof Operations>(
@@ -139,7 +140,10 @@ async function sendOnce(
     isFresh: method !== 'GET',
   })
   const bytes = await reply.body.readWhole(answerBytesMax)
-  if (!bytes) throw new CommandProblem('The response of the gateway is too large.')
+  if (!bytes)
+    throw new CommandProblem(
+      'The response of the gateway has more than 64 MiB. Ask for less, for example for a shorter time.',
+    )
   return { reply, text: decoder.decode(bytes) }
 }
 

@@ -10,14 +10,13 @@ import type { RemoteTarget } from './remote-target.ts'
  */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-const fileTypes: ReadonlySet<string> = new Set(['application/yaml', 'application/json'])
-
 export interface RemoteCall {
   readonly target: RemoteTarget
   readonly isChange: boolean
   readonly ifLost: string
   readonly version: string
-  readonly isFile: boolean
+  /** The media types of an operation that returns a file; undefined if it returns JSON. */
+  readonly fileTypes: readonly string[] | undefined
 }
 
 /** What to do when it is unknown whether the gateway executed a request. */
@@ -81,7 +80,7 @@ export function readRefusal(
   const isJson = type === 'application/json' || type === 'application/problem+json'
   const body = isJson ? parseJson(text) : undefined
   if (status >= 200 && status < 300) {
-    if (asked.isFile ? fileTypes.has(type) : isObject(body)) return undefined
+    if (asked.fileTypes?.includes(type) ?? isObject(body)) return undefined
     return strangeAnswer(asked, `HTTP ${status} and ${type || 'no content type'}`)
   }
   if (status >= 300 && status < 400) {

@@ -1,0 +1,207 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import {
+  addMember,
+  endMembership,
+  openToOperators,
+  recordRequests,
+  type Side,
+  setRecordsAside,
+  stopAccount,
+} from './both-ways.ts'
+
+/** A command that is given on both sides. */
+export interface Step {
+  /** `<name>` stands for what an earlier step has told. */
+  readonly line: string
+  readonly code?: number
+  /** What the text must say, on both sides. */
+  readonly says?: RegExp
+  /** Keeps what the first group finds, for later steps. */
+  readonly keep?: readonly [name: string, found: RegExp]
+  /** What only the command of this machine needs to hear. */
+  readonly here?: string
+  readonly before?: (side: Side) => void | Promise<void>
+}
+
+export const commandSteps: readonly Step[] = [
+  { line: 'accounts create beta --name Beta --credit 5.5', says: /created with 5.50 US\$/ },
+  { line: 'accounts create beta', code: 1, says: /The account "beta" already exists/ },
+  { line: 'accounts create gamma', says: /0.00 US\$/ },
+  { line: 'accounts credit beta 4.500000001 --reason gift --id inv-7', says: /10.000000001/ },
+  {
+    line: 'accounts credit beta 4.500000001 --reason gift --id inv-7',
+    says: /already exists; nothing was added/,
+  },
+  { line: 'accounts credit beta 1', says: /11.000000001 US\$ available/ },
+  { line: 'accounts credit nope 1', code: 1, says: /There is no account "nope"; create it/ },
+  { line: 'accounts correct beta 1 --reason typo --id fix-1 --yes', says: /deducted from beta/ },
+  {
+    line: 'accounts correct beta 1 --reason typo --id fix-1 --yes',
+    says: /already exists; nothing was taken/,
+  },
+  { line: 'accounts correct beta 99 --reason typo --yes', code: 1, says: /cannot be deducted/ },
+  { line: 'accounts correct beta 1 --reason typo', code: 2, says: /repeat the command with --yes/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /of 4.500000001 US\$ is reversed/ },
+  { line: 'accounts reverse beta inv-7 --yes', says: /is already reversed; nothing changed/ },
+  { line: 'accounts reverse beta nope --yes', code: 1, says: /has no credit "nope"/ },
+  { line: 'accounts reverse nope inv-7 --yes', code: 1, says: /There is no account "nope"/ },
+  { line: 'accounts suspend beta', says: /is suspended/ },
+  { line: 'accounts suspend beta', says: /was suspended already/ },
+  { line: 'accounts resume beta', says: /is active/ },
+  { line: 'accounts resume nope', code: 1, says: /There is no account "nope"; see/ },
+  { line: 'accounts list', says: /^beta +Beta +5.50 +active$/m },
+  { line: 'accounts list --json', says: /"available": "5.50"/ },
+
+  {
+    line: 'keys create --account beta --name ci --model gpt-x --quota 5 --expires 2099-01-01 --address ::1',
+    keep: ['key', /^id +(\S+)$/m],
+  },
+  { line: 'keys list --account beta --json', says: /"name": "ci"/ },
+  { line: 'keys create --account beta --name own --value brought-along-0123456789' },
+  {
+    line: 'keys create --account beta --name own --value brought-along-0123456789',
+    code: 1,
+    says: /already has this value/,
+  },
+  { line: 'keys create --account nope --name n', code: 1, says: /There is no account "nope"/ },
+  {
+    line: 'keys create --account beta --name n --group gold',
+    code: 1,
+    says: /There is no group "gold"/,
+  },
+  { line: 'keys create --account beta', code: 2, says: /needs --name/ },
+  { line: 'keys reveal <key>', says: /^sk-\w{48}$/m },
+  { line: 'keys reveal nope', code: 1, says: /There is no key "nope"/ },
+  { line: 'keys disable <key>', says: /is disabled/ },
+  { line: 'keys disable <key>', says: /was disabled already/ },
+  { line: 'keys enable <key>', says: /is enabled/ },
+  { line: 'keys enable nope', code: 1, says: /There is no key "nope"/ },
+  {
+    line: 'keys create --account beta --name hers --owner lee@example.com',
+    before: (side) => addMember(side, 'beta', 'lee@example.com'),
+    says: /^value +shown only to lee@example.com, in the console$/m,
+    keep: ['hers', /^id +(\S+)$/m],
+  },
+  { line: 'keys reveal <hers>', code: 1, says: /Only that user can see, replace or use its value/ },
+  { line: 'keys convert <hers>', code: 1, says: /is an active member of the account/ },
+  {
+    line: 'keys convert <hers>',
+    before: (side) => endMembership(side, 'beta'),
+    says: /^value +sk-\w{48}$/m,
+  },
+  { line: 'keys convert <hers>', code: 1, says: /is a service key already/ },
+  { line: 'keys reveal <hers>', says: /^sk-\w{48}$/m },
+  { line: 'keys convert nope', code: 1, says: /There is no key "nope"/ },
+  { line: 'keys list --account acme', says: /laptop/ },
+  { line: 'keys list --account nope', says: /There are no keys/ },
+
+  {
+    line: 'members limit acme ann@example.com --daily 5 --budget-zone Europe/Paris --concurrent-requests 2',
+    says: /^budgets of ann@example.com in acme: day 0.00\/5.00$/m,
+  },
+  { line: 'members limit acme ann@example.com', code: 2, says: /needs at least one option/ },
+  { line: 'members limit acme bob@example.com --daily 5', code: 1, says: /has no member/ },
+  { line: 'members list acme', says: /^ann@example.com +member +day 0.00\/5.00 +2 at once$/m },
+  { line: 'members list acme --json', says: /"remaining": "5.00"/ },
+  { line: 'members list nope', code: 1, says: /There is no account "nope"/ },
+
+  {
+    line: 'tokens create --name deploy --scope keys --account beta --expires 2099-01-01',
+    keep: ['token', /^id +(\S+)$/m],
+  },
+  { line: 'tokens create --name n --scope all --account nope', code: 1, says: /no account "nope"/ },
+  {
+    line: 'tokens create --name n --scope all --expires 2020-01-01',
+    code: 1,
+    says: /in the future/,
+  },
+  { line: 'tokens list --account beta', says: /deploy/ },
+  { line: 'tokens revoke <token>', says: /is revoked/ },
+  { line: 'tokens revoke <token>', says: /was already revoked/ },
+  { line: 'tokens revoke nope', code: 1, says: /There is no token "nope"/ },
+  { line: 'tokens list --account beta --json', says: /"revoked": "20/ },
+
+  {
+    line: 'alerts create --name ops --channel slack --webhook-url http://127.0.0.1:9/x --kind upstream_down --kind credit_low --credit-below 20',
+    keep: ['alert', /^id +(\S+)$/m],
+  },
+  { line: 'alerts list', says: /ops +gateway +slack +127.0.0.1:9 +/ },
+  { line: 'alerts test <alert>', code: 1, says: /not at a public address/ },
+  { line: 'alerts delete <alert>', says: /is deleted/ },
+  { line: 'alerts delete <alert>', code: 1, says: /There is no alert/ },
+
+  { line: 'upstreams list', says: /^one +openai-compatible +chat-completions .* 1 +enabled$/m },
+  { line: 'upstreams list --json', says: /"models": 1/ },
+  { line: 'upstreams test one', says: /^ok {3}chat-completions gpt-x/m },
+  { line: 'upstreams test one --model gpt-x --json', says: /"status": 200/ },
+  { line: 'upstreams test onne', code: 1, says: /did you mean "one"\?/ },
+
+  { line: 'export', says: /^provision:\n {2}groups:\n {4}- id: "?default"?$/m },
+  { line: 'export --json', says: /"accounts": \[/ },
+
+  { line: 'recordings export nope', code: 1, says: /There is no account "nope"/ },
+  {
+    line: 'recordings export acme',
+    code: 1,
+    before: recordRequests,
+    says: /The owners of this account have not let you read its recordings/,
+  },
+  {
+    line: 'recordings export acme',
+    before: openToOperators,
+    says: /^(?:\{"requestId":.*"request":\{"text":"\{\\"of\\":\\"\w+\\"\}".*\}\n){3}$/,
+  },
+  { line: 'recordings export acme --end-user ann', says: /^(?:.*"endUsers":\["ann"\].*\n){2}$/ },
+  { line: 'recordings export acme --key k1 --to 2020-01-01', says: /^$/ },
+  { line: 'recordings export acme --from yesterday', code: 2, says: /--from must be/ },
+  { line: 'recordings erase acme ann', code: 2, says: /repeat the command with --yes/ },
+  { line: 'recordings erase nope ann --yes', code: 1, says: /There is no account "nope"/ },
+  { line: 'recordings erase acme ann --yes', says: /^2 recordings are deleted\n$/ },
+  { line: 'recordings erase acme ann --yes', says: /^0 recordings are deleted\n$/ },
+  { line: 'recordings export acme', says: /^.*"endUsers":\["ben"\].*\n$/ },
+
+  { line: 'audit', says: /Every charge is accounted for/ },
+  { line: 'audit --json', says: /"inOrder": true/ },
+  { line: 'audit --account beta', says: /The lines add up to the last nano/ },
+  { line: 'audit --account beta --from 2026-01-01 --by key --json', says: /"addsUp": true/ },
+  { line: 'audit --account nope', code: 1, says: /There is no account "nope"/ },
+  { line: 'audit --release beta', code: 1, says: /has not stopped/ },
+  {
+    line: 'audit --release beta',
+    says: /gets leases again/,
+    before: (side) => stopAccount(side, 'beta'),
+  },
+  { line: 'ledger replay', says: /^0 records are in the database now\n$/ },
+  {
+    line: 'ledger replay',
+    code: 1,
+    says: /^1 record is in the database now\n1 record is still rejected and stays in refused.log\n$/,
+    before: setRecordsAside,
+  },
+  { line: 'accounts list --json', says: /"available": "5.499999993"/ },
+  // What is applied is not applied again, and what is still refused stays.
+  { line: 'ledger replay', code: 1, says: /^0 records are in the database now\n1 record is still/ },
+  { line: 'accounts list --json', says: /"available": "5.499999993"/ },
+  {
+    line: 'ledger replay',
+    code: 1,
+    says: /1 line cannot be read/,
+    before: ({ workspace }) => {
+      mkdirSync(workspace.path('data/journal'), { recursive: true })
+      writeFileSync(workspace.path('data/journal/refused.log'), 'no record\n')
+    },
+  },
+
+  { line: 'sign-in-link', here: '--listen 127.0.0.1:8123', says: /\/console\/sign-in#/ },
+  {
+    line: 'sign-in-link root@example.com',
+    here: '--listen 127.0.0.1:8123',
+    says: /\/console\/sign-in#/,
+  },
+  {
+    line: 'sign-in-link b@example.com',
+    here: '--listen 127.0.0.1:8123',
+    code: 1,
+    says: /There is no user "b@example.com"/,
+  },
+]
