@@ -8,6 +8,7 @@ import { SettingRow } from '../account/setting-row.tsx'
 import { recordingQuery, sessionQuery } from '../api/queries.ts'
 import { formatBytes } from '../format/bytes.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { PageError } from '../parts/page-error.tsx'
 import { Section } from '../parts/section.tsx'
 import { EraseForm } from './erase-form.tsx'
 import { ExportForm } from './export-form.tsx'
@@ -17,7 +18,10 @@ import { RecordingForm } from './recording-form.tsx'
 export function RecordingSection({ account }: { account: AccountDetail }) {
   const { t } = useTranslation()
   const userId = useQuery(sessionQuery).data?.user?.id
-  const state = useQuery(recordingQuery(account.id)).data
+  const recording = useQuery(recordingQuery(account.id))
+  if (recording.error)
+    return <PageError error={recording.error} reset={() => void recording.refetch()} />
+  const state = recording.data
   if (!state) return null
   // An operator has the role of an owner in every account, but only its own owners decide about recordings.
   const isInsider = account.members.some(
