@@ -1,4 +1,4 @@
-import type { exportFormats } from './contract/choices.ts'
+import { type exportFormats, incompleteJsonLine } from './contract/choices.ts'
 import { type CsvValue, csvLine } from './csv-line.ts'
 import { exportLimits } from './export-desk.ts'
 import { ApiRefusal } from './refusal.ts'
@@ -44,7 +44,7 @@ function writerOf<Row>(
       contentType: 'application/x-ndjson',
       head: '',
       line: (row) => `${JSON.stringify(row)}\n`,
-      incomplete: '{"incomplete":true}\n',
+      incomplete: incompleteJsonLine,
     }
   }
   return {

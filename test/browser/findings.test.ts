@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import type { LedgerFinding } from '../../src/ledger/audit/finding-line.ts'
+import { noteBackup } from '../../src/store/backup/last-backup.ts'
+import { noteFailing } from '../../src/store/noted-secrets.ts'
 import { browserSuite } from './browser-suite.ts'
 import { type BuiltStage, openBuiltStage } from './built-stage.ts'
 import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
@@ -72,6 +74,25 @@ browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
     await visit(page, '/console/operate/accounts?open=globex')
     await page.getByText(lineOfBefore).first().waitFor()
     expect(await page.getByText('US$').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test('the system page shows the last backup and secrets that could not be read again', async () => {
+    const { page, close, complaints } = await openPage(browser, stage.url, { storageState })
+    await visit(page, '/console/operate/system')
+    await page.getByText('None with "tollgate backup"').waitFor()
+    expect(await page.getByText('Some secrets could not be read again').count()).toBe(0)
+    const atMs = Date.now()
+    await stage.engine.db
+      .insertInto('replica')
+      .values({ id: 'r1', epoch: 1, seen_at: atMs, lived_epoch: 1, settled_epoch: null })
+      .execute()
+    await noteFailing(stage.engine, 'r1', [{ name: 'secret', sinceMs: atMs, why: 'file is gone' }])
+    await noteBackup(stage.engine.db, stage.nowMs() - 2 * 60 * 60_000)
+    await page.reload()
+    await page.getByText(/secret on r1, first failure .*: file is gone/).waitFor()
+    await page.getByText(/ · 2 hr\. ago/).waitFor()
     expect(complaints).toEqual([])
     await close()
   })

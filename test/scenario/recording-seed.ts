@@ -14,6 +14,8 @@ export interface RecordingSeed {
   readonly endUser?: string
   readonly atMs?: number
   readonly request?: string | Uint8Array
+  /** Of a row in the log; a new id if absent. */
+  readonly requestId?: string
 }
 
 export async function setPolicy(
@@ -28,7 +30,7 @@ export async function setPolicy(
 export async function addRecording(stage: Seeding, seed: RecordingSeed = {}): Promise<string> {
   const { engine, vault, nowMs } = stage
   const { keyId = 'key_a1', endUser = 'ann', atMs = nowMs(), request = '{"model":"gpt-x"}' } = seed
-  const requestId = newRequestId(atMs)
+  const { requestId = newRequestId(atMs) } = seed
   const bytes = Buffer.from(request)
   const response = Buffer.from('{"answer":"hello"}')
   const sealed = await sealContent(vault, {

@@ -8,6 +8,7 @@ import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { Section } from '../parts/section.tsx'
+import { RecordingSection } from '../recording/recording-section.tsx'
 import { AccountPicker } from '../shell/account-picker.tsx'
 import { useOneAccount } from '../shell/use-one-account.ts'
 import { usePreferences } from '../shell/use-preferences.ts'
@@ -84,6 +85,7 @@ function AccountSection({ id }: { id: string }) {
           </Paper>
         </Section>
       )}
+      <RecordingSection account={account.data} />
       {isOwner && (
         <Paper withBorder px="md" py={4}>
           <SettingRow title={t('accountPage.alerts')} text={t('accountPage.alertsText')}>

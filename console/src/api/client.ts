@@ -57,17 +57,42 @@ export function fileUrl<Name extends 'GET /usage/export'>(
   return requestOf(name, input).address
 }
 
-async function send<Answer>(address: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(address, init).catch((error: unknown) => {
-    if (init.signal?.aborted) throw error
-    throw new ApiError(0, 'unreachable', 'The gateway does not answer.')
+/** A file that the gateway gives only to a POST request, which leaves a row in the audit log. */
+export async function fetchFile<Name extends 'POST /accounts/{id}/recordings/export'>(
+  name: Name,
+  input: CallInput<Name>,
+): Promise<Blob> {
+  const { address, init } = requestOf(name, input)
+  const response = await open(address, init)
+  if (!response.ok) throw await refusalOf(response)
+  return response.blob().catch(() => {
+    throw unreachable()
   })
+}
+
+async function send<Answer>(address: string, init: RequestInit): Promise<Answer> {
+  const response = await open(address, init)
+  if (!response.ok) throw await refusalOf(response)
+  return (await response.json().catch(() => undefined)) as Answer
+}
+
+async function open(address: string, init: RequestInit): Promise<Response> {
+  return fetch(address, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error
+    throw unreachable()
+  })
+}
+
+function unreachable(): ApiError {
+  return new ApiError(0, 'unreachable', 'The gateway does not answer.')
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined)
-  if (response.ok) return body as Answer
   const error = isErrorAnswer(body) ? body.error : undefined
   await needLateWords()
   const message = error?.message ?? `The gateway answered ${response.status}.`
-  throw new ApiError(response.status, error?.code ?? 'other_answer', message, error)
+  return new ApiError(response.status, error?.code ?? 'other_answer', message, error)
 }
 
 function isErrorAnswer(body: unknown): body is ErrorAnswer {

@@ -120,6 +120,30 @@ export const accountQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /accounts/{id}', { params: { id }, signal }),
   })
 
+/** What an account records, and who may read it. */
+export const recordingQuery = (account: string) =>
+  queryOptions({
+    queryKey: ['recording', account],
+    queryFn: ({ signal }) =>
+      call('GET /accounts/{id}/recording', { params: { id: account }, signal }),
+  })
+
+/** The recording of one request without its contents; null if there is none. */
+export const recordedQuery = (account: string, requestId: string) =>
+  queryOptions({
+    queryKey: ['recorded', account, requestId],
+    queryFn: async ({ signal }) => {
+      // Ids have equal lengths, so the newest id before a longer one is the id itself, if it was recorded.
+      const query = { before: `${requestId}0`, limit: '1' }
+      const found = await call('GET /accounts/{id}/recordings', {
+        params: { id: account },
+        query,
+        signal,
+      })
+      return found.rows.find((row) => row.requestId === requestId) ?? null
+    },
+  })
+
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => call('GET /sessions', { signal }),

@@ -9,6 +9,7 @@ import { operatorPeopleWords } from './en/operator-people.ts'
 import { operatorRoutesWords } from './en/operator-routes.ts'
 import { operatorSystemWords } from './en/operator-system.ts'
 import { operatorUpstreamsWords } from './en/operator-upstreams.ts'
+import { recordingWords } from './en/recording.ts'
 import { refusalWords } from './en/refusals.ts'
 import { tokensWords } from './en/tokens.ts'
 
@@ -25,6 +26,7 @@ export const enLate = {
   ...operatorSystemWords,
   ...operatorUpstreamsWords,
   ...findingWords,
+  ...recordingWords,
   ...refusalWords,
   ...tokensWords,
 }

@@ -10,6 +10,7 @@ import { operatorPeopleWords } from './zh/operator-people.ts'
 import { operatorRoutesWords } from './zh/operator-routes.ts'
 import { operatorSystemWords } from './zh/operator-system.ts'
 import { operatorUpstreamsWords } from './zh/operator-upstreams.ts'
+import { recordingWords } from './zh/recording.ts'
 import { refusalWords } from './zh/refusals.ts'
 import { tokensWords } from './zh/tokens.ts'
 
@@ -25,6 +26,7 @@ export const zhLate: LateWords = {
   ...operatorSystemWords,
   ...operatorUpstreamsWords,
   ...findingWords,
+  ...recordingWords,
   ...refusalWords,
   ...tokensWords,
 }

@@ -75,6 +75,7 @@ const accountRoute = createRoute({
   ...parent,
   path: '/account',
   component: lazyPage(() => import('../account/account-page.tsx'), 'AccountPage'),
+  beforeLoad: needLateWords,
 })
 
 export interface TokensSearch extends ShellSearch {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { chargeFlags, type UsageDetail } from '../../../src/console-api/contract.ts'
+import { recordedQuery, recordingQuery } from '../api/queries.ts'
 import { usageDetailQuery } from '../api/usage-queries.ts'
 import { findCode } from '../codes/find-code.ts'
 import { useReasonText } from '../codes/use-reason-text.ts'
@@ -13,6 +14,7 @@ import { SidePanel } from '../parts/side-panel.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { AttemptList } from './attempt-list.tsx'
 import { CostTable } from './cost-table.tsx'
+import { RecordedBodies } from './recorded-bodies.tsx'
 import { RequestFacts } from './request-facts.tsx'
 
 interface UsageDrawerProps {
@@ -92,8 +94,22 @@ function RequestDetail({ detail }: { detail: UsageDetail }) {
       <Part title={t('requestDetail.facts')}>
         <RequestFacts detail={detail} />
       </Part>
+      <RecordedPart key={detail.requestId} detail={detail} />
     </Stack>
   )
+}
+
+/** Only for those who may read the recording, if there is one. */
+function RecordedPart({ detail }: { detail: UsageDetail }) {
+  const { t } = useTranslation()
+  const { accountId, requestId } = detail
+  const mayRead = useQuery(recordingQuery(accountId)).data?.mayRead ?? false
+  const row = useQuery({ ...recordedQuery(accountId, requestId), enabled: mayRead }).data
+  return row ? (
+    <Part title={t('recorded.title')}>
+      <RecordedBodies row={row} />
+    </Part>
+  ) : null
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { formatBytes } from '../../../console/src/format/bytes.ts'
 import { formatList } from '../../../console/src/format/lists.ts'
+import { prettyJson } from '../../../console/src/format/pretty-json.ts'
 import { formatMoment, formatRecent, formatStep } from '../../../console/src/format/times.ts'
 
 const nowMs = new Date(2026, 10, 16, 23, 30).getTime()
@@ -38,4 +40,45 @@ test.each([
   ['en', [], ''],
 ])('a list in %s: %p', (language, parts, wanted) => {
   expect(formatList(parts, language)).toBe(wanted)
+})
+
+test.each([
+  [0, '0 B'],
+  [1023, '1023 B'],
+  [1024, '1 KiB'],
+  [1536, '1.5 KiB'],
+  [256 * 1024 ** 2, '256 MiB'],
+  [3 * 1024 ** 3, '3 GiB'],
+])('%d bytes', (bytes, wanted) => {
+  expect(formatBytes(bytes)).toBe(wanted)
+})
+
+describe('JSON with line breaks', () => {
+  const values: readonly unknown[] = [
+    {},
+    [],
+    null,
+    'a text',
+    [{}, [], [[]], { a: {} }],
+    { a: [1, -2.5e-7, true], 'b:c': { 'd,"e"': '\\"{[,:]}\\\\' } },
+    { line: 'one\ntwo', emoji: '👋', empty: '' },
+  ]
+  test.each(values.map((value) => [value]))('is as JSON.stringify indents it: %j', (value) => {
+    expect(prettyJson(JSON.stringify(value), 1_000)).toBe(JSON.stringify(value, null, 2))
+  })
+
+  test('keeps numbers and repeated members as they were sent', () => {
+    expect(prettyJson(' {"a" : 12345678901234567890,\n"a":1.0}', 1_000)).toBe(
+      '{\n  "a": 12345678901234567890,\n  "a": 1.0\n}',
+    )
+  })
+
+  test.each(['', 'data: {"a":1}\n\n', '{"a":', '{"a":1}{'])('%j is no JSON', (text) => {
+    expect(prettyJson(text, 1_000)).toBeUndefined()
+  })
+
+  test('stops after the limit, however deep the text is', () => {
+    const deep = '['.repeat(5_000) + ']'.repeat(5_000)
+    expect((prettyJson(deep, 1_000) ?? '').length).toBeLessThan(2_000)
+  })
 })

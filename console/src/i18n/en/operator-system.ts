@@ -9,6 +9,11 @@ export const operatorSystemWords = {
   'system.database': 'Database',
   'system.migration': 'Latest migration',
   'system.logSince': 'Request log since',
+  'system.lastBackup': 'Last backup',
+  'system.noBackup': 'None with "tollgate backup"',
+  'system.failingSecrets':
+    'Some secrets could not be read again. The gateway uses their previous values.',
+  'system.failingSecret': '{{name}} on {{replica}}, first failure {{age}}: {{why}}',
   'system.proxy': 'Client IP addresses',
   'system.verdict.direct': 'You are connected directly, and the gateway sees your real IP address.',
   'system.verdict.proxied':

@@ -10,6 +10,7 @@ import { formatAge } from '../parts/ages.ts'
 import { DetailLoader } from '../parts/detail-loader.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { AuditState } from './audit-state.tsx'
+import { FailingSecrets } from './failing-secrets.tsx'
 import { MoneyFacts } from './money-facts.tsx'
 import { ProxyState } from './proxy-state.tsx'
 import { ReplicaTable } from './replica-table.tsx'
@@ -27,6 +28,7 @@ export function SystemPage() {
       <DetailLoader query={systemQuery}>
         {(system) => (
           <Stack gap="xl">
+            <FailingSecrets system={system} />
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
               <Section title={t('system.process')}>
                 <ProcessFacts system={system} />
@@ -79,6 +81,12 @@ function ProcessFacts({ system }: { system: SystemAnswer }) {
         [
           t('system.logSince'),
           system.logSince === null ? null : formatMoment(system.logSince, i18n.language),
+        ],
+        [
+          t('system.lastBackup'),
+          system.lastBackupAt === null
+            ? t('system.noBackup')
+            : `${formatMoment(system.lastBackupAt, i18n.language)} · ${formatAge(system.lastBackupAt, system.now, i18n.language)}`,
         ],
       ]}
     />

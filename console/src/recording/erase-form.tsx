@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { recordingQuery } from '../api/queries.ts'
+import { ProblemText } from '../parts/problem-text.tsx'
+import { tellDone } from '../parts/tell.ts'
+import { useConfirm } from '../parts/use-confirm.tsx'
+import { useErrorText } from '../parts/use-error-text.ts'
+
+interface EraseFormProps {
+  readonly account: string
+  readonly onDone: () => void
+}
+
+/** The id is sent as it was typed: spaces may belong to it. */
+export function EraseForm({ account, onDone }: EraseFormProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const [ask, confirmation] = useConfirm()
+  const [endUser, setEndUser] = useState('')
+  const erase = useMutation({
+    mutationFn: () =>
+      call('POST /accounts/{id}/recordings/erase', { params: { id: account }, body: { endUser } }),
+    onSuccess: async ({ erased }) => {
+      tellDone(t('recording.erased', { count: erased }))
+      onDone()
+      await queries.invalidateQueries({ queryKey: recordingQuery(account).queryKey })
+      await queries.invalidateQueries({ queryKey: ['recorded', account] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (endUser === '') return
+    ask({
+      title: t('recording.eraseTitle', { id: endUser }),
+      text: t('recording.eraseWarning'),
+      action: t('recording.eraseAction'),
+      onYes: () => erase.mutate(),
+    })
+  }
+  return (
+    <>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{t('recording.eraseHint')}</Text>
+          <TextInput
+            label={t('field.endUser')}
+            required
+            maxLength={1_000}
+            value={endUser}
+            onChange={(event) => setEndUser(event.currentTarget.value)}
+            data-autofocus
+          />
+          {erase.error && <ProblemText>{errorText(erase.error)}</ProblemText>}
+          <Group justify="flex-end">
+            <Button type="submit" color="red" loading={erase.isPending}>
+              {t('recording.eraseAction')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {confirmation}
+    </>
+  )
+}
