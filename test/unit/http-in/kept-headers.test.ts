@@ -56,6 +56,8 @@ describe('kept headers', () => {
     const kept = new KeptHeaders()
     answer(kept, { 'x-first': '1', 'x-second': '1', 'x-third': '1' })
     const forbidden = { 'x-first': '2', 'x-second': '2\r\nx-injected: 1', 'x-third': '2' }
+    // The same value is refused again: it never counts as the value of the last response.
+    expect(() => kept.of(forbidden)).toThrow()
     expect(() => kept.of(forbidden)).toThrow()
     const given = { 'x-first': '1', 'x-second': '1', 'x-third': '2' }
     expect(sent(answer(kept, given))).toEqual(given)
