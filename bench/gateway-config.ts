@@ -52,9 +52,7 @@ export function gatewayConfig(plan: GatewayPlan): string {
         },
       ],
       accounts: [{ id: 'bench', name: 'Bench', credit: 1_000_000, ...ofMember }],
-      ...(plan.isLimited && {
-        users: [{ email: user, accounts: [{ id: 'bench', role: 'member', ...ofMember }] }],
-      }),
+      users: [{ email: user, accounts: [{ id: 'bench', role: 'member', ...ofMember }] }],
       keys: [
         {
           id: 'bench',
@@ -62,7 +60,7 @@ export function gatewayConfig(plan: GatewayPlan): string {
           name: 'bench',
           value: `env:${gatewayKeyVariable}`,
           groups: ['default'],
-          ...(plan.isLimited && { owner: user }),
+          owner: user,
           ...ofKey,
         },
       ],

@@ -13,6 +13,7 @@ import { type BodyLimits, BodyReader } from './body-reader.ts'
 import { clientAddress, isTrusted } from './client-address.ts'
 import { inChunks } from './in-chunks.ts'
 import { IncomingCall } from './incoming-call.ts'
+import { KeptHeaders } from './kept-headers.ts'
 import { checkMetricsAccess, type MetricsAccess } from './metrics-access.ts'
 import { pathStartOf } from './path-start.ts'
 
@@ -53,6 +54,7 @@ export type Respond = (request: Request, peer: string, arrival?: Arrival) => Pro
 /** Answers a request: every response has the request id, and every failure has the error body of its protocol. */
 export function createResponder(deps: ServerDeps): Respond {
   const idHeader = `x-${deps.brand}-request-id`
+  const kept = new KeptHeaders()
 
   const toResponse = (
     answer: GatewayResponse,
@@ -68,7 +70,7 @@ export function createResponder(deps: ServerDeps): Respond {
     headers['request-id'] = requestId
     if (deps.isLeaving()) headers['connection'] = 'close'
     const written = body instanceof Uint8Array ? inChunks(body) : body
-    return new Response(written, { status: answer.status, headers })
+    return new Response(written, { status: answer.status, headers: kept.of(headers) })
   }
 
   const bodies = new BodyReader(deps.bodyLimits, deps.clock)

@@ -1,6 +1,6 @@
-import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
+import type { LimitKind, OwnedLimits, RateLevel, RateLevels } from '../core/rate-limit.ts'
 import { type Allotment, Counters, type OwnerCounter } from './counters.ts'
-import { tightestOf } from './levels.ts'
+import { tighter } from './levels.ts'
 import {
   concurrentWaitMs,
   type Limiter,
@@ -116,15 +116,21 @@ function refusalOf(
 }
 
 function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels {
-  return tightestOf(
-    counters.map(({ owned, requests, tokens, requestsPart, tokensPart }) => ({
-      values: owned.values,
-      requestsFullInMs: requests.fullInMs(nowMs),
-      tokensFullInMs: tokens.fullInMs(nowMs),
-      requestsPart,
-      tokensPart,
-    })),
-  )
+  let requests: RateLevel | undefined
+  let tokens: RateLevel | undefined
+  for (const counter of counters) {
+    const { requestsPerMinute, tokensPerMinute } = counter.owned.values
+    const { requestsPart, tokensPart } = counter
+    if (requestsPerMinute !== null && requestsPart !== null) {
+      const fullInMs = counter.requests.fullInMs(nowMs)
+      requests = tighter(requests, requestsPerMinute, fullInMs, requestsPart)
+    }
+    if (tokensPerMinute !== null && tokensPart !== null) {
+      const fullInMs = counter.tokens.fullInMs(nowMs)
+      tokens = tighter(tokens, tokensPerMinute, fullInMs, tokensPart)
+    }
+  }
+  return { requests, tokens }
 }
 
 /** An admitted request that this process counts. */

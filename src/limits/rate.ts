@@ -1,5 +1,3 @@
-import type { RateLevel } from '../core/rate-limit.ts'
-
 /** The length of the period that a rate is stated for. */
 export const minuteMs = 60_000
 /** Sums of fractions are not exact. A wait this short counts as no wait. */
@@ -18,10 +16,9 @@ export function waitFor(limit: number, count: number, fullInMs: number): number 
   return waitMs > roundingMs ? waitMs : 0
 }
 
-/** What is left of a limit. `allotted` is the part of the limit that this process may use. */
-export function levelOf(limit: number, fullInMs: number, allotted = limit): RateLevel {
-  const remaining = Math.floor(((minuteMs - fullInMs) * allotted) / minuteMs + roundingMs)
-  return { limit, remaining: Math.max(0, remaining), fullInMs }
+/** What is left of a limit. */
+export function remainingOf(limit: number, fullInMs: number): number {
+  return Math.max(0, Math.floor(((minuteMs - fullInMs) * limit) / minuteMs + roundingMs))
 }
 
 /**

@@ -1,16 +1,20 @@
 import type { RateLevels } from '../core/rate-limit.ts'
 
-/** The headers that clients of chat-completions and responses read. */
-export function openaiLimitHeaders(levels: RateLevels): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const kind of ['requests', 'tokens'] as const) {
-    const level = levels[kind]
-    if (!level) continue
-    headers[`x-ratelimit-limit-${kind}`] = String(level.limit)
-    headers[`x-ratelimit-remaining-${kind}`] = String(level.remaining)
-    headers[`x-ratelimit-reset-${kind}`] = durationText(level.fullInMs)
+/** Adds the headers that clients of chat-completions and responses read. */
+export function addOpenaiLimitHeaders(
+  headers: Record<string, string>,
+  { requests, tokens }: RateLevels,
+): void {
+  if (requests) {
+    headers['x-ratelimit-limit-requests'] = String(requests.limit)
+    headers['x-ratelimit-remaining-requests'] = String(requests.remaining)
+    headers['x-ratelimit-reset-requests'] = durationText(requests.fullInMs)
   }
-  return headers
+  if (tokens) {
+    headers['x-ratelimit-limit-tokens'] = String(tokens.limit)
+    headers['x-ratelimit-remaining-tokens'] = String(tokens.remaining)
+    headers['x-ratelimit-reset-tokens'] = durationText(tokens.fullInMs)
+  }
 }
 
 /** As the service writes durations: `120ms`, `6s`, `1m6s`. */

@@ -213,8 +213,8 @@ export interface Protocol {
   /** Undefined for chat-completions, which has no call for counting. */
   readonly counting: Counting | undefined
   encodeFault(fault: Fault, requestId: string): JsonObject
-  /** The headers from which clients of this protocol read their rate limits. Absent: they read none. */
-  limitHeaders?(levels: RateLevels, nowMs: number): Record<string, string>
+  /** Adds the headers from which clients of this protocol read their rate limits. Absent: they read none. */
+  addLimitHeaders?(headers: Record<string, string>, levels: RateLevels, nowMs: number): void
   /**
    * The error terms that clients of this protocol know, for an error from an upstream of another family. Absent: none.
    */

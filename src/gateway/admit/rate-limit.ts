@@ -149,6 +149,8 @@ function refuse(
   nowMs: number,
 ): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+  const headers: Record<string, string> = {}
+  protocol.addLimitHeaders?.(headers, levels, nowMs)
   const when = kind === 'concurrent' ? 'when one of them has ended' : `in ${retryAfterSeconds} s`
   return new Fault(
     'rate_limit_exceeded',
@@ -156,7 +158,7 @@ function refuse(
     {
       retryAfterSeconds,
       limit: { name: `${owner}.${limitNames[kind]}`, kind, value: limit },
-      headers: protocol.limitHeaders?.(levels, nowMs) ?? {},
+      headers,
     },
   )
 }

@@ -1,15 +1,20 @@
 import type { RateLevels } from '../../core/rate-limit.ts'
 
-/** The headers that clients of this protocol read. A limit of tokens includes input and output. */
-export function limitHeaders(levels: RateLevels, nowMs: number): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const kind of ['requests', 'tokens'] as const) {
-    const level = levels[kind]
-    if (!level) continue
-    const name = `anthropic-ratelimit-${kind}`
-    headers[`${name}-limit`] = String(level.limit)
-    headers[`${name}-remaining`] = String(level.remaining)
-    headers[`${name}-reset`] = new Date(nowMs + level.fullInMs).toISOString()
+/** Adds the headers that clients of this protocol read. A limit of tokens includes input and output. */
+export function addLimitHeaders(
+  headers: Record<string, string>,
+  { requests, tokens }: RateLevels,
+  nowMs: number,
+): void {
+  const resetText = (fullInMs: number): string => new Date(nowMs + fullInMs).toISOString()
+  if (requests) {
+    headers['anthropic-ratelimit-requests-limit'] = String(requests.limit)
+    headers['anthropic-ratelimit-requests-remaining'] = String(requests.remaining)
+    headers['anthropic-ratelimit-requests-reset'] = resetText(requests.fullInMs)
   }
-  return headers
+  if (tokens) {
+    headers['anthropic-ratelimit-tokens-limit'] = String(tokens.limit)
+    headers['anthropic-ratelimit-tokens-remaining'] = String(tokens.remaining)
+    headers['anthropic-ratelimit-tokens-reset'] = resetText(tokens.fullInMs)
+  }
 }

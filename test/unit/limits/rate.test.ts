@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { fullInMsMax, levelOf, minuteMs, Rate, waitFor } from '../../../src/limits/rate.ts'
+import { fullInMsMax, minuteMs, Rate, remainingOf, waitFor } from '../../../src/limits/rate.ts'
 
 const limits = fc.integer({ min: 1, max: 1_000 })
 const pauses = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 300 })
@@ -85,7 +85,7 @@ describe('a rate', () => {
             const fullInMs = rate.fullInMs(7_000)
             expect(fullInMs).toBeGreaterThanOrEqual(0)
             expect(fullInMs).toBeLessThanOrEqual(fullInMsMax)
-            expect(levelOf(limit, fullInMs).remaining).toBeLessThanOrEqual(limit)
+            expect(remainingOf(limit, fullInMs)).toBeLessThanOrEqual(limit)
           }
         },
       ),
@@ -113,7 +113,7 @@ describe('a rate', () => {
         rate.take(from, used, 0)
         rate.resize(from, to, 0)
         const left = Math.min(from - used, to)
-        expect(levelOf(to, rate.fullInMs(0)).remaining).toBe(left)
+        expect(remainingOf(to, rate.fullInMs(0))).toBe(left)
       }),
     )
   })

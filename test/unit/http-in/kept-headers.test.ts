@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+import { KeptHeaders } from '../../../src/http-in/kept-headers.ts'
+
+function answer(kept: KeptHeaders, given: Record<string, string>): Response {
+  return new Response('body', { headers: kept.of(given) })
+}
+
+function sent(response: Response): Record<string, string> {
+  return Object.fromEntries(response.headers)
+}
+
+describe('kept headers', () => {
+  test('every response has its own values, also while an earlier one is not sent yet', () => {
+    const kept = new KeptHeaders()
+    const all = ['1', '2', '2', '1', ''].map((id) => ({ 'content-type': 'text/plain', 'x-id': id }))
+    const responses = all.map((given) => answer(kept, given))
+    expect(responses.map(sent)).toEqual(all)
+  })
+
+  test('a change of a response reaches no other', () => {
+    const kept = new KeptHeaders()
+    const first = answer(kept, { 'content-type': 'text/plain', 'x-id': '1' })
+    first.headers.set('x-id', 'changed')
+    first.headers.set('connection', 'close')
+    const second = answer(kept, { 'content-type': 'text/plain', 'x-id': '1' })
+    expect(sent(second)).toEqual({ 'content-type': 'text/plain', 'x-id': '1' })
+  })
+
+  test.each([
+    { title: 'fewer names', given: { 'content-type': 'text/plain' } },
+    { title: 'more names', given: { 'content-type': 'text/plain', 'x-id': '2', 'x-warning': 'w' } },
+    { title: 'another name in the middle', given: { 'x-cost': '1', 'x-id': '2' } },
+    { title: 'another order', given: { 'x-id': '2', 'content-type': 'text/html' } },
+  ])('$title: nothing of the response before', ({ given }) => {
+    const kept = new KeptHeaders()
+    answer(kept, { 'content-type': 'text/plain', 'x-id': '1' })
+    expect(sent(answer(kept, { 'content-type': 'text/plain', ...given }))).toEqual({
+      'content-type': 'text/plain',
+      ...given,
+    })
+    const before = { 'content-type': 'text/plain', 'x-id': '3' }
+    expect(sent(answer(kept, before))).toEqual(before)
+  })
+
+  test('more lists of names than are kept', () => {
+    const kept = new KeptHeaders()
+    for (const round of ['1', '2']) {
+      for (let list = 0; list < 50; list += 1) {
+        const given = { 'content-type': 'text/plain', [`x-${list}`]: round }
+        expect(sent(answer(kept, given))).toEqual(given)
+      }
+    }
+  })
+
+  test('after a value that is not allowed, the next response has its own values', () => {
+    const kept = new KeptHeaders()
+    answer(kept, { 'x-first': '1', 'x-second': '1', 'x-third': '1' })
+    const forbidden = { 'x-first': '2', 'x-second': '2\r\nx-injected: 1', 'x-third': '2' }
+    // The same value is refused again: it never counts as the value of the last response.
+    expect(() => kept.of(forbidden)).toThrow()
+    expect(() => kept.of(forbidden)).toThrow()
+    const given = { 'x-first': '1', 'x-second': '1', 'x-third': '2' }
+    expect(sent(answer(kept, given))).toEqual(given)
+  })
+})
