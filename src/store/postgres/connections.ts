@@ -74,7 +74,7 @@ export class Connections {
 
   #lend(reserved: ReservedSQL, sql: SQL): LentConnection {
     return {
-      run: async (text, values) => reserved.unsafe(text, values),
+      run: async (text, values) => reserved.unsafe<unknown>(text, values),
       release: async () => {
         try {
           await reserved.release()
