@@ -95,7 +95,10 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       const smtp = { smtpHost: '127.0.0.1', smtpPort: mails.port, smtpTls: 'off' }
       const { root, visitor, close } = await open({ ...smtp, smtpFrom: 'gw@example.com' })
       await createUser(root, 'zoe@example.com')
-      await setFirstPassword(visitor, await mailedLink('zoe@example.com', 'Sign in to the model gateway'))
+      await setFirstPassword(
+        visitor,
+        await mailedLink('zoe@example.com', 'Sign in to the model gateway'),
+      )
       await visitor.context().clearCookies()
       await visitor.goto('/console/sign-in')
       await visitor.getByRole('link', { name: 'Forgot password?' }).click()

@@ -104,7 +104,9 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
         .click()
       const panel = page.getByRole('dialog')
       await panel.getByText('Created by').waitFor()
-      await panel.getByText('Groups at the identity provider control memberships', { exact: false }).waitFor()
+      await panel
+        .getByText('Groups at the identity provider control memberships', { exact: false })
+        .waitFor()
       const role = panel.getByRole('combobox', { name: /Acme Robotics/ })
       expect(await role.isDisabled()).toBe(true)
       expect(complaints).toEqual([])
