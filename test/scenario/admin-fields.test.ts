@@ -342,7 +342,10 @@ test('every body of a managed resource belongs to one of them', () => {
   const known = new Set(kinds.flatMap(([, { definition }]) => Object.keys(definition.fields)))
   // Of a part of a thing, or beside it: tested where it belongs.
   const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']
-  const all = Object.entries(managedBodies).flatMap(([body, schema]) =>
+  // The settings of recordings belong to an account but are not part of it: test/scenario/recording-access.test.ts.
+  const { recordingEdit, ...bodies } = managedBodies
+  expect(Object.keys(recordingEdit.shape)).not.toHaveLength(0)
+  const all = Object.entries(bodies).flatMap(([body, schema]) =>
     Object.keys((schema as unknown as { shape: object }).shape).map(
       (name) => [body, name] as const,
     ),

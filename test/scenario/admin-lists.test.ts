@@ -139,33 +139,33 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const paged = adminRoutes.filter(({ route }) =>
     parametersOf(route.query).some(({ name }) => name === 'limit'),
   )
-  test.each(paged.map(({ path }) => path))(
-    '%s: what is no cursor and no limit is refused',
-    async (path) => {
-      const { query } = paged.find((each) => each.path === path)?.route ?? {}
-      const cursor = parametersOf(query).find(({ name }) => name === 'after' || name === 'before')
-      const wrong = [
-        'limit=0',
-        'limit=501',
-        'limit=',
-        'limit=x',
-        'limit=1&limit=2',
-        `${cursor?.name}=`,
-      ]
-      wrong.push(
-        `${cursor?.name}=no%20cursor`,
-        `${cursor?.name}=%00`,
-        `${cursor?.name}=${'a'.repeat(3_000)}`,
-      )
-      for (const text of wrong) {
-        const { status, told } = await ask('GET', `${path}?${text}`)
-        expect([text, status, told.code]).toEqual([text, 400, 'invalid_request'])
-      }
-      const told = await good('GET', `${path}?limit=1`)
-      const rows = Object.values(told).find((value) => Array.isArray(value))
-      expect((rows as unknown[]).length).toBeLessThanOrEqual(1)
-    },
-  )
+  // The list of an account's recordings is only for its members: test/scenario/recording-access.test.ts.
+  const forOperators = paged.map(({ path }) => path).filter((path) => !path.includes('{'))
+  expect(paged.length - forOperators.length).toBe(1)
+  test.each(forOperators)('%s: what is no cursor and no limit is refused', async (path) => {
+    const { query } = paged.find((each) => each.path === path)?.route ?? {}
+    const cursor = parametersOf(query).find(({ name }) => name === 'after' || name === 'before')
+    const wrong = [
+      'limit=0',
+      'limit=501',
+      'limit=',
+      'limit=x',
+      'limit=1&limit=2',
+      `${cursor?.name}=`,
+    ]
+    wrong.push(
+      `${cursor?.name}=no%20cursor`,
+      `${cursor?.name}=%00`,
+      `${cursor?.name}=${'a'.repeat(3_000)}`,
+    )
+    for (const text of wrong) {
+      const { status, told } = await ask('GET', `${path}?${text}`)
+      expect([text, status, told.code]).toEqual([text, 400, 'invalid_request'])
+    }
+    const told = await good('GET', `${path}?limit=1`)
+    const rows = Object.values(told).find((value) => Array.isArray(value))
+    expect((rows as unknown[]).length).toBeLessThanOrEqual(1)
+  })
 
   test('a cursor of another sort order is rejected', async () => {
     const { next } = await good('GET', '/keys?sort=name&limit=1')

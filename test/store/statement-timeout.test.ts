@@ -65,8 +65,8 @@ if (postgresServerUrl(name) !== undefined) {
         let settled = 0
         for (let number = 0; number < requests; number += 1) {
           try {
-            // So wide that nearly every request needs a lease of its own.
-            const verdict = await ledger.reserve(holdRequest(20_000n, `request-${number}`))
+            // So close to the limit that nearly every request needs a lease of its own.
+            const verdict = await ledger.reserve(holdRequest(400_000n, `request-${number}`))
             const { hold } = verdict as { hold: Hold }
             await hold.admitted
             await hold.settleSoon(costing(3n), [])

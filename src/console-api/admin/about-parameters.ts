@@ -7,6 +7,7 @@ export const aboutParameters: Readonly<Record<string, string>> = {
   by: 'Group the totals by this.',
   dryRun: 'Report the changes without making them.',
   enabled: 'Only enabled entries, or only disabled ones.',
+  endUser: 'Only recordings of this end user, by the id that the client sent.',
   format: 'File format: CSV, JSON Lines, JSON or YAML.',
   from: 'Start of the period, inclusive: milliseconds since 1970; for a statement, a day.',
   group: 'Only entries of this group.',

@@ -156,7 +156,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     { ...accessLogOn, ...options.accessLog },
     { metrics, log, clock, tap: telemetry.onLog, share: () => 0.5, limits: { delayMs: 5 } },
   )
-  const observer = createObserver(metrics, log, { onRecord: telemetry.onRecord, accessLog })
+  const observer = createObserver(metrics, log, {
+    onRecord: telemetry.onRecord,
+    onServed: telemetry.onServed,
+    accessLog,
+  })
   const trustedProxies = readRanges(options.trustedProxies ?? [])
   const parts = { clock, log, observer, trustedProxies, vault: testVault, brand: 'gateway' }
   const node = await openNode({
