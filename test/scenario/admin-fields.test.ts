@@ -343,8 +343,7 @@ test('every body of a managed resource belongs to one of them', () => {
   // Of a part of a thing, or beside it: tested where it belongs.
   const beside = ['credential', 'price', 'creditNano', 'value', 'routes', 'isSuspended']
   // The settings of recordings belong to an account but are not part of it: test/scenario/recording-access.test.ts.
-  const { recordingEdit, ...bodies } = managedBodies
-  expect(Object.keys(recordingEdit.shape)).not.toHaveLength(0)
+  const { recordingEdit: _recordingEdit, ...bodies } = managedBodies
   const all = Object.entries(bodies).flatMap(([body, schema]) =>
     Object.keys((schema as unknown as { shape: object }).shape).map(
       (name) => [body, name] as const,

@@ -158,7 +158,7 @@ export const alertCases: readonly KindCase[] = [
   {
     kind: 'budget_low',
     subject: 'account a day',
-    words: 'US$ 8.00 of the budget of US$ 10.00 of A',
+    words: 'A (account A) has spent US$ 8.00 of the budget of US$ 10.00',
     quiet: async (engine) => {
       await addBudget(engine, 'account a day', { spentNano: 8n * dollar })
       // Its period ended more than a day ago.
