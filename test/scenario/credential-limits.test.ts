@@ -133,7 +133,8 @@ describe('a credential with limits', () => {
       const asked = one.requests.length
       const refused = await ask({ key: 'plain', path, body: request })
       expect(refused.status).toBe(429)
-      expect(['29', '30']).toContain(refused.headers.get('retry-after') ?? '')
+      const retryAfter = Number(refused.headers.get('retry-after'))
+      expect(retryAfter > 0 && retryAfter <= 30).toBe(true)
       expect(refused.text).toContain('reached their rate limits')
       expect(refused.text).not.toContain('capped"')
       expect(refused.text).not.toContain('credential')

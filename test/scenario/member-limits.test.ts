@@ -93,7 +93,8 @@ describe('the rate limits of a member', () => {
           'The owner of this API key is limited to 2 requests per minute',
         )
         expect(refused.text).toContain('ask an owner of the account for a higher limit')
-        expect(['29', '30']).toContain(refused.headers.get('retry-after') ?? '')
+        const retryAfter = Number(refused.headers.get('retry-after'))
+        expect(retryAfter > 0 && retryAfter <= 30).toBe(true)
         expect(await money.usageRow(refused.requestId)).toMatchObject({ cost_nano: 0n })
         const explained = await ask(body, path, { 'x-gateway-explain': 'true' })
         expect(explained.text).toContain('The owner of this API key is limited')
