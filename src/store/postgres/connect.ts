@@ -28,11 +28,11 @@ export interface PoolLimits {
  */
 export const sessionMark = 'tollgate.session'
 
-/** One connection, which opens at its first query. */
+/** A pool of connections. Bun opens none before the first query, and all `connectionsMax` of them at that query. */
 export function connect(url: string, hasSessions: boolean, limits: PoolLimits): SQL {
   return new SQL(url, {
     bigint: true,
-    max: 1,
+    max: limits.connectionsMax,
     connectionTimeout: Math.ceil(limits.acquireMs / 1_000),
     idleTimeout: limits.idleSeconds ?? 0,
     prepare: hasSessions && (limits.isPrepared ?? true),

@@ -11,7 +11,6 @@ const deadlockDetected = '40P01'
 const readOnlyTransaction = '25006'
 const idleInTransaction = '25P03'
 const queryCanceled = '57014'
-const tooManyConnections = '53300'
 
 /**
  * Error classes that pass with time: insufficient resources, a state or lock that does not allow the operation now, and
@@ -66,11 +65,6 @@ export function isStale(error: unknown): boolean {
     code.startsWith('ERR_POSTGRES_CONNECTION') ||
     code === 'ECONNREFUSED'
   )
-}
-
-/** The server, the database or the role has as many sessions as it may have. */
-export function isServerFull(error: unknown): boolean {
-  return sqlStateOf(error) === tooManyConnections
 }
 
 function sqlStateOf(error: unknown): string {

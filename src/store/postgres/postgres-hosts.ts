@@ -1,7 +1,6 @@
 import { SQL } from 'bun'
 import { ConnectionStale } from '../engine.ts'
 import { beginOf, connect, type PoolLimits, type PostgresServer } from './connect.ts'
-import { Connections } from './connections.ts'
 
 /** How long a host may take to say whether it accepts writes. The others do not wait longer for it. */
 const answerMs = 2_000
@@ -46,12 +45,6 @@ export class PostgresHosts {
 
   async connect(limits: PoolLimits): Promise<SQL> {
     return connect(await this.find(), this.hasSessions, limits)
-  }
-
-  /** All to the same host. */
-  async connections(limits: PoolLimits): Promise<Connections> {
-    const url = await this.find()
-    return new Connections(() => connect(url, this.hasSessions, limits), limits.connectionsMax)
   }
 
   begin(limits: PoolLimits): string {

@@ -26,7 +26,7 @@ export class PostgresListener {
 
   constructor(hosts: PostgresHosts, limits: PoolLimits, channel: string) {
     this.#hosts = hosts
-    this.#limits = limits
+    this.#limits = { ...limits, connectionsMax: 1 }
     this.#channel = channel
   }
 
