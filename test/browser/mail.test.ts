@@ -110,7 +110,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       await visitor.getByLabel('New password').fill(changed)
       await visitor.getByLabel('Confirm password').fill(changed)
       await visitor.getByRole('button', { name: 'Save password' }).click()
-      await see(visitor, 'The new password is saved. Sign in with it.')
+      await see(visitor, 'New password saved. Sign in with it.')
       await signInAgain(visitor, changed)
       await eventually('the notice', () =>
         mails.mails.some(({ raw }) => raw.includes('Subject: Your password was changed')),

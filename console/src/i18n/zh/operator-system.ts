@@ -12,7 +12,7 @@ export const operatorSystemWords: Record<keyof typeof english, string> = {
   'system.migration': '最近迁移',
   'system.logSince': '请求日志起始时间',
   'system.lastBackup': '最近备份',
-  'system.noBackup': '尚未用 "tollgate backup" 备份',
+  'system.noBackup': '尚未备份',
   'system.failingSecrets': '部分机密无法重新读取，网关仍在使用之前的值。',
   'system.failingSecret': '{{name}}（副本 {{replica}}），首次失败于 {{age}}：{{why}}',
   'system.proxy': '客户端 IP 地址',
