@@ -15,7 +15,7 @@ const sharedFiles = [
     test: /[\\/]zod[\\/]|[\\/]src[\\/]fields[\\/]|[\\/]definition[\\/]|[\\/]rules\.ts/,
     priority: 2,
   },
-  { name: 'common', minShareCount: 8, priority: 1 },
+  { name: 'common', minShareCount: 9, priority: 1 },
 ]
 
 /** The gateway serves the built files under /console/. For work on the pages, start one beside `vite console`. */
