@@ -102,6 +102,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       await visitor.context().clearCookies()
       await visitor.goto('/console/sign-in')
       await visitor.getByRole('link', { name: 'Forgot password?' }).click()
+      await heading(visitor, 'Reset your password')
       await visitor.getByLabel('Email').fill('zoe@example.com')
       await visitor.getByRole('button', { name: 'Send link' }).click()
       await see(visitor, 'Check your email')
