@@ -25,12 +25,7 @@ export function registerGauges(
     'Settlements in the journal that have not reached the database yet.',
     () => parts.node.ledger.unshipped,
   )
-  metrics.gauge(
-    'tollgate_database_out_of_reach_seconds',
-    'How long the database has not responded; 0 while it responds.',
-    () => parts.engine.outOfReachMs() / 1_000,
-    'largest',
-  )
+  registerDatabaseGauges(metrics, parts.engine)
   metrics.gauge(
     'tollgate_open_holds',
     'Holds that are neither settled nor released.',
@@ -73,6 +68,26 @@ export function registerGauges(
       'largest',
     )
     .add([parts.version])
+}
+
+function registerDatabaseGauges(metrics: Metrics, engine: Engine): void {
+  metrics.gauge(
+    'tollgate_database_out_of_reach_seconds',
+    'How long the database has not responded; 0 while it responds.',
+    () => engine.outOfReachMs() / 1_000,
+    'largest',
+  )
+  metrics.gauge(
+    'tollgate_read_replica_used',
+    'Whether usage is read from the server of the setting readDatabase; 1 without one, and before the first query.',
+    () => (isReplicaAvoided(engine) ? 0 : 1),
+    'smallest',
+  )
+}
+
+function isReplicaAvoided({ readReplica }: Engine): boolean {
+  const state = readReplica?.()
+  return state !== undefined && state !== 'used' && state !== 'unused'
 }
 
 function registerLimitGauges(metrics: Metrics, node: Node): void {

@@ -19,13 +19,13 @@ export interface OpenDatabase {
 
 /** Opens the database with the secret it belongs to, its schema up to date. Throws a DatabaseProblem. */
 export async function openDatabase(
-  config: Pick<Config, 'database' | 'data' | 'secret' | 'formerSecret'>,
+  config: Pick<Config, 'database' | 'readDatabase' | 'data' | 'secret' | 'formerSecret'>,
   nowMs: number,
 ): Promise<OpenDatabase> {
   const secret = readSecret(config)
   let engine: Engine | undefined
   try {
-    engine = await openStore(config.database)
+    engine = await openStore(config.database, config.readDatabase)
     const migrated = await migrate(engine, migrations, nowMs)
     const vault = await openVault(patiently(engine).db, findSecrets(config))
     if (!vault) throw wrongSecret(config, secret)

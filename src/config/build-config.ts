@@ -50,6 +50,10 @@ export function buildConfig(
   const values = valuesOf(resolved)
   const data = resolve(cwd, values.data)
   const database = placeDatabase(cwd, data, resolved.database)
+  if (values.readDatabase !== undefined && database.url.startsWith('sqlite:'))
+    throw new ConfigProblem(
+      '"readDatabase" needs a Postgres database; remove it, or set "database".',
+    )
   return freezeDeep({
     ...values,
     data,

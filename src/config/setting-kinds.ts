@@ -174,6 +174,12 @@ export const databaseSetting = readable(
   (text) => (/^sqlite:\/\/[^?#]+$/.test(text) || splitPostgresUrl(text) ? text : undefined),
 )
 
+export const readDatabaseSetting = readable(
+  'URL',
+  'must be postgres://user:password@host:port/name, with one host',
+  (text) => (splitPostgresUrl(text)?.length === 1 ? text : undefined),
+)
+
 /** The server that counts rate limits for all replicas. */
 export const limitsSetting = readable(
   'URL',

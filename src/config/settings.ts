@@ -27,6 +27,11 @@ const defined = {
     mask: maskUrl,
     about: 'sqlite:// with a path, or a postgres:// URL. The default file is in the data folder.',
   }),
+  readDatabase: setting(kinds.readDatabaseSetting, {
+    mask: maskUrl,
+    about:
+      'A standby of the database, as a postgres:// URL. The console and the admin API read the request log and its sums there while the standby keeps up.',
+  }),
   data: setting(kinds.folderSetting, {
     byDefault: 'data',
     about:

@@ -5,6 +5,11 @@ import type { Snapshot } from './snapshot.ts'
 import type { SqlStatement } from './sql-statement.ts'
 import type { Tables } from './tables.ts'
 
+/**
+ * `unused`: no query yet. `promoted`: the server accepts writes, so its data may differ from that of the primary.
+ */
+export type ReplicaState = 'unused' | 'used' | 'behind' | 'promoted' | 'unreachable'
+
 /** The result of a statement; null when its condition was not met. */
 export interface StatementResult {
   readonly changes: number
@@ -35,6 +40,10 @@ export interface Engine {
   readonly db: Kysely<Tables>
   /** Like `db`, over separate connections, for slow queries: no request waits behind them. */
   readonly reportDb: Kysely<Tables>
+  /** Like `reportDb`, for usage that may be some seconds behind: on a read replica, if there is one. Only reads. */
+  readonly usageDb: Kysely<Tables>
+  /** Undefined without a read replica. */
+  readonly readReplica?: () => ReplicaState
   /** Like `db`, for work that no request waits for and that may read whole tables: start-up, commands, housekeeping. */
   readonly patientDb: Kysely<Tables>
   /** Like `db`, for migrations, which have no time limit. */

@@ -3,7 +3,7 @@ import { openPostgres } from './postgres/postgres-engine.ts'
 import { openSqlite } from './sqlite/sqlite-engine.ts'
 
 /** Opens the database of a URL such as `sqlite://data/tollgate.db` or `postgres://…`. */
-export function openStore(databaseUrl: string): Promise<Engine> {
+export function openStore(databaseUrl: string, readUrl?: string): Promise<Engine> {
   const path = /^sqlite:\/\/(.+)$/.exec(databaseUrl)?.[1]
-  return path === undefined ? openPostgres(databaseUrl) : openSqlite(path)
+  return path === undefined ? openPostgres(databaseUrl, undefined, readUrl) : openSqlite(path)
 }

@@ -53,7 +53,7 @@ function ownBinaries(name: string): PostgresBinaries | undefined {
 interface StartedServer {
   readonly url: string
   readonly folder: string
-  readonly startAgain?: () => Promise<void>
+  readonly startAgain: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -77,7 +77,7 @@ function ownPostgres(server: StartedServer): OwnPostgres {
     kill: async () => {
       await gone(signalAll('SIGKILL'))
     },
-    startAgain: async () => server.startAgain?.(),
+    startAgain: server.startAgain,
     pause: () => void signalAll('SIGSTOP'),
     goOn: () => void signalAll('SIGCONT'),
     remove: server.stop,

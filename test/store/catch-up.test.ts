@@ -46,6 +46,7 @@ function instantEngine(rows: { seq: number; topic: string; subject: string }[]):
     clockSql: '0',
     db,
     reportDb: db,
+    usageDb: db,
     patientDb: db,
     schemaDb: db,
     outOfReachMs: () => 0,

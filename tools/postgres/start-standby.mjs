@@ -1,18 +1,19 @@
 import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { launchOnFreePort } from './launch-server.mjs'
+import { launchOnFreePort, launchServer } from './launch-server.mjs'
 import { reachableBinaries } from './reachable-binaries.mjs'
 import { runAs } from './run-as.mjs'
 import { serverAccount } from './server-account.mjs'
 import { makeServerFolder } from './server-folder.mjs'
 import { stopServer } from './stop-server.mjs'
+import { waitUntilReady } from './wait-until-ready.mjs'
 
 /**
  * Starts a stopped server again, and a copy that follows it and only reads until it is promoted. Copies the files,
  * because not every source of Postgres has the program pg_basebackup.
  * @param {import('./system-binaries.mjs').PostgresBinaries} binaries
  * @param {{ url: string, folder: string, startAgain: () => Promise<void> }} primary
- * @returns {Promise<{ url: string, folder: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, folder: string, startAgain: () => Promise<void>, stop: () => Promise<void> }>}
  */
 export async function startStandby({ folder: givenFolder }, primary) {
   const account = serverAccount()
@@ -31,8 +32,11 @@ export async function startStandby({ folder: givenFolder }, primary) {
     appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${target}'\n`)
     await primary.startAgain()
     const url = new URL(primary.url)
-    url.port = String(await launchOnFreePort(binaries, folder, account))
-    return { url: url.href, folder, stop }
+    const ownPort = await launchOnFreePort(binaries, folder, account)
+    url.port = String(ownPort)
+    const startAgain = () =>
+      waitUntilReady(folder, launchServer(binaries, folder, account, ownPort))
+    return { url: url.href, folder, startAgain, stop }
   } catch (error) {
     await stop()
     throw error

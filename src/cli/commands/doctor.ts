@@ -10,6 +10,7 @@ import { checkLimitsServer } from '../doctor/check-limits-server.ts'
 import { checkMail } from '../doctor/check-mail.ts'
 import { checkModels } from '../doctor/check-models.ts'
 import { checkOpenFiles } from '../doctor/check-open-files.ts'
+import { checkReadDatabase } from '../doctor/check-read-database.ts'
 import { checkSecrets } from '../doctor/check-secrets.ts'
 import { checkUpstream } from '../doctor/check-upstream.ts'
 import { checkWorkers } from '../doctor/check-workers.ts'
@@ -43,6 +44,7 @@ async function examine(call: CommandCall): Promise<DoctorFinding[]> {
       ...checkJournal(config),
       ...database.findings,
       ...clock,
+      ...(await checkReadDatabase(config, database.usable !== undefined)),
       ...(await checkBackup(database.usable, world.nowMs())),
       ...(await checkSecrets(call, database.usable)),
       ...(await checkLimitsServer(config)),

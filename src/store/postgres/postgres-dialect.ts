@@ -11,11 +11,11 @@ import {
 } from 'kysely'
 import { OutcomeUnknown } from '../../core/fault.ts'
 import { isForEverybody } from '../engine.ts'
-import type { PooledConnection, PostgresPool, StatementLimit } from './postgres-pool.ts'
+import type { SqlConnection, SqlPool, StatementLimit } from './postgres-pool.ts'
 import { runSql, type SqlOutcome } from './run-sql.ts'
 
 /** Kysely on Bun's Postgres client. */
-export function postgresDialect(pool: PostgresPool, limit: StatementLimit = 'limited'): Dialect {
+export function postgresDialect(pool: SqlPool, limit: StatementLimit = 'limited'): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
@@ -29,11 +29,11 @@ export function postgresDialect(pool: PostgresPool, limit: StatementLimit = 'lim
  * round trip for each transaction.
  */
 class PostgresConnection implements DatabaseConnection {
-  readonly pooled: PooledConnection
+  readonly pooled: SqlConnection
   readonly #limit: StatementLimit
   #isBeginDue = false
 
-  constructor(pooled: PooledConnection, limit: StatementLimit) {
+  constructor(pooled: SqlConnection, limit: StatementLimit) {
     this.pooled = pooled
     this.#limit = limit
   }
@@ -67,10 +67,10 @@ class PostgresConnection implements DatabaseConnection {
 }
 
 class PostgresDriver implements Driver {
-  readonly #pool: PostgresPool
+  readonly #pool: SqlPool
   readonly #limit: StatementLimit
 
-  constructor(pool: PostgresPool, limit: StatementLimit) {
+  constructor(pool: SqlPool, limit: StatementLimit) {
     this.#pool = pool
     this.#limit = limit
   }

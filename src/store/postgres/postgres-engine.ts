@@ -11,18 +11,21 @@ import { numberPlaceholders } from './placeholders.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { PostgresHosts } from './postgres-hosts.ts'
 import { PostgresListener } from './postgres-listener.ts'
-import { type PooledConnection, PostgresPool } from './postgres-pool.ts'
+import { type PooledConnection, PostgresPool, type SqlPool } from './postgres-pool.ts'
 import { readPostgresSnapshot } from './postgres-snapshot.ts'
 import { PostgresThread } from './postgres-thread.ts'
+import { type OpenReplica, ReadReplica } from './read-replica.ts'
 import { runSql } from './run-sql.ts'
 
 const closeSeconds = 5
 const channel = 'tollgate_change'
+const monotonicMs = (): number => performance.now()
 
 /** The engine for many processes and machines. */
 export async function openPostgres(
   url: string,
   limits: PostgresLimits = postgresLimits,
+  readUrl?: string,
 ): Promise<Engine> {
   const urls = splitPostgresUrl(url) ?? [url]
   const { server, hosts, patient, reach } = await reachServer({ urls, hasSessions: true }, limits)
@@ -37,12 +40,18 @@ export async function openPostgres(
     for (const each of [listener, reports, patient, thread]) each.renew()
   }
   const serving = new PostgresPool(hosts, limits.serving, { reach, onSilence, onStale })
-  const dbOf = (pool: PostgresPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
+  const replica =
+    readUrl === undefined
+      ? undefined
+      : new ReadReplica({ primary: reports, open: () => openReplica(readUrl, limits), monotonicMs })
+  const dbOf = (pool: SqlPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
     note: hosts.note,
     db: dbOf(serving),
     reportDb: dbOf(reports),
+    usageDb: dbOf(replica ?? reports),
+    ...(replica && { readReplica: () => replica.state }),
     patientDb: dbOf(patient),
     schemaDb: new Kysely<Tables>({ dialect: postgresDialect(patient, 'unlimited') }),
     clockSql: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
@@ -58,6 +67,7 @@ export async function openPostgres(
       await Promise.all([
         thread.close(),
         listener.close(),
+        replica?.close(),
         ...pools.map((pool) => pool.close(closeSeconds)),
       ])
     },
@@ -78,7 +88,7 @@ async function reachServer(
   reach: DatabaseReach
 }> {
   const hosts = new PostgresHosts(server)
-  const reach = new DatabaseReach(() => performance.now())
+  const reach = new DatabaseReach(monotonicMs)
   const patient = new PostgresPool(hosts, limits.patient, { reach })
   try {
     if (!server.hasSessions || (await hasMark(patient))) return { server, hosts, patient, reach }
@@ -89,6 +99,13 @@ async function reachServer(
   }
   await patient.close(0)
   return await reachServer({ ...server, hasSessions: false }, limits)
+}
+
+async function openReplica(url: string, limits: PostgresLimits): Promise<OpenReplica> {
+  const { hosts, patient } = await reachServer({ urls: [url], hasSessions: true }, limits)
+  await patient.close(0)
+  const pool = new PostgresPool(hosts, limits.reports)
+  return { acquire: () => pool.acquire(), close: () => pool.close(0) }
 }
 
 async function hasMark(pool: PostgresPool): Promise<boolean> {

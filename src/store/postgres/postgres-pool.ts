@@ -24,8 +24,22 @@ interface PoolDeps {
   readonly onStale?: () => void
 }
 
+/** A connection for one transaction or one statement. */
+export interface SqlConnection {
+  /** The text that begins a transaction. */
+  readonly begin: string
+  /** Runs one statement, within the limit of the pool or without a limit. */
+  run(sql: string, values?: readonly unknown[], limit?: StatementLimit): Promise<unknown>
+  release(): void
+}
+
+export interface SqlPool {
+  /** The caller must release the connection. */
+  acquire(): Promise<SqlConnection>
+}
+
 /** Connections to Postgres with a limit on every wait. */
-export class PostgresPool {
+export class PostgresPool implements SqlPool {
   readonly #hosts: PostgresHosts
   readonly #limits: PoolLimits
   readonly #deps: PoolDeps
@@ -38,7 +52,6 @@ export class PostgresPool {
     this.#deps = deps
   }
 
-  /** A connection for one transaction or one statement. The caller must release it. */
   async acquire(): Promise<PooledConnection> {
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(
@@ -171,8 +184,7 @@ interface ConnectionEvents {
 }
 
 /** One connection, reserved for one user. */
-export class PooledConnection {
-  /** The text that begins a transaction. */
+export class PooledConnection implements SqlConnection {
   readonly begin: string
   readonly #reserved: ReservedSQL
   readonly #statementMs: number
@@ -187,7 +199,6 @@ export class PooledConnection {
     this.#events = events
   }
 
-  /** Runs one statement, within the limit of the pool or without a limit. */
   async run(
     sql: string,
     values: readonly unknown[] = [],

@@ -1,5 +1,5 @@
 import { readRows } from '../row-values.ts'
-import type { PooledConnection, StatementLimit } from './postgres-pool.ts'
+import type { SqlConnection, StatementLimit } from './postgres-pool.ts'
 
 export interface SqlOutcome {
   readonly rows: Record<string, unknown>[]
@@ -8,7 +8,7 @@ export interface SqlOutcome {
 
 /** Runs one statement on one connection. */
 export async function runSql(
-  connection: PooledConnection,
+  connection: SqlConnection,
   sql: string,
   values: readonly unknown[] = [],
   limit?: StatementLimit,

@@ -43,10 +43,12 @@ export async function openSqlite(path: string): Promise<Engine> {
   }
 
   const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reads, turn) })
+  const reportDb = new Kysely<Tables>({ dialect: sqliteDialect(writer, reports, turn) })
   return {
     kind: 'sqlite',
     db,
-    reportDb: new Kysely<Tables>({ dialect: sqliteDialect(writer, reports, turn) }),
+    reportDb,
+    usageDb: reportDb,
     patientDb: db,
     schemaDb: db,
     clockSql: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",

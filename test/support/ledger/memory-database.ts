@@ -94,6 +94,7 @@ export class MemoryDatabase {
       clockSql: '(SELECT ms FROM simulated_clock)',
       db,
       reportDb: db,
+      usageDb: db,
       patientDb: db,
       schemaDb: db,
       runUnits: (units) =>

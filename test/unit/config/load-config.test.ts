@@ -24,6 +24,7 @@ test('without anything every setting has its default', () => {
   expect(config).toEqual({
     listen: { hostname: '127.0.0.1', port: 8080 },
     database: 'sqlite:///srv/data/tollgate.db',
+    readDatabase: undefined,
     data: '/srv/data',
     brand: 'gateway',
     trustedProxies: [],

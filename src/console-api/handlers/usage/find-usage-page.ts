@@ -25,7 +25,7 @@ export async function findUsagePage(
     const rows = await range.limit(count).execute()
     return { ids: rows.map((row) => row.request_id), stoppedAt: undefined }
   }
-  const rows = await engine.db
+  const rows = await engine.usageDb
     .selectFrom(range.limit(rowsSearchedMax).as('u'))
     .select('u.request_id')
     .where(condition)

@@ -8,7 +8,7 @@ const known = new WeakSet<Engine>()
 /** Whether there are too many hourly sums to read them all for one response. Their number never decreases. */
 export async function hasManySums(engine: Engine): Promise<boolean> {
   if (known.has(engine)) return true
-  const beyond = await engine.db
+  const beyond = await engine.usageDb
     .selectFrom('usage_hour')
     .select('hour')
     .limit(1)

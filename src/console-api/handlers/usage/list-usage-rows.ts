@@ -64,7 +64,7 @@ async function readRows(
   if (first === undefined) return []
   // A fixed number of parameters, so that the database plans the statement once.
   const places = Array.from({ length: rowsMax }, (_, place) => ids[place] ?? first)
-  const rows = await usageQuery(engine)
+  const rows = await usageQuery(engine.usageDb)
     .where('u.request_id', 'in', places)
     .orderBy('u.request_id', 'desc')
     .execute()

@@ -34,7 +34,7 @@ export async function nominateOwners(
       ORDER BY request_id LIMIT ${sql.lit(rowsPerPiece)}) AS piece`,
   )
   const sample = sql<Record<string, unknown>>`(${sql.join(parts, sql` UNION ALL `)})`
-  const rows = await engine.db
+  const rows = await engine.usageDb
     .selectFrom(sample.as('u'))
     .select(sql<string>`u.${sql.ref(columnOf[by])}`.as('name'))
     .where(rowCondition(request.filters) ?? sql<boolean>`1 = 1`)
@@ -52,7 +52,7 @@ const lastTimeMs = 2 ** 48 - 1
 
 /** Start ids of the pieces, with about the same number of requests between them. */
 async function findStarts(engine: Engine, request: HourRequest): Promise<string[]> {
-  const newest = await engine.db
+  const newest = await engine.usageDb
     .selectFrom('usage_row')
     .select('at')
     .orderBy('request_id', 'desc')

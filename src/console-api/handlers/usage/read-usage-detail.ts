@@ -45,7 +45,7 @@ export async function readUsageDetail(call: SignedInCall): Promise<JsonAnswer<Us
 }
 
 function findRow(engine: Engine, id: string) {
-  return usageQuery(engine)
+  return usageQuery(engine.db)
     .leftJoin('account as a', 'a.id', 'u.account_id')
     .select([
       'a.name as account_name',

@@ -42,7 +42,7 @@ export function rowRange(
 ) {
   const { keyId, accountId, isOwn } = owner
   const { fromId, beforeId, status } = filters
-  let query = engine.db
+  let query = engine.usageDb
     .selectFrom('usage_row')
     .select(rangeColumns)
     .orderBy('request_id', newestFirst(owner))

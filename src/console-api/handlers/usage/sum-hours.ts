@@ -36,7 +36,7 @@ export async function sumHours(engine: Engine, request: HourRequest): Promise<Su
     ])
     .groupBy(['bucket', 'name'])
   if (by === undefined || names !== undefined || namesMax === undefined) return cells.execute()
-  return engine.db
+  return engine.usageDb
     .with('cell', () => cells)
     .with('dearest', (db) =>
       db

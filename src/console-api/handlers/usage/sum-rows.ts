@@ -42,7 +42,7 @@ async function sumRowsOf(
   grouping: SumGrouping & { readonly rowsMax: number },
 ): Promise<Collected> {
   const range = rowRange(engine, owner, filters)
-  const cells = await engine.db
+  const cells = await engine.usageDb
     .selectFrom(range.limit(grouping.rowsMax).as('u'))
     .leftJoin(entryOf(engine).as('e'), 'e.request_id', 'u.request_id')
     .select([

@@ -1,9 +1,10 @@
-import type { Engine } from '../../../store/engine.ts'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../../store/tables.ts'
 import type { UsageRow } from '../../contract.ts'
 
 /** The log joined with the entries. The list and the details start here. */
-export function usageQuery(engine: Engine) {
-  return engine.db
+export function usageQuery(db: Kysely<Tables>) {
+  return db
     .selectFrom('usage_row as u')
     .leftJoin('entry as e', 'e.request_id', 'u.request_id')
     .leftJoin('api_key as k', 'k.id', 'u.key_id')
