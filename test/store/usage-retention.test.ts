@@ -220,7 +220,7 @@ for (const fixture of fixtures.filter(({ kind }) => kind === 'postgres')) {
       await sql`DROP TABLE attempt`.execute(engine.db)
       const again = await keepUsageLog({ engine, clock, log, usageRetentionMs: 0, recording })
       await again.stop()
-      expect(events.join()).toContain('months_not_made')
+      expect(events.join()).toContain('partition_not_created')
     })
 
     test('an id sorts by its time in every partition', () => {
