@@ -1,9 +1,9 @@
+import type { Fixture } from './fixture.ts'
 import { type BenchDatabases, openBenchDatabases } from './ledger/bench-databases.ts'
 import type { LedgerFigures, LedgerVersion } from './ledger/ledger-case.ts'
 import { measureCase } from './ledger/measure-case.ts'
 import { median } from './median.ts'
 import type { Goal, Outcome, Row } from './scenario.ts'
-import type { Stage } from './stage.ts'
 
 const manyKeys = 100
 const keyCounts = [1, manyKeys] as const
@@ -11,12 +11,12 @@ const keyCounts = [1, manyKeys] as const
 const shippedKeyCounts = [...keyCounts, 1_000] as const
 
 /** The cost of the ledger per request, compared with one transaction for each hold and each settlement. */
-export function runLedgerScenario(stage: Stage): Promise<Outcome> {
-  return withDatabases(stage, async (databases) => {
+export function runLedgerScenario(fixture: Fixture): Promise<Outcome> {
+  return withDatabases(fixture, async (databases) => {
     const rows: Row[] = []
     const goals: Goal[] = []
     for (const database of databases) {
-      const measured = await measureCosts(stage, database)
+      const measured = await measureCosts(fixture, database)
       const of = (version: LedgerVersion, keys: number): LedgerFigures[] =>
         measured.get(nameOf(version, keys)) ?? []
       for (const [name, figures] of measured) {
@@ -48,13 +48,13 @@ export function runLedgerScenario(stage: Stage): Promise<Outcome> {
 }
 
 /** The cost of shipping settlements to the database under high load. */
-export function runShipperScenario(stage: Stage): Promise<Outcome> {
-  return withDatabases(stage, async (databases) => {
+export function runShipperScenario(fixture: Fixture): Promise<Outcome> {
+  return withDatabases(fixture, async (databases) => {
     const rows: Row[] = []
     const goals: Goal[] = []
     for (const database of databases) {
       for (const keys of shippedKeyCounts) {
-        const figures = await repeat(stage, async () =>
+        const figures = await repeat(fixture, async () =>
           measureCase({ ...(await database.fresh()), kind: 'ship', keys }),
         )
         const target = `${database.kind}, ${keysText(keys)}`
@@ -74,12 +74,14 @@ export function runShipperScenario(stage: Stage): Promise<Outcome> {
 }
 
 /** The time that an answer waits for durability, compared with the time of one sync of the disk. */
-export async function runDurabilityScenario(stage: Stage): Promise<Outcome> {
-  const [sqlite, ...others] = await openBenchDatabases(stage.folder)
+export async function runDurabilityScenario(fixture: Fixture): Promise<Outcome> {
+  const [sqlite, ...others] = await openBenchDatabases(fixture.folder)
   for (const other of others) await other.end()
   if (!sqlite) throw new Error('there is no database to measure with')
   const wait = (durability: 'journal' | 'fsync') =>
-    repeat(stage, async () => measureCase({ ...(await sqlite.fresh()), kind: 'wait', durability }))
+    repeat(fixture, async () =>
+      measureCase({ ...(await sqlite.fresh()), kind: 'wait', durability }),
+    )
   const journal = await wait('journal')
   const fsync = await wait('fsync')
   const rowOf = (target: string, figures: typeof journal): Row => ({
@@ -114,10 +116,10 @@ export async function runDurabilityScenario(stage: Stage): Promise<Outcome> {
 }
 
 async function withDatabases(
-  stage: Stage,
+  fixture: Fixture,
   work: (databases: readonly BenchDatabases[]) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const databases = await openBenchDatabases(stage.folder)
+  const databases = await openBenchDatabases(fixture.folder)
   try {
     return await work(databases)
   } finally {
@@ -127,11 +129,11 @@ async function withDatabases(
 
 /** The figures of each version and number of keys, one per round; the cases alternate in each round. */
 async function measureCosts(
-  stage: Stage,
+  fixture: Fixture,
   database: BenchDatabases,
 ): Promise<Map<string, LedgerFigures[]>> {
   const measured = new Map<string, LedgerFigures[]>()
-  for (let round = 0; round < stage.options.rounds; round += 1) {
+  for (let round = 0; round < fixture.options.rounds; round += 1) {
     for (const version of ['leases', 'simple'] as const) {
       for (const keys of keyCounts) {
         const name = nameOf(version, keys)
@@ -145,9 +147,9 @@ async function measureCosts(
   return measured
 }
 
-async function repeat<Figures>(stage: Stage, work: () => Promise<Figures>): Promise<Figures[]> {
+async function repeat<Figures>(fixture: Fixture, work: () => Promise<Figures>): Promise<Figures[]> {
   const all: Figures[] = []
-  for (let round = 0; round < stage.options.rounds; round += 1) all.push(await work())
+  for (let round = 0; round < fixture.options.rounds; round += 1) all.push(await work())
   return all
 }
 

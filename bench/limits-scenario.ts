@@ -9,10 +9,10 @@ import { measureCase, type Pair } from './against/compare-builds.ts'
 import { quietRatio } from './against/print-comparison.ts'
 import { compareRequests, requestWith } from './budget-scenario.ts'
 import { stopChild } from './children.ts'
+import type { Fixture } from './fixture.ts'
 import { rateLimitMax } from './gateway-config.ts'
 import { median } from './median.ts'
 import type { Outcome } from './scenario.ts'
-import type { Stage } from './stage.ts'
 import { startGateway, type Target } from './target.ts'
 
 const owners: readonly LimitOwner[] = ['key', 'key_model', 'member', 'account', 'group', 'model']
@@ -22,9 +22,9 @@ const tokens = 500
  * What all limits and budgets together cost: in memory, and as the CPU time of a gateway with all of them divided by that
  * of one without any, measured in turns.
  */
-export async function runLimitsScenario(stage: Stage): Promise<Outcome> {
+export async function runLimitsScenario(fixture: Fixture): Promise<Outcome> {
   const { none, all } = compareRequests(requestWith([]), limitedRequest())
-  const pairs = await measureGateways(stage)
+  const pairs = await measureGateways(fixture)
   const cpu = (pick: (pair: Pair) => number) => median(pairs.map(pick))
   return {
     scenario: 'limits',
@@ -68,20 +68,20 @@ function limitedRequest(): () => void {
   }
 }
 
-async function measureGateways(stage: Stage): Promise<readonly Pair[]> {
+async function measureGateways(fixture: Fixture): Promise<readonly Pair[]> {
   const [chat] = againstCases
   if (!chat) throw new Error('there is no case')
   const start = async (name: string, isLimited: boolean): Promise<Target> => {
-    const folder = `${stage.folder}/${name}`
+    const folder = `${fixture.folder}/${name}`
     mkdirSync(folder)
-    return await startGateway(stage.options.entry, folder, stage.upstream, { isLimited })
+    return await startGateway(fixture.options.entry, folder, fixture.upstream, { isLimited })
   }
   const pairs: Pair[] = []
-  for (let round = 0; round < stage.options.rounds; round += 1) {
+  for (let round = 0; round < fixture.options.rounds; round += 1) {
     const own = await start(`limited-${round}`, true)
     const other = await start(`unlimited-${round}`, false)
-    const { options, folder, upstream } = stage
-    const how = { options, folder, wrk: stage.programs.wrk, tell: () => undefined }
+    const { options, folder, upstream } = fixture
+    const how = { options, folder, wrk: fixture.programs.wrk, tell: () => undefined }
     pairs.push(...(await measureCase(how, upstream, { own, other }, chat)))
     await Promise.all([own, other].map(({ child }) => stopChild(child)))
   }

@@ -1,8 +1,8 @@
 import { requestBody, type StreamShape } from './bench-request.ts'
+import type { Fixture } from './fixture.ts'
 import { type Load, type LoadFigures, measureLoad } from './measure-load.ts'
 import { median } from './median.ts'
 import type { Goal, Outcome, Row, ScenarioName } from './scenario.ts'
-import type { Stage } from './stage.ts'
 import { writeWrkScript } from './wrk.ts'
 
 interface LoadScenario {
@@ -20,8 +20,8 @@ interface Round {
   readonly gateway: LoadFigures
 }
 
-export function runRequestScenario(stage: Stage): Promise<Outcome> {
-  return runLoadScenario(stage, {
+export function runRequestScenario(fixture: Fixture): Promise<Outcome> {
+  return runLoadScenario(fixture, {
     scenario: 'request',
     title: 'one completion per request, 32 connections',
     unit: 'request',
@@ -30,8 +30,8 @@ export function runRequestScenario(stage: Stage): Promise<Outcome> {
   })
 }
 
-export function runStreamScenario(stage: Stage): Promise<Outcome> {
-  return runLoadScenario(stage, {
+export function runStreamScenario(fixture: Fixture): Promise<Outcome> {
+  return runLoadScenario(fixture, {
     scenario: 'stream',
     title: '100 streams of 200 events, one every 5 ms; p50 and p99 are of whole streams',
     unit: 'event',
@@ -41,17 +41,17 @@ export function runStreamScenario(stage: Stage): Promise<Outcome> {
   })
 }
 
-async function runLoadScenario(stage: Stage, plan: LoadScenario): Promise<Outcome> {
-  const scriptFile = `${stage.folder}/${plan.scenario}.lua`
+async function runLoadScenario(fixture: Fixture, plan: LoadScenario): Promise<Outcome> {
+  const scriptFile = `${fixture.folder}/${plan.scenario}.lua`
   writeWrkScript(scriptFile, requestBody(plan.stream))
   const load = { ...plan.load, scriptFile }
   const rounds: Round[] = []
   // The targets alternate, so that a machine that slows down affects all of them equally.
-  for (let round = 0; round < stage.options.rounds; round += 1) {
+  for (let round = 0; round < fixture.options.rounds; round += 1) {
     rounds.push({
-      upstream: await measureLoad(stage, stage.upstream, load),
-      nginx: await measureLoad(stage, stage.nginx, load),
-      gateway: await measureLoad(stage, stage.gateway, load),
+      upstream: await measureLoad(fixture, fixture.upstream, load),
+      nginx: await measureLoad(fixture, fixture.nginx, load),
+      gateway: await measureLoad(fixture, fixture.gateway, load),
     })
   }
   const rows: Row[] = (['upstream', 'nginx', 'gateway'] as const).map((target) => ({

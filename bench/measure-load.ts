@@ -22,8 +22,8 @@ export interface LoadFigures {
   readonly memoryMb: number
 }
 
-/** The parts of the stage that a load needs. */
-export interface LoadStage {
+/** The parts of the fixture that a load needs. */
+export interface LoadFixture {
   readonly options: { readonly warmUpMs: number; readonly windowMs: number }
   readonly programs: Pick<Programs, 'wrk'>
   readonly upstream: Target
@@ -41,18 +41,18 @@ const slackMs = 500
 // CPU time and the upstream's count are read at the same two moments within the run, so that neither the warm-up nor
 // streams cut off at the end distort the quotient.
 export async function measureLoad(
-  stage: LoadStage,
+  fixture: LoadFixture,
   target: Target,
   load: Load,
 ): Promise<LoadFigures> {
-  const { warmUpMs, windowMs } = stage.options
+  const { warmUpMs, windowMs } = fixture.options
   const ids = processTree(target.child.pid)
   const takeSample = async (): Promise<Sample> => {
-    const counters = await readUpstreamCounters(stage.upstream.url)
+    const counters = await readUpstreamCounters(fixture.upstream.url)
     return { atMs: performance.now(), cpu: cpuMicroseconds(ids), units: counters[load.counted] }
   }
   const wrk = runWrk({
-    wrk: stage.programs.wrk,
+    wrk: fixture.programs.wrk,
     scriptFile: load.scriptFile,
     url: target.url + (load.path ?? completionsPath),
     connections: load.connections,
@@ -67,7 +67,7 @@ export async function measureLoad(
   }
   const [latency, { before, after, memoryMb }] = await Promise.all([wrk, window()])
   // Otherwise streams that were cut off would count in the next window.
-  await untilStreamsEnd(stage.upstream, target)
+  await untilStreamsEnd(fixture.upstream, target)
   const units = after.units - before.units
   if (units === 0) throw new Error(`no ${load.counted} reached the upstream via ${target.name}`)
   return {

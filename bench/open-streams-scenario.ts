@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { startTalkingChild, stopChild } from './children.ts'
+import type { Fixture } from './fixture.ts'
 import { lines } from './lines.ts'
 import { cpuMicroseconds, processTree, residentMegabytes } from './process-figures.ts'
 import type { Outcome, Row } from './scenario.ts'
-import type { Stage } from './stage.ts'
 import { untilStreamsEnd } from './streams-end.ts'
 import type { Target } from './target.ts'
 import { readUpstreamCounters } from './upstream-counters.ts'
@@ -11,9 +11,9 @@ import { readUpstreamCounters } from './upstream-counters.ts'
 const streamCount = 2000
 const openLimitMs = 15_000
 
-export async function runOpenStreamsScenario(stage: Stage): Promise<Outcome> {
-  const nginx = await measureOpenStreams(stage, stage.nginx)
-  const gateway = await measureOpenStreams(stage, stage.gateway)
+export async function runOpenStreamsScenario(fixture: Fixture): Promise<Outcome> {
+  const nginx = await measureOpenStreams(fixture, fixture.nginx)
+  const gateway = await measureOpenStreams(fixture, fixture.gateway)
   const value = gateway.figures['memory MB'] ?? Number.NaN
   return {
     scenario: 'open-streams',
@@ -23,7 +23,7 @@ export async function runOpenStreamsScenario(stage: Stage): Promise<Outcome> {
   }
 }
 
-async function measureOpenStreams(stage: Stage, target: Target): Promise<Row> {
+async function measureOpenStreams(fixture: Fixture, target: Target): Promise<Row> {
   const client = startTalkingChild([
     process.execPath,
     fileURLToPath(new URL('./open-streams-client.ts', import.meta.url)),
@@ -32,16 +32,16 @@ async function measureOpenStreams(stage: Stage, target: Target): Promise<Row> {
   ])
   await untilSettled(target, client.stdout)
   const ids = processTree(target.child.pid)
-  const { windowMs } = stage.options
-  const before = await takeSample(stage, ids)
+  const { windowMs } = fixture.options
+  const before = await takeSample(fixture, ids)
   await Bun.sleep(windowMs)
-  const after = await takeSample(stage, ids)
+  const after = await takeSample(fixture, ids)
   const memoryMb = residentMegabytes(ids)
   if (after.openStreams !== streamCount) {
     throw new Error(`${target.name} kept ${after.openStreams} of ${streamCount} streams open`)
   }
   await stopChild(client)
-  const { stoppedMs, endedMs } = await untilStreamsEnd(stage.upstream, target)
+  const { stoppedMs, endedMs } = await untilStreamsEnd(fixture.upstream, target)
   return {
     target: target.name,
     figures: {
@@ -54,8 +54,8 @@ async function measureOpenStreams(stage: Stage, target: Target): Promise<Row> {
   }
 }
 
-async function takeSample(stage: Stage, ids: readonly number[]) {
-  const counters = await readUpstreamCounters(stage.upstream.url)
+async function takeSample(fixture: Fixture, ids: readonly number[]) {
+  const counters = await readUpstreamCounters(fixture.upstream.url)
   return { ...counters, atMs: performance.now(), cpu: cpuMicroseconds(ids) }
 }
 

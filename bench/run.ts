@@ -4,6 +4,7 @@ import { cpus, loadavg } from 'node:os'
 import { runAgainst } from './against/run-against.ts'
 import { runBudgetScenario } from './budget-scenario.ts'
 import { ensurePrograms } from './ensure-programs.ts'
+import { checkFixture, clearFixture, type Fixture, makeFolder, openFixture } from './fixture.ts'
 import { gatewayLogLevel } from './gateway-config.ts'
 import { runDurabilityScenario, runLedgerScenario, runShipperScenario } from './ledger-scenarios.ts'
 import { runLimitsScenario } from './limits-scenario.ts'
@@ -13,7 +14,6 @@ import { runPlanningScenario } from './planning-scenario.ts'
 import { describeGoal, printOutcome } from './print-report.ts'
 import { type Options, readOptions, usageText } from './read-options.ts'
 import { isReached, type Outcome, type ScenarioName, scenarioNames } from './scenario.ts'
-import { checkStage, clearStage, makeFolder, type Stage, setStage } from './stage.ts'
 import { runIdleScenario, runReadyScenario } from './start-scenarios.ts'
 import {
   runTranslatedRequestScenario,
@@ -21,35 +21,36 @@ import {
 } from './translated-scenarios.ts'
 import { runWorkersScenario } from './workers-scenario.ts'
 
-const scenarios: Readonly<Record<ScenarioName, (stage: Stage) => Outcome | Promise<Outcome>>> = {
-  planning: runPlanningScenario,
-  budgets: runBudgetScenario,
-  limits: runLimitsScenario,
-  ready: runReadyScenario,
-  idle: runIdleScenario,
-  'open-streams': runOpenStreamsScenario,
-  request: runRequestScenario,
-  stream: runStreamScenario,
-  'translated-stream': runTranslatedStreamScenario,
-  'translated-request': runTranslatedRequestScenario,
-  workers: runWorkersScenario,
-  ledger: runLedgerScenario,
-  shipper: runShipperScenario,
-  durability: runDurabilityScenario,
-}
+const scenarios: Readonly<Record<ScenarioName, (fixture: Fixture) => Outcome | Promise<Outcome>>> =
+  {
+    planning: runPlanningScenario,
+    budgets: runBudgetScenario,
+    limits: runLimitsScenario,
+    ready: runReadyScenario,
+    idle: runIdleScenario,
+    'open-streams': runOpenStreamsScenario,
+    request: runRequestScenario,
+    stream: runStreamScenario,
+    'translated-stream': runTranslatedStreamScenario,
+    'translated-request': runTranslatedRequestScenario,
+    workers: runWorkersScenario,
+    ledger: runLedgerScenario,
+    shipper: runShipperScenario,
+    durability: runDurabilityScenario,
+  }
 
 const folder = makeFolder()
 let interrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     interrupted = true
-    void clearStage(folder).finally(() => process.exit(130))
+    void clearFixture(folder).finally(() => process.exit(130))
   })
 }
 
 try {
   process.exitCode = await main(readOptionsOrExplain())
-  await clearStage(folder)
+  await clearFixture(folder)
 } catch (error) {
   // Errors that an interruption causes are not reported.
   if (!interrupted) await giveUp(error)
@@ -63,11 +64,11 @@ async function main(options: Options): Promise<number> {
   console.log(
     `the gateway's log level is ${gatewayLogLevel}, nginx's access log is off; under load every target warms up for ${warmUpMs / 1000} s before each window of ${windowMs / 1000} s, in ${rounds === 1 ? 'one round' : `${rounds} rounds`}`,
   )
-  const stage = await setStage(options, ensurePrograms(), folder)
+  const fixture = await openFixture(options, ensurePrograms(), folder)
   const outcomes: Outcome[] = []
   const play = async (name: ScenarioName) => {
     console.log(`\n${name} …`)
-    const outcome = await scenarios[name](stage)
+    const outcome = await scenarios[name](fixture)
     printOutcome(outcome)
     outcomes.push(outcome)
   }
@@ -75,7 +76,7 @@ async function main(options: Options): Promise<number> {
   const beforeLoad = (name: ScenarioName) => ['planning', 'budgets', 'ready', 'idle'].includes(name)
   const chosen = scenarioNames.filter((name) => options.scenarios.includes(name))
   for (const name of chosen.filter(beforeLoad)) await play(name)
-  await checkStage(stage)
+  await checkFixture(fixture)
   for (const name of chosen.filter((name) => !beforeLoad(name))) await play(name)
   return conclude(options, outcomes)
 }
@@ -94,7 +95,7 @@ async function giveUp(error: unknown): Promise<void> {
   process.exitCode = 1
   const keepFolder = readdirSync(folder).length > 0
   if (keepFolder) console.error(`the logs are kept in ${folder}`)
-  await clearStage(folder, keepFolder)
+  await clearFixture(folder, keepFolder)
 }
 
 function conclude(options: Options, outcomes: readonly Outcome[]): number {

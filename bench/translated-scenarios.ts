@@ -1,8 +1,8 @@
 import { completionsPath, type StreamShape } from './bench-request.ts'
+import type { Fixture } from './fixture.ts'
 import { measureLoad } from './measure-load.ts'
 import { median } from './median.ts'
 import type { Outcome, Row, ScenarioName } from './scenario.ts'
-import type { Stage } from './stage.ts'
 import { type Asked, largeRequests, smallStreams } from './translated-requests.ts'
 import { writeWrkScript } from './wrk.ts'
 
@@ -10,8 +10,8 @@ const shape: StreamShape = { eventCount: 200, intervalMs: 5 }
 const microsecondsPerMillisecond = 1000
 
 /** The same stream of a chat-completions upstream, passed through to one client and translated for the others. */
-export async function runTranslatedStreamScenario(stage: Stage): Promise<Outcome> {
-  const measured = await measureAll(stage, 'translated-stream', smallStreams(shape), {
+export async function runTranslatedStreamScenario(fixture: Fixture): Promise<Outcome> {
+  const measured = await measureAll(fixture, 'translated-stream', smallStreams(shape), {
     connections: 100,
     counted: 'events',
   })
@@ -36,8 +36,8 @@ export async function runTranslatedStreamScenario(stage: Stage): Promise<Outcome
  * A long conversation with many tools, to a chat-completions upstream: the additional cost of translation over
  * pass-through.
  */
-export async function runTranslatedRequestScenario(stage: Stage): Promise<Outcome> {
-  const measured = await measureAll(stage, 'translated-request', largeRequests(), {
+export async function runTranslatedRequestScenario(fixture: Fixture): Promise<Outcome> {
+  const measured = await measureAll(fixture, 'translated-request', largeRequests(), {
     connections: 2,
     counted: 'requests',
   })
@@ -62,19 +62,19 @@ export async function runTranslatedRequestScenario(stage: Stage): Promise<Outcom
 
 /** CPU µs per unit by path, one figure per round; the paths alternate in each round. */
 async function measureAll(
-  stage: Stage,
+  fixture: Fixture,
   scenario: ScenarioName,
   asked: readonly Asked[],
   load: { connections: number; counted: 'requests' | 'events' },
 ): Promise<Map<string, number[]>> {
   const costs = new Map<string, number[]>(asked.map(({ path }) => [path, []]))
   for (const [index, { body }] of asked.entries()) {
-    writeWrkScript(`${stage.folder}/${scenario}-${index}.lua`, body)
+    writeWrkScript(`${fixture.folder}/${scenario}-${index}.lua`, body)
   }
-  for (let round = 0; round < stage.options.rounds; round += 1) {
+  for (let round = 0; round < fixture.options.rounds; round += 1) {
     for (const [index, { path }] of asked.entries()) {
-      const scriptFile = `${stage.folder}/${scenario}-${index}.lua`
-      const figures = await measureLoad(stage, stage.gateway, { ...load, scriptFile, path })
+      const scriptFile = `${fixture.folder}/${scenario}-${index}.lua`
+      const figures = await measureLoad(fixture, fixture.gateway, { ...load, scriptFile, path })
       costs.get(path)?.push(figures.cpuPerUnit)
     }
   }

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { stopChild } from './children.ts'
+import type { Fixture } from './fixture.ts'
 import { type LoadFigures, measureLoad } from './measure-load.ts'
 import { median } from './median.ts'
 import type { Outcome } from './scenario.ts'
-import type { Stage } from './stage.ts'
 import { startGateway, type Target } from './target.ts'
 import { largeRequests } from './translated-requests.ts'
 import { writeWrkScript } from './wrk.ts'
@@ -19,18 +19,18 @@ const scaleAtLeast = 1.8
  * bound to one core with all its threads, and leaves the other core to wrk and the upstream. Two workers share both
  * cores with wrk and the upstream.
  */
-export async function runWorkersScenario(stage: Stage): Promise<Outcome> {
-  const scriptFile = `${stage.folder}/workers.lua`
+export async function runWorkersScenario(fixture: Fixture): Promise<Outcome> {
+  const scriptFile = `${fixture.folder}/workers.lua`
   const body = largeRequests().find((asked) => asked.path === path)?.body ?? ''
   writeWrkScript(scriptFile, body)
-  const one = await start(stage, 'one', { starter: ['taskset', '-c', '0'] })
-  const two = await start(stage, 'two', { flags: ['--workers', '2'] })
+  const one = await start(fixture, 'one', { starter: ['taskset', '-c', '0'] })
+  const two = await start(fixture, 'two', { flags: ['--workers', '2'] })
   const load = { scriptFile, path, connections, counted: 'requests' } as const
   const rounds: { readonly one: LoadFigures; readonly two: LoadFigures }[] = []
-  for (let round = 0; round < stage.options.rounds; round += 1) {
+  for (let round = 0; round < fixture.options.rounds; round += 1) {
     rounds.push({
-      one: await measureLoad(stage, one, load),
-      two: await measureLoad(stage, two, load),
+      one: await measureLoad(fixture, one, load),
+      two: await measureLoad(fixture, two, load),
     })
   }
   await Promise.all([one, two].map(({ child }) => stopChild(child)))
@@ -60,11 +60,11 @@ export async function runWorkersScenario(stage: Stage): Promise<Outcome> {
 }
 
 async function start(
-  stage: Stage,
+  fixture: Fixture,
   name: string,
   how: Parameters<typeof startGateway>[3],
 ): Promise<Target> {
-  const folder = `${stage.folder}/workers-${name}`
+  const folder = `${fixture.folder}/workers-${name}`
   mkdirSync(folder)
-  return await startGateway(stage.options.entry, folder, stage.upstream, how)
+  return await startGateway(fixture.options.entry, folder, fixture.upstream, how)
 }

@@ -1,7 +1,7 @@
 // Measures two builds of the gateway alternately, in one run on one machine: ratios of the CPU time of a request.
 import { mkdirSync } from 'node:fs'
 import { stopChild } from '../children.ts'
-import { type Load, type LoadStage, measureLoad } from '../measure-load.ts'
+import { type Load, type LoadFixture, measureLoad } from '../measure-load.ts'
 import type { Options } from '../read-options.ts'
 import { startGateway, startUpstream, type Target } from '../target.ts'
 import { readUpstreamCounters } from '../upstream-counters.ts'
@@ -69,11 +69,11 @@ export async function measureCase(
   const scriptFile = `${folder}/${name}.lua`
   writeWrkScript(scriptFile, body)
   const whole: Load = { ...load, scriptFile }
-  const stage: LoadStage = { options: times, programs: { wrk }, upstream }
+  const fixture: LoadFixture = { options: times, programs: { wrk }, upstream }
   const measure = async (gateway: Target): Promise<number> =>
-    (await measureLoad(stage, gateway, whole)).cpuPerUnit * unitsPerRequest
-  await warmUp({ ...stage, options: firstWarmUp }, gateways.own, whole, warmUpUnits)
-  await warmUp({ ...stage, options: firstWarmUp }, gateways.other, whole, warmUpUnits)
+    (await measureLoad(fixture, gateway, whole)).cpuPerUnit * unitsPerRequest
+  await warmUp({ ...fixture, options: firstWarmUp }, gateways.own, whole, warmUpUnits)
+  await warmUp({ ...fixture, options: firstWarmUp }, gateways.other, whole, warmUpUnits)
   const pairs: Pair[] = []
   while (pairs.length < options.pairs) {
     const pair = await measurePair(gateways, measure, pairs.length % 2 === 0)
@@ -83,11 +83,16 @@ export async function measureCase(
   return pairs
 }
 
-async function warmUp(stage: LoadStage, gateway: Target, load: Load, units: number): Promise<void> {
-  const count = async () => (await readUpstreamCounters(stage.upstream.url))[load.counted]
+async function warmUp(
+  fixture: LoadFixture,
+  gateway: Target,
+  load: Load,
+  units: number,
+): Promise<void> {
+  const count = async () => (await readUpstreamCounters(fixture.upstream.url))[load.counted]
   const enough = (await count()) + units
   for (let loads = 0; loads < warmUpLoadsMax && (await count()) < enough; loads += 1) {
-    await measureLoad(stage, gateway, load)
+    await measureLoad(fixture, gateway, load)
   }
 }
 

@@ -1,4 +1,4 @@
-import { key, modelOf, type WatchedGateway } from './stage.ts'
+import { key, modelOf, type WatchedGateway } from './watched-gateway.ts'
 
 /** One call of the admin API with a document of many entries. */
 export interface DocumentCase {

@@ -7,8 +7,8 @@ import { bodyOf, conversationOf, pathOf, shapes, turnsOf } from './bodies.ts'
 import { conversations } from './conversations.ts'
 import { documentCases, makeToken, measureDocument } from './documents.ts'
 import { replyShapes, streamShapes } from './replies.ts'
-import { key, modelOf, startWatchedGateway, type WatchedGateway } from './stage.ts'
 import { longStreamShapes, storedShapes } from './streams.ts'
+import { key, modelOf, startWatchedGateway, type WatchedGateway } from './watched-gateway.ts'
 
 const blockMsMax = 50
 

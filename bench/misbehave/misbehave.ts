@@ -2,7 +2,7 @@
 // fail.
 import { rmSync } from 'node:fs'
 import { stopAllChildren } from '../children.ts'
-import { key, modelOf, startWatchedGateway, type Watched } from './stage.ts'
+import { key, modelOf, startWatchedGateway, type Watched } from './watched-gateway.ts'
 
 const clients = 50
 const requestMsMax = 30_000

@@ -33,7 +33,7 @@ export async function keepUsageLog(deps: UsageLogDeps): Promise<{ stop(): Promis
       await makeMonths(engine, clock.nowMs())
     } catch (error) {
       // Rows without a partition go to the default partition; the next attempt moves them.
-      log.warn('months_not_made', { why: String(error) })
+      log.warn('partition_not_created', { why: String(error) })
     }
   }
   let isStopped = false

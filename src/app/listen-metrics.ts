@@ -41,7 +41,7 @@ export function listenMetrics(
 export function logPrivateMetrics(config: Config, log: Log): void {
   const { listen: main, metricsListen, metricsToken } = config
   if (metricsListen || metricsToken !== undefined || isLoopback(main.hostname)) return
-  log.warn('metrics are private', {
+  log.warn('metrics_private', {
     why: 'listen is not a loopback address, and neither metricsListen nor metricsToken is set',
     todo: 'set metricsListen or metricsToken to serve /metrics',
   })

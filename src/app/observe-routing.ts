@@ -40,13 +40,13 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
     breakerOpened: ({ upstreamId, model }, forMs, onlyFor) => {
       breakers.add([upstreamId])
       const seconds = Math.round(forMs / 1_000)
-      log.warn('upstream_out', { upstream: upstreamId, model, seconds, account: onlyFor })
+      log.warn('circuit_breaker_opened', { upstream: upstreamId, model, seconds, account: onlyFor })
     },
     breakerClosed: ({ upstreamId, model }) =>
-      log.info('upstream_back', { upstream: upstreamId, model }),
+      log.info('circuit_breaker_closed', { upstream: upstreamId, model }),
     credentialRejected: ({ upstreamId, name }, status) => {
       refused.add([upstreamId])
-      log.error('credential_refused', {
+      log.error('credential_rejected', {
         upstream: upstreamId,
         credential: name,
         status,
@@ -54,7 +54,7 @@ export function observeRouting(metrics: Metrics, log: Log): RoutingObserver {
       })
     },
     credentialAccepted: ({ upstreamId, name }) =>
-      log.info('credential_taken_again', { upstream: upstreamId, credential: name }),
+      log.info('credential_accepted', { upstream: upstreamId, credential: name }),
     retryDenied: () => denied.add([]),
   }
 }

@@ -102,7 +102,7 @@ export function createObserver(
     onUpstreamFault: (requestId, fault) => {
       // The message for the client may quote the request, as may any message about the request.
       const why = isOfUpstream(fault) ? fault.details.operatorMessage : undefined
-      log.warn('upstream_trouble', { requestId, code: fault.code, why })
+      log.warn('upstream_failed', { requestId, code: fault.code, why })
     },
   }
 }

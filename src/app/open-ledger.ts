@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { LogEvent } from '../core/log-event.ts'
 import { recountEarlier } from '../ledger/budgets/earlier-spending.ts'
 import { openFileJournal } from '../ledger/journal/file-journal.ts'
 import type { Durability } from '../ledger/journal/journal.ts'
@@ -44,7 +45,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
   const { owner, lock, news } = await openLife(engine, deps.replica, deps.journalFolder)
   for (const { event, why } of news) log.error(event, { why })
   const errors = new RepeatedErrors(log, clock.monotonicMs)
-  const logAs = (event: string) => (error: unknown) => errors.tell(event, error)
+  const logAs = (event: LogEvent) => (error: unknown) => errors.tell(event, error)
   const journal = openFileJournal(
     deps.journalFolder,
     owner,
@@ -72,12 +73,12 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     },
     onClosed: (hasLeftNothing) => lock.end(hasLeftNothing),
   })
-  const every = (ms: number, event: string, work: () => Promise<void>): void => {
+  const every = (ms: number, event: LogEvent, work: () => Promise<void>): void => {
     timers.push(setInterval(() => void work().catch(logAs(event)), ms))
   }
   every(recoverEveryMs, 'recovery_failed', () => recover(deps))
   every(recountEveryMs, 'earlier_spending_not_counted', () => recountEarlier(engine, clock.nowMs()))
-  every(seenEveryMs, 'not_seen', () => showUp(deps, owner, ledger))
+  every(seenEveryMs, 'heartbeat_failed', () => showUp(deps, owner, ledger))
   return ledger
 }
 

@@ -79,11 +79,11 @@ async function audit(auditor: LedgerAuditor, { engine, log }: SelfAuditDeps): Pr
   const report = await auditor.turn()
   const stops = await listStops(engine)
   if (!report) return stops
-  if (!report.isCounted) log.info('books_being_counted')
-  for (const account of report.cleared) log.warn('books_balance_again', { account })
+  if (!report.isCounted) log.info('ledger_audit_incomplete')
+  for (const account of report.cleared) log.warn('ledger_balanced', { account })
   for (const { accountId, foundAtMs, findings, isReleased } of stops) {
     if (isReleased) continue
-    log.error('books_out_of_balance', {
+    log.error('ledger_unbalanced', {
       account: accountId,
       since: new Date(foundAtMs).toISOString(),
       findings: findings.map(findingLine).join('; '),

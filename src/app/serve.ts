@@ -296,7 +296,7 @@ function openEdge(
     perAddressMax: config.connectionsPerAddressMax,
     max: config.connectionsMax,
     trustedProxies: config.trustedProxies,
-    onClosed: ({ count, reason }) => log.warn('closed connections', { count, reason }),
+    onClosed: ({ count, reason }) => log.warn('connections_closed', { count, reason }),
   })
   return {
     stop: async () => {

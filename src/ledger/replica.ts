@@ -1,3 +1,4 @@
+import type { LogEvent } from '../core/log-event.ts'
 import { databaseNow } from '../store/database-now.ts'
 import type { Engine } from '../store/engine.ts'
 import type { LeaseOwner } from './leases/lease-units.ts'
@@ -87,13 +88,13 @@ export async function markSettled(engine: Engine, { replica, epoch }: LeaseOwner
 export async function markSettledSafely(deps: {
   readonly engine: Engine
   readonly owner: LeaseOwner
-  onError(what: string, error: unknown): void
+  onError(event: LogEvent, error: unknown): void
 }): Promise<boolean> {
   try {
     await markSettled(deps.engine, deps.owner)
     return true
   } catch (error) {
-    deps.onError('not_closed', error)
+    deps.onError('ledger_not_closed', error)
     return false
   }
 }

@@ -1,3 +1,4 @@
+import type { LogEvent } from '../core/log-event.ts'
 import type { LogLevel } from '../core/log-level.ts'
 
 /* One line of JSON per event. Text that looks like a secret is masked in every field. */
@@ -7,17 +8,17 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export interface LoggedEvent {
   readonly atMs: number
   readonly level: LogLevel
-  readonly event: string
+  readonly event: LogEvent
   readonly fields: LogFields
 }
 
 export interface Log {
   /** Whether lines of this level are written. Callers can skip building a line that is not. */
   isOn(level: LogLevel): boolean
-  debug(event: string, fields?: LogFields): void
-  info(event: string, fields?: LogFields): void
-  warn(event: string, fields?: LogFields): void
-  error(event: string, fields?: LogFields): void
+  debug(event: LogEvent, fields?: LogFields): void
+  info(event: LogEvent, fields?: LogFields): void
+  warn(event: LogEvent, fields?: LogFields): void
+  error(event: LogEvent, fields?: LogFields): void
 }
 
 const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
@@ -37,7 +38,7 @@ export function createLog(parts: {
 }): Log {
   const at =
     (level: LogLevel) =>
-    (event: string, fields: LogFields = {}) => {
+    (event: LogEvent, fields: LogFields = {}) => {
       if (ranks[level] < ranks[parts.level]) return
       const atMs = parts.nowMs()
       parts.tap?.({ atMs, level, event, fields })

@@ -1,3 +1,4 @@
+import type { LogEvent } from '../core/log-event.ts'
 import type { Log } from './log.ts'
 
 /** At most one line per event in this time: repeated failures usually have one cause. */
@@ -10,14 +11,14 @@ const lineEveryMs = 10_000
 export class RepeatedErrors {
   readonly #log: Log
   readonly #monotonicMs: () => number
-  readonly #events = new Map<string, { lastMs: number; untold: number }>()
+  readonly #events = new Map<LogEvent, { lastMs: number; untold: number }>()
 
   constructor(log: Log, monotonicMs: () => number) {
     this.#log = log
     this.#monotonicMs = monotonicMs
   }
 
-  tell(event: string, error: unknown): void {
+  tell(event: LogEvent, error: unknown): void {
     const nowMs = this.#monotonicMs()
     const known = this.#events.get(event)
     if (known && nowMs - known.lastMs < lineEveryMs) {

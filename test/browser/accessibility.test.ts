@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { lookProblems } from './look-problems.ts'
 import { launchBrowser, openPage, phone, showAs, visit, type WatchedPage } from './open-browser.ts'
 import { heading, settle } from './page-steps.ts'
@@ -42,21 +42,21 @@ const orders = [
 ] as const
 
 browserSuite('accessibility of the console (axe)', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
-    await addToken(stage)
+    fixture = await openBuiltFixture()
+    await addToken(fixture)
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   test('the sign-in pages have no serious issue', async () => {
-    const { page, close } = await openPage(browser, stage.url)
+    const { page, close } = await openPage(browser, fixture.url)
     await page.goto('/console/sign-in')
     await heading(page, 'Sign in')
     expect(await seriousIssues(page)).toEqual([])
@@ -67,8 +67,8 @@ browserSuite('accessibility of the console (axe)', (chromiumPath) => {
     let opened: WatchedPage
 
     beforeAll(async () => {
-      const storageState = stateOf(await stage.signIn('u_root'))
-      opened = await openPage(browser, stage.url, { storageState })
+      const storageState = stateOf(await fixture.signIn('u_root'))
+      opened = await openPage(browser, fixture.url, { storageState })
     })
     afterAll(() => opened?.close())
 
@@ -76,7 +76,7 @@ browserSuite('accessibility of the console (axe)', (chromiumPath) => {
     test.each(cases)('%s has no serious issue and fits the screen', async (path, looks) => {
       const { page } = opened
       await showAs(page, looks[0].look)
-      await visit(page, `/console${path.replace('newest', stage.seeded.acmeRequestIds[0] ?? '')}`)
+      await visit(page, `/console${path.replace('newest', fixture.seeded.acmeRequestIds[0] ?? '')}`)
       await settle(page)
       await page.locator('h1').waitFor()
       const problems: string[] = []
@@ -90,7 +90,7 @@ browserSuite('accessibility of the console (axe)', (chromiumPath) => {
   })
 })
 
-async function addToken({ engine }: BuiltStage): Promise<void> {
+async function addToken({ engine }: BuiltFixture): Promise<void> {
   await engine.db
     .insertInto('admin_token')
     .values({

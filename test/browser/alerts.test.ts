@@ -6,7 +6,7 @@ import { claimDue } from '../../src/outbox/outbox-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { englishTexts } from './english-texts.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { fillSignIn, goTo, heading, see } from './page-steps.ts'
@@ -17,7 +17,7 @@ const secret = 'a-secret-of-twenty-characters'
 const password = 'a password of my own'
 
 browserSuite('alerts and email in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
   const mails: string[] = []
   const hooks: string[] = []
@@ -35,20 +35,20 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
         if (hooks.length > 1) throw new DeliveryFailure('hooks.example.com answered HTTP 500.')
       },
     }
-    stage = await openBuiltStage({ gateway })
+    fixture = await openBuiltFixture({ gateway })
     browser = await launchBrowser(chromiumPath)
   })
   afterEach(async () => {
-    await stage.engine.db.deleteFrom('alert').execute()
-    await stage.engine.db.deleteFrom('outbox').execute()
+    await fixture.engine.db.deleteFrom('alert').execute()
+    await fixture.engine.db.deleteFrom('outbox').execute()
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   const openAs = async (user: string, locale = 'en-US') =>
-    openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)), locale })
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)), locale })
   const panel = (page: Page) => page.getByRole('dialog').first()
 
   test(
@@ -81,7 +81,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await panel(page).getByLabel('Balance below, US$').fill('20')
       await panel(page).getByRole('button', { name: 'Save' }).click()
       await panel(page).waitFor({ state: 'hidden' })
-      const [row] = await stage.engine.db.selectFrom('alert').selectAll().execute()
+      const [row] = await fixture.engine.db.selectFrom('alert').selectAll().execute()
       expect(row).toMatchObject({ account_id: 'acme', credit_below_nano: 20_000_000_000n })
       expect(row?.secret_sealed).not.toBeNull()
       await see(page, 'Test message')
@@ -129,7 +129,7 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
   test(
     'a person who has forgotten the password sets a new one',
     async () => {
-      const { page, close, complaints } = await openPage(browser, stage.url)
+      const { page, close, complaints } = await openPage(browser, fixture.url)
       await page.goto('/console/sign-in')
       await page.getByRole('link', { name: 'Forgot password?' }).click()
       await heading(page, 'Reset your password')
@@ -137,9 +137,9 @@ browserSuite('alerts and email in Chromium', (chromiumPath) => {
       await page.getByRole('button', { name: 'Send link' }).click()
       await see(page, 'If a user with this email exists')
       expect(await seriousIssues(page)).toEqual([])
-      const { engine, vault } = stage
+      const { engine, vault } = fixture
       const [mail] = await eventually('the email', async () => {
-        const found = await claimDue(engine, { vault, nowMs: stage.nowMs() })
+        const found = await claimDue(engine, { vault, nowMs: fixture.nowMs() })
         return found.length > 0 && found
       })
       const text = mail && 'mail' in mail.content ? mail.content.mail.text : ''

@@ -5,7 +5,7 @@ import { budgetsAt } from '../../src/core/budget.ts'
 import { type BudgetOwner, counterId } from '../../src/ledger/budgets/budget-terms.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { overflowPixels, see, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
@@ -17,21 +17,21 @@ const dollar = 1_000_000_000n
 const pictures = process.env['TEST_PICTURES']
 
 browserSuite('budgets in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    fixture = await openBuiltFixture()
     browser = await launchBrowser(chromiumPath)
     if (pictures !== undefined) mkdirSync(pictures, { recursive: true })
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   const openAs = async (user: string, locale = 'en-US') =>
-    openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)), locale })
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)), locale })
   const picture = async (page: Page, name: string) => {
     await settle(page)
     if (pictures !== undefined)
@@ -39,7 +39,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
   }
   /** Sets what the keys of a member have spent today, of a limit that was set today. */
   const spend = async (owner: BudgetOwner, limitNano: bigint, spentNano: bigint) => {
-    const { budget_since: sinceMs } = await stage.engine.db
+    const { budget_since: sinceMs } = await fixture.engine.db
       .selectFrom('membership')
       .select('budget_since')
       .where('user_id', '=', owner.id)
@@ -54,7 +54,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
     }
     const limits = { ...none, dailyNano: limitNano, zone: 'UTC', monthDay: 1 }
     for (const budget of budgetsAt(limits, Date.now())) {
-      await stage.engine.db
+      await fixture.engine.db
         .insertInto('budget_counter')
         .values({
           id: counterId(owner, budget),
@@ -105,7 +105,7 @@ browserSuite('budgets in Chromium', (chromiumPath) => {
   test(
     'a member sees the own budgets and not those of others; a viewer sees none',
     async () => {
-      await stage.engine.db
+      await fixture.engine.db
         .updateTable('membership')
         .set({ daily_nano: 7n * dollar, budget_version: 9 })
         .where('user_id', '=', 'u_owen')

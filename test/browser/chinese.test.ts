@@ -6,11 +6,11 @@ import { browserSuite } from './browser-suite.ts'
 import { englishTexts } from './english-texts.ts'
 import { lookProblems } from './look-problems.ts'
 import { visit, type WatchedPage } from './open-browser.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { operatorPages, visitOperatorPage } from './operator-pages.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { choose, see, settle } from './page-steps.ts'
 
-/** What the stage and the people of these tests have named; fields of protocols; codes in a title. */
+/** What the fixture and the people of these tests have named; fields of protocols; codes in a title. */
 const own = [
   /https?:\/\/\S*/g,
   /[\w.-]+@[\w.-]+/g,
@@ -57,18 +57,18 @@ const forms = [
 
 browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   let opened: WatchedPage
   let page: Page
 
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
-    await (await stage.ask('gpt-x')).text()
-    await (await stage.ask('gpt-lost')).text()
-    opened = await stage.open({ locale: 'zh-CN', colorScheme: 'dark' })
+    fixture = await openOperatorFixture(chromiumPath)
+    await (await fixture.ask('gpt-x')).text()
+    await (await fixture.ask('gpt-lost')).text()
+    opened = await fixture.open({ locale: 'zh-CN', colorScheme: 'dark' })
     page = opened.page
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   const english = async () => {
     await settle(page)
@@ -114,7 +114,7 @@ browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
     })
 
     test('before signing in, and when single sign-on has failed', async () => {
-      const { page: stranger, close } = await stage.openAnonymous({ locale: 'zh-CN' })
+      const { page: stranger, close } = await fixture.openAnonymous({ locale: 'zh-CN' })
       for (const path of ['/sign-in', '/sign-in?problem=open-id-unknown', '/sign-in#spent']) {
         await stranger.goto(`/console${path}`)
         await stranger.reload()
@@ -148,7 +148,10 @@ browserSuite('the console in Chinese, dark theme', (chromiumPath) => {
 
   test('an upstream test names the problem and quotes the upstream', async () => {
     const words = 'Your account is not active'
-    stage.two.script({ bodyIncludes: 'gpt-spare' }, { kind: 'status', status: 429, message: words })
+    fixture.two.script(
+      { bodyIncludes: 'gpt-spare' },
+      { kind: 'status', status: 429, message: words },
+    )
     await page.goto('/console/operate/upstreams?upstream=two')
     const panel = page.getByRole('dialog')
     await panel.getByRole('tab', { name: '测试' }).click()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { annPassword, secretValues } from '../scenario/console-seed.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { loadedKilobytes } from './loaded-kilobytes.ts'
 import { launchBrowser, openPage, phone, visit } from './open-browser.ts'
 import { fillSignIn, goTo, heading, overflowPixels, see, settle } from './page-steps.ts'
@@ -11,27 +11,27 @@ import { stateOf } from './signed-in.ts'
 const firstLoadKilobytesMax = 350
 
 browserSuite('the console in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    fixture = await openBuiltFixture()
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
-  const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, stage.url, options)
+  const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, fixture.url, options)
   const openAs = async (user: string, options?: Parameters<typeof openPage>[2]) =>
-    open({ ...options, storageState: stateOf(await stage.signIn(user)) })
+    open({ ...options, storageState: stateOf(await fixture.signIn(user)) })
 
   test('the sign-in link opens the overview with a small first load; the list of keys has no values', async () => {
     const { page, close, complaints } = await open({ isCold: true })
-    await page.goto(await stage.signInPath('u_owen'))
+    await page.goto(await fixture.signInPath('u_owen'))
     await heading(page, 'Overview')
-    expect(page.url()).toBe(`${stage.url}/console/`)
+    expect(page.url()).toBe(`${fixture.url}/console/`)
     await see(page, 'Available credit')
     await see(page, '$0.012345678')
     await settle(page)
@@ -90,7 +90,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
       await settle(page)
       expect([name, await overflowPixels(page)]).toEqual([name, 0])
     }
-    await visit(page, `/console/usage?open=${stage.seeded.acmeRequestIds[0]}`)
+    await visit(page, `/console/usage?open=${fixture.seeded.acmeRequestIds[0]}`)
     await page.getByRole('dialog').getByText('overloaded').waitFor()
     expect(await overflowPixels(page)).toBe(0)
     await visit(page, '/console/keys?key=key_a2')
@@ -119,8 +119,8 @@ browserSuite('the console in Chromium', (chromiumPath) => {
 
   test('a used link shows an error; the password signs in, out, and in again', async () => {
     const { page, close, complaints } = await open()
-    const link = await stage.signInPath('u_ann')
-    await stage.post('/console/api/sign-in-link', { body: { token: link.split('#')[1] } })
+    const link = await fixture.signInPath('u_ann')
+    await fixture.post('/console/api/sign-in-link', { body: { token: link.split('#')[1] } })
     await page.goto(link)
     await see(page, 'This link is no longer valid')
     await see(page, 'tollgate sign-in-link')
@@ -145,7 +145,7 @@ browserSuite('the console in Chromium', (chromiumPath) => {
 
   test('a key’s value is shown only after a recent sign-in or with the password', async () => {
     const { page, close } = await openAs('u_owen')
-    stage.passTime(6 * 60_000)
+    fixture.passTime(6 * 60_000)
     await visit(page, '/console/keys?key=key_a1')
     const dialog = page.getByRole('dialog', { name: 'Laptop' })
     await dialog.getByLabel('Password', { exact: true }).fill('not the password')

@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core'
 import type { AuditAnswer, OverviewAnswer, RoutesAnswer } from '../../src/console-api/contract.ts'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { heading, see, settle } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
@@ -14,18 +14,18 @@ const dayMs = 86_400_000
 
 browserSuite('edge cases in Chromium', (chromiumPath) => {
   describe('with test data', () => {
-    let stage: BuiltStage
+    let fixture: BuiltFixture
     let browser: Browser
     beforeAll(async () => {
-      stage = await openBuiltStage()
+      fixture = await openBuiltFixture()
       browser = await launchBrowser(chromiumPath)
     })
     afterAll(async () => {
       await browser?.close()
-      await stage?.close()
+      await fixture?.close()
     })
     const openAs = async (user: string) =>
-      openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
+      openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
 
     test('a viewer who opens the URL of a new key sees the list and no empty panel', async () => {
       const { page, close, complaints } = await openAs('u_vera')
@@ -65,14 +65,14 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
 
   describe('on a separate gateway', () => {
     cleanUpAfterwards()
-    let stage: OperatorStage
+    let fixture: OperatorFixture
     beforeAll(async () => {
-      stage = await openOperatorStage(chromiumPath)
+      fixture = await openOperatorFixture(chromiumPath)
     })
-    afterAll(() => stage?.close())
+    afterAll(() => fixture?.close())
 
     test('a model list that the upstream returned is not shown as an error', async () => {
-      const { page, close, complaints } = await stage.open()
+      const { page, close, complaints } = await fixture.open()
       await visit(page, '/console/keys?account=acme')
       const listed = await page.request.get('/console/api/playground/caller/v1/models')
       expect(listed.status()).toBe(200)
@@ -88,9 +88,9 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
     })
 
     test('an upstream without requests is shown as not tested until it is tested', async () => {
-      const { page, close, complaints } = await stage.open()
+      const { page, close, complaints } = await fixture.open()
       // It is planned for in the second place, which is not yet a question to it.
-      expect((await stage.ask('gpt-x')).status).toBe(200)
+      expect((await fixture.ask('gpt-x')).status).toBe(200)
       await visit(page, '/console/operate/upstreams?upstream=two')
       await panel(page).getByText('Not measured yet').waitFor()
       await panel(page).getByRole('tab', { name: 'Test' }).click()
@@ -103,7 +103,7 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
     })
 
     test('a time just after midnight is 00:05 in the list and in the panel, neither 24:05 nor 12:05 AM', async () => {
-      const { page, close, complaints } = await stage.open()
+      const { page, close, complaints } = await fixture.open()
       await page.route('**/console/api/operate/audit*', async (route) => {
         const response = await route.fetch()
         const audit = (await response.json()) as AuditAnswer
@@ -125,7 +125,7 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
     })
 
     test('removing a route needs confirmation', async () => {
-      const { page, close, complaints } = await stage.open()
+      const { page, close, complaints } = await fixture.open()
       const routesNow = async () => {
         const response = await page.request.get('/console/api/operate/routes?upstream=one')
         return ((await response.json()) as RoutesAnswer).routes.map(({ model }) => model)
@@ -148,7 +148,7 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
     })
 
     test('taking back credit needs confirmation and shows the remaining balance', async () => {
-      const { page, close, complaints } = await stage.open()
+      const { page, close, complaints } = await fixture.open()
       const available = (amount: string) =>
         panel(page)
           .getByRole('row', { name: /Available/ })

@@ -4,7 +4,7 @@ import type { LedgerFinding } from '../../src/ledger/audit/finding-line.ts'
 import { noteBackup } from '../../src/store/backup/last-backup.ts'
 import { noteFailing } from '../../src/store/noted-secrets.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, type StorageState, visit } from './open-browser.ts'
 import { stateOf } from './signed-in.ts'
 
@@ -35,18 +35,18 @@ const languages = [
 ] as const
 
 browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
   let storageState: StorageState
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    fixture = await openBuiltFixture()
     const stop = { found_at: Date.now(), findings: lineOfBefore, released_at: null }
-    await stage.engine.db
+    await fixture.engine.db
       .insertInto('audit_stop')
       .values(['acme', 'globex'].map((id) => ({ ...stop, account_id: id })))
       .execute()
-    await stage.engine.db
+    await fixture.engine.db
       .insertInto('audit_finding')
       .values(
         findings.map(({ kind, id, differenceNano }) => ({
@@ -58,15 +58,18 @@ browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
       )
       .execute()
     browser = await launchBrowser(chromiumPath)
-    storageState = stateOf(await stage.signIn('u_root'))
+    storageState = stateOf(await fixture.signIn('u_root'))
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   test.each(languages)('are shown in %s', async (locale, said) => {
-    const { page, close, complaints } = await openPage(browser, stage.url, { locale, storageState })
+    const { page, close, complaints } = await openPage(browser, fixture.url, {
+      locale,
+      storageState,
+    })
     for (const path of ['/operate/system', '/operate/accounts?open=acme']) {
       await visit(page, `/console${path}`)
       for (const text of said) await page.getByText(text).first().waitFor()
@@ -79,17 +82,19 @@ browserSuite('findings of the self-audit in Chromium', (chromiumPath) => {
   })
 
   test('the system page shows the last backup and secrets that could not be read again', async () => {
-    const { page, close, complaints } = await openPage(browser, stage.url, { storageState })
+    const { page, close, complaints } = await openPage(browser, fixture.url, { storageState })
     await visit(page, '/console/operate/system')
     await page.getByText('None with "tollgate backup"').waitFor()
     expect(await page.getByText('Some secrets could not be read again').count()).toBe(0)
     const atMs = Date.now()
-    await stage.engine.db
+    await fixture.engine.db
       .insertInto('replica')
       .values({ id: 'r1', epoch: 1, seen_at: atMs, lived_epoch: 1, settled_epoch: null })
       .execute()
-    await noteFailing(stage.engine, 'r1', [{ name: 'secret', sinceMs: atMs, why: 'file is gone' }])
-    await noteBackup(stage.engine.db, stage.nowMs() - 2 * 60 * 60_000)
+    await noteFailing(fixture.engine, 'r1', [
+      { name: 'secret', sinceMs: atMs, why: 'file is gone' },
+    ])
+    await noteBackup(fixture.engine.db, fixture.nowMs() - 2 * 60 * 60_000)
     await page.reload()
     await page.getByText(/secret on r1, first failure .*: file is gone/).waitFor()
     await page.getByText(/ · 2 hr\. ago/).waitFor()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { englishTexts } from './english-texts.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { fillSignIn, heading, see } from './page-steps.ts'
@@ -12,21 +12,21 @@ import { stateOf } from './signed-in.ts'
 const password = 'a password of my own'
 
 browserSuite('invitations in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    fixture = await openBuiltFixture()
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
-  const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, stage.url, options)
+  const open = (options?: Parameters<typeof openPage>[2]) => openPage(browser, fixture.url, options)
   const openAs = async (user: string, options?: Parameters<typeof openPage>[2]) =>
-    open({ ...options, storageState: stateOf(await stage.signIn(user)) })
+    open({ ...options, storageState: stateOf(await fixture.signIn(user)) })
 
   async function inviteAsOwen(email: string) {
     const { page, close, complaints } = await openAs('u_owen')
@@ -59,7 +59,7 @@ browserSuite('invitations in Chromium', (chromiumPath) => {
       await heading(page, 'Overview')
       await see(page, 'Your email is not verified yet')
       await visit(page, '/console/account')
-      await see(page, `${stage.url}/console/sign-in?account=acme`)
+      await see(page, `${fixture.url}/console/sign-in?account=acme`)
       expect(complaints).toEqual([])
       await close()
 

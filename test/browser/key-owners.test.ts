@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { annPassword } from '../scenario/console-seed.ts'
-import { type OpenIdStage, startOpenIdProvider } from '../scenario/open-id-provider.ts'
+import { type FakeOpenIdProvider, startOpenIdProvider } from '../scenario/open-id-provider.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { see, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
@@ -16,24 +16,24 @@ const shape = /^sk-[0-9A-Za-z]{48}$/
 
 /** The life of a personal key, in the order of these tests. */
 browserSuite('keys of users in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
-  let provider: OpenIdStage
+  let fixture: BuiltFixture
+  let provider: FakeOpenIdProvider
   let browser: Browser
   let value = ''
 
   beforeAll(async () => {
     provider = startOpenIdProvider()
-    stage = await openBuiltStage({ openId: provider.settings('Our login') })
+    fixture = await openBuiltFixture({ openId: provider.settings('Our login') })
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
     await provider?.stop()
   })
 
   const openAs = async (user: string) =>
-    openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
   const valueIn = async (page: Page) =>
     (await page.getByLabel('Key', { exact: true }).textContent()) ?? ''
   const openKey = async (page: Page) => {
@@ -69,7 +69,7 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
       const { page, close } = await openAs('u_ann')
       const panel = await openKey(page)
       await panel.getByText(value, { exact: true }).waitFor()
-      stage.passTime(freshMs + 1)
+      fixture.passTime(freshMs + 1)
       await page.reload()
       await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
       expect(await page.content()).not.toContain(value)
@@ -92,7 +92,7 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
     async () => {
       const { page, close } = await openAs('u_ann')
       await openKey(page)
-      stage.passTime(freshMs + 1)
+      fixture.passTime(freshMs + 1)
       await page.reload()
       const panel = page.getByRole('dialog', { name: keyName })
       await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
@@ -112,7 +112,7 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
     async () => {
       const { page, close } = await openAs('u_ann')
       await openKey(page)
-      stage.passTime(freshMs + 1)
+      fixture.passTime(freshMs + 1)
       await page.reload()
       const panel = page.getByRole('dialog', { name: keyName })
       await panel.getByText('You signed in a while ago. Enter your password to continue.').waitFor()
@@ -153,9 +153,9 @@ browserSuite('keys of users in Chromium', (chromiumPath) => {
   test(
     'when the member leaves, the key stops, and an owner converts it into a service key',
     async () => {
-      const owen = await stage.signIn('u_owen')
+      const owen = await fixture.signIn('u_owen')
       const path = '/console/api/accounts/acme/members?user=u_ann'
-      expect((await stage.send('DELETE', path, { cookie: owen })).status).toBe(200)
+      expect((await fixture.send('DELETE', path, { cookie: owen })).status).toBe(200)
       const { page, close, complaints } = await openAs('u_owen')
       const panel = await openKey(page)
       await panel.getByText('The gateway rejects the key.').waitFor()

@@ -4,7 +4,7 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
 import { phone, visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { overflowPixels, settle } from './page-steps.ts'
 
 /** Three of the largest credits there are, and the 25 that the account has. */
@@ -19,11 +19,11 @@ const looks = [
 
 browserSuite('billions of dollars in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
 
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
-    const { page, close } = await stage.open()
+    fixture = await openOperatorFixture(chromiumPath)
+    const { page, close } = await fixture.open()
     for (const externalId of ['one', 'two', 'three']) {
       const response = await page.request.post('/console/api/operate/accounts/acme/credits', {
         headers: { [csrfHeader]: csrfValue },
@@ -33,12 +33,12 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
     }
     await close()
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   test.each(looks)(
     'stay on one line on %s, with the exact amount in the tooltip',
     async (_, look) => {
-      const { page, close, complaints } = await stage.open(look)
+      const { page, close, complaints } = await fixture.open(look)
       for (const path of ['/?account=acme', '/', '/billing?account=acme', '/operate/accounts']) {
         await visit(page, `/console${path}`)
         await settle(page)
@@ -71,7 +71,7 @@ browserSuite('billions of dollars in Chromium', (chromiumPath) => {
 })
 
 /** Amounts that take more than one line. */
-function brokenFigures(page: Awaited<ReturnType<OperatorStage['open']>>['page']) {
+function brokenFigures(page: Awaited<ReturnType<OperatorFixture['open']>>['page']) {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main span.figures')]
     .filter((each) => {
       const tops = [...each.getClientRects()].map(({ bottom }) => Math.round(bottom))

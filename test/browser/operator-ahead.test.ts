@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core'
 import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
 import { visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { heading, see } from './page-steps.ts'
 
 const refusal = {
@@ -14,11 +14,11 @@ browserSuite(
   'changes by operators appear at once and are reverted when the back end rejects them',
   (chromiumPath) => {
     cleanUpAfterwards()
-    let stage: OperatorStage
+    let fixture: OperatorFixture
     beforeAll(async () => {
-      stage = await openOperatorStage(chromiumPath)
+      fixture = await openOperatorFixture(chromiumPath)
     })
-    afterAll(() => stage?.close())
+    afterAll(() => fixture?.close())
 
     /** Keeps the next change waiting, so that the page shows only what it expects; then it is refused. */
     async function holdChange(page: Page): Promise<() => Promise<void>> {
@@ -37,7 +37,7 @@ browserSuite(
     }
 
     test('suspending an account', async () => {
-      const { page, close } = await stage.open()
+      const { page, close } = await fixture.open()
       await visit(page, '/console/operate/accounts?open=acme')
       const panel = page.getByRole('dialog', { name: 'acme', exact: true })
       await panel.getByRole('tab', { name: 'Settings' }).click()
@@ -50,12 +50,12 @@ browserSuite(
       await panel.getByText('Suspended').waitFor()
       await refuse()
       await panel.getByText('Suspended').waitFor({ state: 'detached' })
-      expect((await stage.ask('gpt-x')).status).toBe(200)
+      expect((await fixture.ask('gpt-x')).status).toBe(200)
       await close()
     })
 
     test('disabling an upstream and a credential', async () => {
-      const { page, close } = await stage.open()
+      const { page, close } = await fixture.open()
       await visit(page, '/console/operate/upstreams?upstream=one')
       const panel = page.getByRole('dialog', { name: 'one' })
       const enabled = panel.getByRole('switch', { name: 'Enabled' })
@@ -83,7 +83,7 @@ browserSuite(
     })
 
     test('reordering routes: after an error the old order stays in force and the new order is not lost', async () => {
-      const { page, close } = await stage.open()
+      const { page, close } = await fixture.open()
       await visit(page, '/console/operate/upstreams?view=routes&group=default&model=gpt-x')
       await page.getByRole('button', { name: 'one: move to the next priority' }).click()
       const first = page.getByRole('region', { name: 'tried first' })
@@ -101,7 +101,7 @@ browserSuite(
     })
 
     test('deleting a group', async () => {
-      const { page, close } = await stage.open()
+      const { page, close } = await fixture.open()
       await visit(page, '/console/operate/groups')
       await heading(page, 'Groups')
       await page.getByRole('button', { name: 'New group' }).click()

@@ -5,30 +5,30 @@ import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { choose, heading, see } from './page-steps.ts'
 
 browserSuite('scheduled prices, grants, parameters and health in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
+    fixture = await openOperatorFixture(chromiumPath)
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   let lastId = ''
 
   async function statusOf(model: string, more?: object): Promise<number> {
-    const response = await stage.ask(model, more)
+    const response = await fixture.ask(model, more)
     await response.text()
     lastId = response.headers.get('x-gateway-request-id') ?? ''
     return response.status
   }
 
   test('a price scheduled for next month does not change today’s charges', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     const costOf = async () => {
-      const response = await stage.ask('gpt-x')
+      const response = await fixture.ask('gpt-x')
       await response.text()
       return response.headers.get('x-gateway-cost')
     }
@@ -52,7 +52,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
   })
 
   test('a group’s grant ends on its day, and works again with a later date', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/groups?group=default')
     const panel = page.getByRole('dialog').first()
     await panel.getByRole('switch', { name: 'Restrict to specific accounts' }).check()
@@ -81,7 +81,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
   })
 
   test('the parameters of a route change the upstream request, and the log shows it', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
     await panel.getByRole('button', { name: 'Edit route gpt-x' }).click()
@@ -109,7 +109,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
     const asked = { temperature: 0.5, max_tokens: 5_000, user: 'ann' }
     const sent = await eventually('the parameters are in force', async () => {
       expect(await statusOf('gpt-x', asked)).toBe(200)
-      const last = stage.one.requests.at(-1)
+      const last = fixture.one.requests.at(-1)
       return last?.headers['x-team'] === 'blue' ? last : undefined
     })
     expect(JSON.parse(sent.body)).toMatchObject({ seed: 7, max_tokens: 100, end_user: 'ann' })
@@ -130,8 +130,8 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
   })
 
   test('an open circuit breaker is shown, and the fallback model answers in the meantime', async () => {
-    const { page, close, complaints } = await stage.open()
-    stage.one.script({ bodyIncludes: 'gpt-solo' }, { kind: 'status', status: 500 })
+    const { page, close, complaints } = await fixture.open()
+    fixture.one.script({ bodyIncludes: 'gpt-solo' }, { kind: 'status', status: 500 })
     await visit(page, '/console/operate/upstreams')
     await page.getByRole('button', { name: 'Open upstream one' }).waitFor()
     expect(await page.getByText(/circuit breaker/i).count()).toBe(0)
@@ -151,7 +151,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
     await group.getByRole('button', { name: 'Save' }).click()
     await group.waitFor({ state: 'hidden' })
     await eventually('the fallback answers', async () => (await statusOf('gpt-solo')) === 200)
-    expect(stage.two.requests.at(-1)?.body).toContain('gpt-spare')
+    expect(fixture.two.requests.at(-1)?.body).toContain('gpt-spare')
 
     await visit(page, '/console/operate/usage')
     await openRequest(page, lastId)
@@ -160,7 +160,7 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
     expect(complaints).toEqual([])
     await close()
 
-    const chinese = await stage.open({ locale: 'zh-CN' })
+    const chinese = await fixture.open({ locale: 'zh-CN' })
     const words = { key: '密钥', body: '请求体', run: '诊断' }
     await explainBroken(chinese.page, words, ['gpt-solo 的后备模型', /熔断至/])
     await chinese.close()
@@ -197,10 +197,10 @@ browserSuite('scheduled prices, grants, parameters and health in Chromium', (chr
   }
 
   test('a rejected credential is shown as rejected until it is replaced', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     const isOld = (headers: Readonly<Record<string, string>>) =>
       headers['authorization']?.includes('sk-two') ?? false
-    stage.two.script(({ headers }) => isOld(headers), { kind: 'status', status: 401 })
+    fixture.two.script(({ headers }) => isOld(headers), { kind: 'status', status: 401 })
     expect(await statusOf('gpt-spare')).toBeGreaterThanOrEqual(500)
     await visit(page, '/console/operate/upstreams?upstream=two')
     const panel = page.getByRole('dialog', { name: 'two', exact: true })

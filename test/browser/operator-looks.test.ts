@@ -3,21 +3,21 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { browserSuite } from './browser-suite.ts'
 import { lookProblems } from './look-problems.ts'
 import { phone, showAs, type WatchedPage } from './open-browser.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { operatorPages, visitOperatorPage } from './operator-pages.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
 import { settle } from './page-steps.ts'
 
 /** How they look in the dark, in Chinese, is a matter of chinese.test.ts. */
 browserSuite('layout of the operator pages in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   let opened: WatchedPage
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
-    await (await stage.ask('gpt-x')).text()
-    opened = await stage.open()
+    fixture = await openOperatorFixture(chromiumPath)
+    await (await fixture.ask('gpt-x')).text()
+    opened = await fixture.open()
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   /** By turns from the desk to the phone and back, because each change of the size draws the whole page again. */
   const sizes = [

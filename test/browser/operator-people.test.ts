@@ -3,25 +3,25 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
 import { visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { goTo, heading, see } from './page-steps.ts'
 
 browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
+    fixture = await openOperatorFixture(chromiumPath)
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   const codeOf = async () => {
-    const response = await stage.ask('gpt-x')
+    const response = await fixture.ask('gpt-x')
     const body = (await response.json()) as { error?: { code: string } }
     return body.error?.code ?? 'answered'
   }
 
   test('a group restricted to other accounts rejects requests until it is granted', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     expect(await codeOf()).toBe('answered')
     await visit(page, '/console/operate/groups')
     await page.getByRole('button', { name: 'Open group default' }).click()
@@ -51,7 +51,7 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
   })
 
   test('an account is created, credited with a reason, suspended and resumed', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/accounts')
     await page.getByRole('button', { name: 'New account' }).click()
     const panel = page.getByRole('dialog').first()
@@ -129,7 +129,7 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
   })
 
   test('a new user signs in with the link, sees one account and no operator page', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/accounts?view=users')
     await page.getByRole('button', { name: 'New user' }).click()
     const panel = page.getByRole('dialog')
@@ -143,7 +143,7 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await panel.getByText('Sign-in link for ann@example.com').waitFor()
     const link = (await panel.getByText(/sign-in\?first/).textContent()) ?? ''
 
-    const ann = await stage.openAnonymous()
+    const ann = await fixture.openAnonymous()
     await ann.page.goto(link)
     await heading(ann.page, 'Set a password')
     await ann.page.getByRole('link', { name: 'Not now' }).click()
@@ -160,7 +160,7 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
   })
 
   test('explain shows the checks, the order of attempts and the hold, and sends nothing', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/explain')
     await page.getByRole('combobox', { name: 'Key' }).click()
     await page.getByRole('option', { name: /Caller/ }).click()
@@ -168,7 +168,7 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await body.fill(
       '{"model":"gpt-x","max_tokens":100,"messages":[{"role":"user","content":"Hi"}]}',
     )
-    const before = stage.one.requests.length + stage.two.requests.length
+    const before = fixture.one.requests.length + fixture.two.requests.length
     await page.getByRole('button', { name: 'Explain' }).click()
     await see(page, 'The request would be forwarded')
     await see(page, 'First upstream: one. Candidates: 2.')
@@ -177,13 +177,13 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
     await body.fill('{"model":"gpt-nowhere","messages":[{"role":"user","content":"Hi"}]}')
     await page.getByRole('button', { name: 'Explain' }).click()
     await see(page, 'The request would be rejected with 404')
-    expect(stage.one.requests.length + stage.two.requests.length).toBe(before)
+    expect(fixture.one.requests.length + fixture.two.requests.length).toBe(before)
     expect(complaints).toEqual([])
     await close()
   })
 
   test('the audit log shows who changed what, before and after', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/audit')
     await heading(page, 'Audit log')
     await page.getByRole('combobox', { name: 'Action' }).click()
@@ -207,7 +207,7 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
   })
 
   test('the system page shows this process, the ledger and the client address', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/')
     await heading(page, 'Overview')
     await goTo(page, 'System')
@@ -225,8 +225,8 @@ browserSuite('groups, accounts, users and the audit log in Chromium', (chromiumP
   })
 
   test('all usage shows the requests of every account', async () => {
-    for (let count = 0; count < 2; count += 1) expect((await stage.ask('gpt-x')).status).toBe(200)
-    const { page, close, complaints } = await stage.open()
+    for (let count = 0; count < 2; count += 1) expect((await fixture.ask('gpt-x')).status).toBe(200)
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/')
     await heading(page, 'Overview')
     await goTo(page, 'All usage')

@@ -5,19 +5,19 @@ import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage, upstreamSecret } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture, upstreamSecret } from './operator-fixture.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 
 browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
+    fixture = await openOperatorFixture(chromiumPath)
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   test('an upstream is created, tested and routed, and answers; its secret is never returned', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     const bodies: string[] = []
     page.on('response', (response) => {
       if (!response.url().includes('/console/api/')) return
@@ -44,7 +44,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     })
     await panel.getByLabel('Name', { exact: true }).fill('three')
     await choose(page, 'Vendor', 'openai-compatible')
-    await panel.getByLabel('Base URL').fill(`${stage.two.url}/v1`)
+    await panel.getByLabel('Base URL').fill(`${fixture.two.url}/v1`)
     await choose(page, 'Protocol', 'chat-completions')
     await panel.getByLabel('API key').fill(upstreamSecret)
     await panel.getByRole('button', { name: 'Create upstream' }).click()
@@ -62,11 +62,11 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     const result = panel.getByRole('region', { name: 'chat-completions' })
     await result.getByText('Passed').waitFor()
     await result.getByText('Tokens:').waitFor()
-    const asked = stage.two.requests.at(-1)
+    const asked = fixture.two.requests.at(-1)
     expect(asked?.headers['authorization']).toBe(`Bearer ${upstreamSecret}`)
 
     const answer = await eventually('the new route serves', async () => {
-      const response = await stage.ask('gpt-lost')
+      const response = await fixture.ask('gpt-lost')
       await response.text()
       return response.status === 200
     })
@@ -78,7 +78,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
   })
 
   test('a route keeps its number; removing it or leaving edits needs confirmation', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog', { name: 'one', exact: true })
     await panel
@@ -115,7 +115,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
   })
 
   test('a credential is replaced and disabled; only its hint is shown', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/upstreams?upstream=one')
     const panel = page.getByRole('dialog')
     await panel.getByRole('tab', { name: 'Credentials' }).click()
@@ -140,7 +140,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
   })
 
   test('routes change priority by keyboard alone, and another upstream serves', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     expect(await servedBy('gpt-x')).toBe('one')
     await openBoard(page)
     const first = page.getByRole('region', { name: 'tried first' })
@@ -164,7 +164,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
   })
 
   test('routes change priority by dragging, and the change can be discarded', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await openBoard(page)
     const card = page.getByRole('button', { name: 'Move two', exact: true })
     const from = await card.boundingBox()
@@ -187,9 +187,9 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
   /** Which of the two scripted upstreams answers now. */
   async function servedBy(model: string): Promise<'one' | 'two'> {
     const countOne = (): number =>
-      stage.one.requests.filter(({ method }) => method === 'POST').length
+      fixture.one.requests.filter(({ method }) => method === 'POST').length
     const before = countOne()
-    const response = await stage.ask(model)
+    const response = await fixture.ask(model)
     await response.text()
     expect(response.status).toBe(200)
     // A page may ask an upstream for its list of models at any moment.
@@ -204,7 +204,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
   }
 
   test('models without a price or route are listed; a new price version is charged from then on', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/')
     await heading(page, 'Overview')
     await goTo(page, 'Models and prices')
@@ -222,7 +222,7 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
     await panel.getByText('In force', { exact: true }).waitFor()
     await panel.getByText('3456789').waitFor()
     const cost = await eventually('the price is in force', async () => {
-      const response = await stage.ask('gpt-free')
+      const response = await fixture.ask('gpt-free')
       await response.text()
       return response.headers.get('x-gateway-cost') ?? undefined
     })
@@ -239,8 +239,8 @@ browserSuite('the operator pages in Chromium, on a running gateway', (chromiumPa
   })
 
   test('a model is created from the list of requested but not available models', async () => {
-    const { page, close, complaints } = await stage.open()
-    expect((await stage.ask('gpt-missed')).status).toBe(404)
+    const { page, close, complaints } = await fixture.open()
+    expect((await fixture.ask('gpt-missed')).status).toBe(404)
     await visit(page, '/console/operate/models?view=missed')
     await eventually('the miss is in the log', async () => {
       await page.reload()

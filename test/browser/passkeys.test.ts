@@ -4,7 +4,7 @@ import { annPassword } from '../scenario/console-seed.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, phone, showAs, type WatchedPage } from './open-browser.ts'
 import { heading, overflowPixels, see, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
@@ -13,7 +13,7 @@ const freshMs = 5 * 60_000
 
 /** The life of a passkey, in the order of these tests, with an authenticator that Chromium imitates. */
 browserSuite('passkeys in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
   let opened: WatchedPage
   let page: Page
@@ -26,9 +26,9 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   const offered = () => eventually('an offer', async () => (await askedFor()).length > 0)
 
   beforeAll(async () => {
-    stage = await openBuiltStage({ isLocalhost: true })
+    fixture = await openBuiltFixture({ isLocalhost: true })
     browser = await launchBrowser(chromiumPath)
-    opened = await openPage(browser, stage.url, { isCold: true })
+    opened = await openPage(browser, fixture.url, { isCold: true })
     page = opened.page
     await page.addInitScript({ content: watchPasskeys })
     const devtools = await opened.context.newCDPSession(page)
@@ -53,7 +53,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   afterAll(async () => {
     await opened?.context.close()
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   const signOut = async () => {
@@ -65,7 +65,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   test(
     'a user without a password adds a passkey on the account page',
     async () => {
-      await page.goto(await stage.signInPath('u_root'))
+      await page.goto(await fixture.signInPath('u_root'))
       await heading(page, 'Overview')
       await page.goto('/console/account')
       await page.getByRole('button', { name: 'Add passkey' }).click()
@@ -151,7 +151,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   test(
     'a browser that cannot offer passkeys gets the button, and asks for nothing',
     async () => {
-      const plain = await openPage(browser, stage.url, { isCold: true })
+      const plain = await openPage(browser, fixture.url, { isCold: true })
       await plain.page.addInitScript({ content: watchPasskeys })
       const content = 'PublicKeyCredential.isConditionalMediationAvailable = undefined'
       await plain.page.addInitScript({ content })
@@ -170,7 +170,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   test(
     'confirms the identity before a key is shown',
     async () => {
-      stage.passTime(freshMs + 60_000)
+      fixture.passTime(freshMs + 60_000)
       await page.goto('/console/keys?key=key_a1')
       await settle(page)
       const prove = page.getByRole('button', { name: 'Use a passkey' })
@@ -183,7 +183,7 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
       await prove.click()
       await prove.waitFor({ state: 'detached' })
       await settle(page)
-      const { db } = stage.engine
+      const { db } = fixture.engine
       const row = await db
         .selectFrom('audit')
         .select('actor')
@@ -230,12 +230,12 @@ browserSuite('passkeys in Chromium', (chromiumPath) => {
   test(
     'at another host name the console says where passkeys work',
     async () => {
-      const elsewhere = stage.url.replace('localhost', '127.0.0.1')
+      const elsewhere = fixture.url.replace('localhost', '127.0.0.1')
       const other = await openPage(browser, elsewhere, { isCold: true })
-      await other.page.goto(await stage.signInPath('u_ann'))
+      await other.page.goto(await fixture.signInPath('u_ann'))
       await heading(other.page, 'Overview')
       await other.page.goto('/console/account')
-      await see(other.page, `Passkeys work only at ${stage.url}/console`)
+      await see(other.page, `Passkeys work only at ${fixture.url}/console`)
       expect(await other.page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0)
       await other.context.clearCookies()
       await other.page.goto('/console/sign-in')

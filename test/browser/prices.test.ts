@@ -5,18 +5,18 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
 import { visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { choose, see } from './page-steps.ts'
 
 const panel = (page: Page) => page.getByRole('dialog').first()
 
 browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
+    fixture = await openOperatorFixture(chromiumPath)
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   async function read<Body>(page: Page, path: string): Promise<Body> {
     const response = await page.request.get(`/console/api${path}`)
@@ -24,7 +24,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
   }
 
   test('price tiers for long prompts are entered, shown in both languages, kept by an edit and removed', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     const stepsNow = async () =>
       (await read<ModelDetail>(page, '/operate/models/gpt-x')).price?.longPrompts?.map(
         ({ aboveTokens, inputNano, outputNano }) => [aboveTokens, inputNano, outputNano],
@@ -61,7 +61,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
     await panel(page).getByText('$12.00').first().waitFor()
     expect(await stepsNow()).toEqual([[200_000, '5000000000', '15000000000']])
 
-    const chinese = await stage.open({ locale: 'zh-CN' })
+    const chinese = await fixture.open({ locale: 'zh-CN' })
     await visit(chinese.page, '/console/operate/models?model=gpt-x')
     await see(chinese.page, '提示词超过 200,000 Token')
     await chinese.close()
@@ -75,7 +75,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
   })
 
   test('a price version shows a factor once, with the price that it multiplies', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/models?model=gpt-x')
     await panel(page).getByRole('button', { name: 'New version' }).click()
     await panel(page).getByLabel('Priority tier').fill('2')
@@ -84,7 +84,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
     expect(await panel(page).getByText(/^× /).count()).toBe(0)
     await panel(page).getByText('Priority tier', { exact: true }).first().waitFor()
 
-    const chinese = await stage.open({ locale: 'zh-CN' })
+    const chinese = await fixture.open({ locale: 'zh-CN' })
     await visit(chinese.page, '/console/operate/models?model=gpt-x')
     await see(chinese.page, 'Token 价格 × 2')
     await chinese.close()
@@ -93,7 +93,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
   })
 
   test('a model from a vendor’s list gets its known price tiers', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, '/console/operate/models')
     await page.getByRole('button', { name: 'New model' }).click()
     await choose(page, 'Fill in from a vendor’s list', 'google')
@@ -108,7 +108,7 @@ browserSuite('prices and billing settings in Chromium', (chromiumPath) => {
   })
 
   test('the setting for billing after a disconnect is saved, and other edits keep it', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     const settingNow = async () =>
       (await read<UpstreamDetail>(page, '/operate/upstreams/one')).settings.billsOnAbort
     const label = 'If a client disconnects, the upstream bills'

@@ -4,43 +4,43 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
 import { visit } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { see } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
 
 browserSuite('requests that wait for a full upstream, in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath, { isNarrow: true })
+    fixture = await openOperatorFixture(chromiumPath, { isNarrow: true })
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   test(
     'Explain tells that a request would wait, and its row in the log how long it did',
     async () => {
-      const { page, close } = await stage.open()
+      const { page, close } = await fixture.open()
       await explain(page)
       await see(page, 'The request would be forwarded')
       expect(await page.getByText('would wait').count()).toBe(0)
       const gate = Promise.withResolvers<void>()
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-      stage.two.script('next', {
+      fixture.two.script('next', {
         kind: 'events',
         headers: { 'content-type': 'application/json' },
         events: [JSON.stringify({ choices: [], usage })],
         end: 'clean',
         gates: [gate.promise],
       })
-      const running = stage.ask('gpt-spare')
-      await stage.two.whenRequested(1)
+      const running = fixture.ask('gpt-spare')
+      await fixture.two.whenRequested(1)
       await explain(page)
       await see(page, 'The request would wait for a full upstream')
       await see(page, /Priority: Normal\. Longest wait: 30 s\./)
       await see(page, /Waiting now: 0 of at most \d+/)
       expect(await seriousIssues(page)).toEqual([])
-      const waiting = stage.ask('gpt-spare')
-      const chinese = await stage.open({ locale: 'zh-CN' })
+      const waiting = fixture.ask('gpt-spare')
+      const chinese = await fixture.open({ locale: 'zh-CN' })
       const words = { key: '密钥', body: '请求体', run: '诊断' }
       for (let seen = 0; seen === 0; ) {
         await explain(chinese.page, words)

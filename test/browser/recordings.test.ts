@@ -5,7 +5,7 @@ import { findPolicy } from '../../src/recording/policy-store.ts'
 import { annPassword } from '../scenario/console-seed.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { see, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
@@ -23,25 +23,25 @@ const shownRequest = `{
 }`
 
 browserSuite('recordings in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    fixture = await openBuiltFixture()
     browser = await launchBrowser(chromiumPath)
     const own = { owner_user_id: 'u_ann' }
-    await stage.engine.db.updateTable('api_key').set(own).where('id', '=', 'key_a1').execute()
+    await fixture.engine.db.updateTable('api_key').set(own).where('id', '=', 'key_a1').execute()
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   const openAs = async (user: string) =>
-    openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
-  const policy = () => findPolicy(stage.engine.db, 'acme')
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
+  const policy = () => findPolicy(fixture.engine.db, 'acme')
   const recordedIds = async () =>
-    (await stage.engine.db.selectFrom('recording').select('request_id').execute()).map(
+    (await fixture.engine.db.selectFrom('recording').select('request_id').execute()).map(
       (row) => row.request_id,
     )
   const openAccount = async (page: Page) => {
@@ -54,7 +54,7 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
     await settle(page)
   }
   const record = async (endUser: string) =>
-    addRecording(stage, { requestId: await stage.addRequest(), endUser, request })
+    addRecording(fixture, { requestId: await fixture.addRequest(), endUser, request })
 
   test('an owner enables recording for one key, and then for all', async () => {
     const { page, close, complaints } = await openAs('u_owen')
@@ -85,7 +85,7 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
     })
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await form.getByLabel('All requests').check()
-    stage.passTime(staleMs)
+    fixture.passTime(staleMs)
     try {
       await form.getByRole('button', { name: 'Save' }).click()
       const proof = page.getByRole('dialog', { name: 'Confirm your identity' })
@@ -97,20 +97,20 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
       await form.waitFor({ state: 'hidden' })
       expect((await policy()).scope).toBe('all')
     } finally {
-      stage.passTime(-staleMs)
+      fixture.passTime(-staleMs)
     }
     expect(complaints.filter((text) => !text.includes('403'))).toEqual([])
     await close()
   })
 
   test('an owner reads a recording after confirming their identity, and downloads it', async () => {
-    await setPolicy(stage, { scope: 'all', readers: 'owners' })
+    await setPolicy(fixture, { scope: 'all', readers: 'owners' })
     const id = await record('ann')
     const { page, close } = await openAs('u_owen')
     await openRequest(page, id)
     expect(await page.content()).not.toContain('12345678901234567890')
     const panel = page.getByRole('dialog', { name: 'Request' })
-    stage.passTime(staleMs)
+    fixture.passTime(staleMs)
     try {
       await panel.getByRole('button', { name: 'Show content' }).click()
       const proof = page.getByRole('dialog', { name: 'Confirm your identity' })
@@ -118,7 +118,7 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
       await proof.getByRole('button', { name: 'Continue' }).click()
       await see(page, 'End-user ID: ann')
     } finally {
-      stage.passTime(-staleMs)
+      fixture.passTime(-staleMs)
     }
     const body = panel.getByRole('region', { name: /Request body/ })
     expect(await body.locator('.code-block').textContent()).toBe(shownRequest)
@@ -133,7 +133,7 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
     ])
     expect(download.suggestedFilename()).toBe(`${id}-request.json`)
     expect(await text(await download.createReadStream())).toBe(request)
-    await openRequest(page, stage.seeded.acmeRequestIds[0] ?? '')
+    await openRequest(page, fixture.seeded.acmeRequestIds[0] ?? '')
     expect(await page.getByText('Recorded request and response').count()).toBe(0)
     await close()
   })
@@ -141,7 +141,7 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
   test.each(['u_ann', 'u_root'])(
     '%s, whom nobody has let read, sees no recording',
     async (user) => {
-      await setPolicy(stage, { scope: 'all', readers: 'owners', isOpenToOperators: false })
+      await setPolicy(fixture, { scope: 'all', readers: 'owners', isOpenToOperators: false })
       const id = await record('ann')
       const { page, close, complaints } = await openAs(user)
       await openRequest(page, id)
@@ -160,7 +160,7 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
   )
 
   test('a member reads the recordings of their own keys if the owners allow it', async () => {
-    await setPolicy(stage, { scope: 'all', readers: 'own-keys' })
+    await setPolicy(fixture, { scope: 'all', readers: 'own-keys' })
     const id = await record('ann')
     const { page, close, complaints } = await openAs('u_ann')
     await openRequest(page, id)
@@ -171,8 +171,8 @@ browserSuite('recordings in Chromium', (chromiumPath) => {
   })
 
   test('an owner exports and erases the recordings of one end user', async () => {
-    await setPolicy(stage, { scope: 'all', readers: 'owners' })
-    await stage.engine.db.deleteFrom('recording').execute()
+    await setPolicy(fixture, { scope: 'all', readers: 'owners' })
+    await fixture.engine.db.deleteFrom('recording').execute()
     const kept = await record('bob')
     const gone = [await record('carol'), await record('carol')]
     const { page, close, complaints } = await openAs('u_owen')

@@ -1,5 +1,5 @@
 import { csrfHeader, csrfValue } from '../../src/console-api/contract.ts'
-import { cookieOf } from '../scenario/console-stage.ts'
+import { cookieOf } from '../scenario/console-fixture.ts'
 import type { StorageState } from './open-browser.ts'
 
 /** What a browser knows that is signed in with this cookie. */

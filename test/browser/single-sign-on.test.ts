@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { type OpenIdStage, startOpenIdProvider, type Told } from '../scenario/open-id-provider.ts'
+import {
+  type FakeOpenIdProvider,
+  startOpenIdProvider,
+  type Told,
+} from '../scenario/open-id-provider.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { see, settle } from './page-steps.ts'
 import { seriousIssues } from './serious-issues.ts'
@@ -15,20 +19,20 @@ const inGroup = (group: string): Told => ({ ...nina, more: { groups: [group] } }
 
 /** A person whom nobody has created here, in the order of these tests. */
 browserSuite('single sign-on in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
-  let provider: OpenIdStage
+  let fixture: BuiltFixture
+  let provider: FakeOpenIdProvider
   let browser: Browser
 
   beforeAll(async () => {
     provider = startOpenIdProvider()
     const groups = [{ group: 'ai', account: 'acme', role: 'member' }] as const
     const rules = { create: 'groups', groups } as const
-    stage = await openBuiltStage({ openId: provider.settings('Our login', { rules }) })
+    fixture = await openBuiltFixture({ openId: provider.settings('Our login', { rules }) })
     browser = await launchBrowser(chromiumPath)
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
     await provider?.stop()
   })
 
@@ -36,7 +40,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
   const others = (complaints: readonly string[]) =>
     complaints.filter((each) => !each.startsWith(`left for ${provider.issuer}/authorize?`))
   const openAs = async (user: string) =>
-    openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
 
   test.each([
     ['en-US', 'You are not in a group that has access to this gateway.'],
@@ -45,7 +49,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
     'a person without a group is told what to do, in %s',
     async (locale, text) => {
       provider.setUser(inGroup('other'))
-      const { page, close, complaints } = await openPage(browser, stage.url, { locale })
+      const { page, close, complaints } = await openPage(browser, fixture.url, { locale })
       await visit(page, '/console/sign-in')
       await page.getByRole('link', { name: 'Our login' }).click()
       await see(page, text)
@@ -60,7 +64,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
     'a person with a group becomes a user who sees the account',
     async () => {
       provider.setUser(inGroup('ai'))
-      const { page, close, complaints } = await openPage(browser, stage.url)
+      const { page, close, complaints } = await openPage(browser, fixture.url)
       await visit(page, '/console/sign-in')
       await page.getByRole('link', { name: 'Our login' }).click()
       await page.waitForURL((url) => url.pathname === '/console/')
@@ -124,7 +128,7 @@ browserSuite('single sign-on in Chromium', (chromiumPath) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Leave account' }).click()
       await see(page, /ann@example.com/)
       await page.getByRole('button', { name: 'Leave account' }).waitFor({ state: 'detached' })
-      const memberships = stage.engine.db.selectFrom('membership').where('user_id', '=', 'u_ann')
+      const memberships = fixture.engine.db.selectFrom('membership').where('user_id', '=', 'u_ann')
       await eventually('the membership has ended', async () => {
         const rows = await memberships.select('account_id').execute()
         return rows.length === 0

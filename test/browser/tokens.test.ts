@@ -4,7 +4,7 @@ import { findToken } from '../../src/admin-tokens/find-token.ts'
 import { annPassword } from '../scenario/console-seed.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, visit } from './open-browser.ts'
 import { goTo, heading, see, settle } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
@@ -12,29 +12,29 @@ import { stateOf } from './signed-in.ts'
 const staleMs = 6 * 60_000
 
 browserSuite('admin tokens in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    fixture = await openBuiltFixture()
     browser = await launchBrowser(chromiumPath)
   })
-  afterEach(() => stage.engine.db.deleteFrom('admin_token').execute())
+  afterEach(() => fixture.engine.db.deleteFrom('admin_token').execute())
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   const openAs = async (user: string) =>
-    openPage(browser, stage.url, { storageState: stateOf(await stage.signIn(user)) })
+    openPage(browser, fixture.url, { storageState: stateOf(await fixture.signIn(user)) })
   const panel = (page: Page) => page.getByRole('dialog').first()
   const shownValue = async (page: Page) =>
     (await panel(page).getByLabel('Token', { exact: true }).textContent()) ?? ''
   const isGood = async (value: string) => {
-    const presented = { value, address: '10.1.2.3', nowMs: stage.nowMs() }
-    return (await findToken(stage.engine, stage.vault, presented)).isGood
+    const presented = { value, address: '10.1.2.3', nowMs: fixture.nowMs() }
+    return (await findToken(fixture.engine, fixture.vault, presented)).isGood
   }
-  const rows = () => stage.engine.db.selectFrom('admin_token').selectAll().execute()
+  const rows = () => fixture.engine.db.selectFrom('admin_token').selectAll().execute()
 
   test('an operator creates a token for the gateway, sees its value once, and revokes it', async () => {
     const { page, close, complaints } = await openAs('u_root')
@@ -44,7 +44,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await see(page, 'No tokens yet')
     const example = await page.locator('.code-block').textContent()
     expect(example).toBe(
-      `curl '${stage.url}/admin/v1/keys' \\\n  -H "Authorization: Bearer $TOLLGATE_TOKEN"`,
+      `curl '${fixture.url}/admin/v1/keys' \\\n  -H "Authorization: Bearer $TOLLGATE_TOKEN"`,
     )
 
     await page.getByRole('button', { name: 'New token' }).click()
@@ -68,7 +68,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     const value = await shownValue(page)
     expect(await isGood(value)).toBe(true)
     expect(await form.locator('.code-block').textContent()).toBe(
-      `curl '${stage.url}/admin/v1/usage/totals' \\\n  -H "Authorization: Bearer ${value}"`,
+      `curl '${fixture.url}/admin/v1/usage/totals' \\\n  -H "Authorization: Bearer ${value}"`,
     )
     await form.getByRole('button', { name: 'Copy' }).first().click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(value)
@@ -125,7 +125,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await form.getByLabel('Allowed IP addresses and networks').first().fill('10.0.0.0/8')
     await page.keyboard.press('Enter')
 
-    stage.passTime(staleMs)
+    fixture.passTime(staleMs)
     try {
       await form.getByRole('button', { name: 'Create token' }).click()
       const proof = page.getByRole('dialog', { name: 'Confirm your identity' })
@@ -146,7 +146,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
       const days = ((made[0]?.expires_at ?? 0) - Date.now()) / 86_400_000
       expect(Math.round(days)).toBe(90)
     } finally {
-      stage.passTime(-staleMs)
+      fixture.passTime(-staleMs)
     }
     await close()
   })
@@ -162,10 +162,10 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
     await form.getByText('Choose an account').first().waitFor()
     await form.getByRole('combobox', { name: 'Account' }).click()
     await page.getByRole('option', { name: 'Globex', exact: true }).click()
-    await stage.engine.db.insertInto('admin_token').values(manyTokens()).execute()
+    await fixture.engine.db.insertInto('admin_token').values(manyTokens()).execute()
     await form.getByRole('button', { name: 'Create token' }).click()
     await form.getByRole('alert').getByText('There are already 1000 valid tokens.').waitFor()
-    await stage.engine.db.deleteFrom('admin_token').execute()
+    await fixture.engine.db.deleteFrom('admin_token').execute()
     await form.getByRole('button', { name: 'Create token' }).click()
     await see(page, 'Token created')
     expect(await rows()).toMatchObject([{ account_id: 'globex', scopes: '["read"]' }])
@@ -173,7 +173,7 @@ browserSuite('admin tokens in Chromium', (chromiumPath) => {
   })
 
   test('the list shows who created a token, when and from where it was used, and whether it is still valid', async () => {
-    await stage.engine.db.insertInto('admin_token').values(namedTokens(stage.nowMs())).execute()
+    await fixture.engine.db.insertInto('admin_token').values(namedTokens(fixture.nowMs())).execute()
     const { page, close } = await openAs('u_owen')
     await visit(page, '/console/tokens?account=acme')
     await page.getByRole('row').nth(4).waitFor()

@@ -4,7 +4,7 @@ import { cleanUpAfterwards } from '../process/tollgate-process.ts'
 import { eventually } from '../support/eventually.ts'
 import { browserSuite } from './browser-suite.ts'
 import { visit, type WatchedPage } from './open-browser.ts'
-import { type OperatorStage, openOperatorStage } from './operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './operator-fixture.ts'
 import { choose, heading } from './page-steps.ts'
 
 /** A form, what somebody types into it, and a way to leave it. */
@@ -174,16 +174,16 @@ const typed = '7'
 
 browserSuite('leaving a form in Chromium', (chromiumPath) => {
   cleanUpAfterwards()
-  let stage: OperatorStage
+  let fixture: OperatorFixture
   beforeAll(async () => {
-    stage = await openOperatorStage(chromiumPath)
+    fixture = await openOperatorFixture(chromiumPath)
   })
-  afterAll(() => stage?.close())
+  afterAll(() => fixture?.close())
 
   /** The page as the way before has left it. One that fails gives nothing back. */
   let left: WatchedPage | undefined
   const openLeft = async () => {
-    const opened = left ?? (await stage.open())
+    const opened = left ?? (await fixture.open())
     left = undefined
     opened.complaints.length = 0
     const handOn = () => {
@@ -238,7 +238,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
 
   test('the browser asks before it leaves the console, only with unsaved edits', async () => {
-    const { page, close } = await stage.open()
+    const { page, close } = await fixture.open()
     const asked: string[] = []
     page.on('dialog', (dialog) => {
       asked.push(dialog.type())
@@ -256,7 +256,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
 
   test('after saving or deleting there is no confirmation', async () => {
-    const { page, close } = await stage.open()
+    const { page, close } = await fixture.open()
     const question = page.getByRole('dialog', { name: 'Discard your changes?' })
     await visit(page, '/console/operate/groups')
     await page.getByRole('button', { name: 'New group' }).click()
@@ -280,7 +280,7 @@ browserSuite('leaving a form in Chromium', (chromiumPath) => {
   })
 
   test('the first credit of a new account needs confirmation like any other', async () => {
-    const { page, close, complaints } = await stage.open()
+    const { page, close, complaints } = await fixture.open()
     await visit(page, accounts)
     await page.getByRole('button', { name: 'New account' }).click()
     await panel(page).getByLabel('Account ID').fill('initech')

@@ -4,28 +4,28 @@ import type { Browser } from 'playwright-core'
 import { csvColumns, type UsageAnswer, type UsageRow } from '../../src/console-api/contract.ts'
 import { parseDollars } from '../../src/core/money.ts'
 import { browserSuite } from './browser-suite.ts'
-import { type BuiltStage, openBuiltStage } from './built-stage.ts'
+import { type BuiltFixture, openBuiltFixture } from './built-fixture.ts'
 import { launchBrowser, openPage, phone, type StorageState, visit } from './open-browser.ts'
 import { choose, goTo, heading, see } from './page-steps.ts'
 import { stateOf } from './signed-in.ts'
 
 browserSuite('usage in Chromium', (chromiumPath) => {
-  let stage: BuiltStage
+  let fixture: BuiltFixture
   let browser: Browser
   let signedIn: StorageState
 
   beforeAll(async () => {
-    stage = await openBuiltStage()
+    fixture = await openBuiltFixture()
     browser = await launchBrowser(chromiumPath)
-    signedIn = stateOf(await stage.signIn('u_owen'))
+    signedIn = stateOf(await fixture.signIn('u_owen'))
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   async function openUsage(search = '') {
-    const opened = await openPage(browser, stage.url, { storageState: signedIn })
+    const opened = await openPage(browser, fixture.url, { storageState: signedIn })
     await visit(opened.page, `/console/usage${search}`)
     await heading(opened.page, 'Usage')
     await opened.page.getByRole('row').nth(3).waitFor()
@@ -65,11 +65,11 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   )
 
   async function readLog(): Promise<UsageRow[]> {
-    const cookie = await stage.signIn('u_owen')
+    const cookie = await fixture.signIn('u_owen')
     const log: UsageRow[] = []
     for (let next: string | null = ''; next !== null; ) {
       const query: string = next === '' ? '' : `?before=${next}`
-      const response = await stage.get(`/console/api/usage${query}`, { cookie })
+      const response = await fixture.get(`/console/api/usage${query}`, { cookie })
       const answer = (await response.json()) as UsageAnswer
       log.push(...answer.rows)
       next = answer.next
@@ -96,7 +96,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
   })
 
   test('on a phone the filters open with every dropdown closed, and stay open after a choice', async () => {
-    const opened = await openPage(browser, stage.url, { storageState: signedIn, viewport: phone })
+    const opened = await openPage(browser, fixture.url, { storageState: signedIn, viewport: phone })
     const { page, close, complaints } = opened
     await visit(page, '/console/usage?period=all')
     await heading(page, 'Usage')
@@ -114,7 +114,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
 
   test('a request is found by the start of its id and opens with all its details', async () => {
     const { page, close, complaints } = await openUsage()
-    const id = stage.seeded.acmeRequestIds[0] ?? ''
+    const id = fixture.seeded.acmeRequestIds[0] ?? ''
     await page.getByLabel('Request ID').fill(id.slice(0, 20))
     await page.getByRole('button', { name: `Show request ${id}` }).click()
     const detail = page.getByRole('dialog', { name: 'Request' })
@@ -143,7 +143,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
     const { page, context, close } = await openUsage()
     const live = page.getByRole('button', { name: 'Live' })
     expect(await live.getAttribute('aria-pressed')).toBe('true')
-    const newest = await stage.addRequest()
+    const newest = await fixture.addRequest()
     await page.getByRole('button', { name: `Show request ${newest}` }).waitFor()
     await live.click()
     await page.getByRole('button', { name: 'Paused' }).click()

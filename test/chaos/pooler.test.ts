@@ -65,8 +65,8 @@ async function race(): Promise<void> {
   const upstream = startChaosUpstream({ pauseMs: () => 0, usage: () => usage })
   const creditDollars = Number(costNano * BigInt(affordable)) / nanoPerDollar
   const shop = { accounts: [{ id: 'acme', creditDollars }], keys: [chaosKey('k1', 'acme')] }
-  const stage = { processes: 2, isPostgres: true, through: (url: string) => pooler.urlOf(url) }
-  const { lives, openAll, databaseUrl } = await line(stage, shop, upstream.url, body)
+  const fixture = { processes: 2, isPostgres: true, through: (url: string) => pooler.urlOf(url) }
+  const { lives, openAll, databaseUrl } = await line(fixture, shop, upstream.url, body)
   const calls = await openAll()
   const replies = await Promise.all(calls.map(({ send }) => send()))
   await stopAll(lives)

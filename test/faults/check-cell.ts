@@ -7,7 +7,7 @@ import type { TestGateway } from '../support/gateway/start-gateway.ts'
 import { readEvents } from '../support/protocols/read-events.ts'
 import { backupOf, type Cell, healthyId } from './cell.ts'
 import type { Outcome } from './fault.ts'
-import { healthyText } from './faulty-stage.ts'
+import { healthyText } from './faulty-fixture.ts'
 import { saidText } from './list-faults.ts'
 
 /** What the caller of a cell has read. */

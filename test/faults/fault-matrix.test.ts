@@ -5,7 +5,7 @@ import { hasOpenssl } from '../support/outgoing/make-private-ca.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { askCell, type Booked, checkCell, type Told } from './check-cell.ts'
 import { either, type FaultKind, failed } from './fault.ts'
-import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
+import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { faultKinds, proxiedFaults } from './list-faults.ts'
 
 /*
@@ -13,16 +13,16 @@ import { faultKinds, proxiedFaults } from './list-faults.ts'
  * upstream behind it, over real sockets.
  */
 
-let stage: FaultyStage
+let fixture: FaultyFixture
 let passed = 0
 let total = 0
 const startedMs = performance.now()
 beforeAll(async () => {
-  stage = await startFaultyStage()
+  fixture = await startFaultyFixture()
 })
 afterAll(async () => {
-  await expectAudited(stage.gateway)
-  await stage.stop()
+  await expectAudited(fixture.gateway)
+  await fixture.stop()
   const seconds = (performance.now() - startedMs) / 1_000
   const figure = `fault matrix: ${passed} / ${total} cells passed in ${seconds.toFixed(1)} s`
   process.stdout.write(`FIGURES: ${figure}\n`)
@@ -36,9 +36,9 @@ if (!hasOpenssl) missingPart('faults: an untrusted certificate', 'no openssl')
 describe('every fault, for every pair of protocols', () => {
   const proxied = proxiedFaults(hasOpenssl ? ['proxied', 'tunnelled'] : ['proxied'])
   test.each([...faultKinds, ...strangers, ...proxied])('$name', async (fault) => {
-    const { gateway } = stage
+    const { gateway } = fixture
     const cells = cellsOf(fault)
-    stage.play(cells)
+    fixture.play(cells)
     const told = await Promise.all(cells.map((cell) => askCell(gateway, cell)))
     // Every hold is closed, every charge accounted for, no secret in the log.
     await expectRest(gateway)
@@ -62,7 +62,7 @@ function problemOf(
   try {
     const own = booked.get(told?.requestId ?? '')
     if (!told || !own) throw new Error('nothing is known about it')
-    checkCell(stage.gateway, cell, told, own, stage.askedOf(cell.model))
+    checkCell(fixture.gateway, cell, told, own, fixture.askedOf(cell.model))
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -71,7 +71,7 @@ function problemOf(
 
 async function readBooked(told: readonly Told[]): Promise<ReadonlyMap<string, Booked>> {
   const ids = told.map(({ requestId }) => requestId)
-  const { db } = stage.gateway.engine
+  const { db } = fixture.gateway.engine
   const entries = await db.selectFrom('entry').selectAll().where('request_id', 'in', ids).execute()
   const rows = await db.selectFrom('usage_row').selectAll().where('request_id', 'in', ids).execute()
   const attempts = await db

@@ -5,7 +5,7 @@ import { expectOrder } from '../support/gateway/with-gateway.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good } from './fault.ts'
-import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
+import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { type FloodingUpstream, startFloodingUpstream } from './flooding-upstream.ts'
 import { isSteady } from './is-steady.ts'
 import { hasKernelQueues, queuedBetween } from './kernel-queues.ts'
@@ -20,20 +20,20 @@ const heldBytesMax = 256 * 1024
 /** More than any gateway may hold, so that the upstream has really been stopped by it. */
 const floodBytesMin = 1024 * 1024
 
-let stage: FaultyStage
+let fixture: FaultyFixture
 let flooding: FloodingUpstream
 beforeAll(async () => {
   flooding = startFloodingUpstream()
-  stage = await startFaultyStage({ flooding: flooding.url })
+  fixture = await startFaultyFixture({ flooding: flooding.url })
 })
 afterAll(async () => {
-  await stage.stop()
+  await fixture.stop()
   flooding.stop()
 })
 
 /** What was received from the upstream less what the reader's socket has taken, once the upstream has to wait. */
 async function heldFor(cell: Cell): Promise<number> {
-  const { url, keys } = stage.gateway
+  const { url, keys } = fixture.gateway
   const reader = await openSocket(url)
   reader.pause()
   reader.write(requestBytes(cell, keys.any))
@@ -65,7 +65,7 @@ function aboutFlooded() {
     const held = await Promise.all(own.map(heldFor))
     const most = Math.round(Math.max(...held) / 1024)
     process.stdout.write(`FIGURES: a flooded reader, ${name}: at most ${most} KiB held\n`)
-    await expectOrder(stage.gateway)
+    await expectOrder(fixture.gateway)
     expect(Math.max(...held)).toBeLessThanOrEqual(heldBytesMax)
   })
 }

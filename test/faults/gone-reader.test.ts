@@ -8,7 +8,7 @@ import { expectOrder } from '../support/gateway/with-gateway.ts'
 import { chunk, lastChunk, openHead, streamType } from './answer-bytes.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good, type Turn } from './fault.ts'
-import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
+import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { requestBytes } from './request-bytes.ts'
 import { whenClosed } from './when-closed.ts'
 
@@ -20,13 +20,13 @@ import { whenClosed } from './when-closed.ts'
 const wordCount = 20
 const words = Array.from({ length: wordCount }, (_, index) => `word${index + 1}w `)
 
-let stage: FaultyStage
+let fixture: FaultyFixture
 let passed = 0
 beforeAll(async () => {
-  stage = await startFaultyStage()
+  fixture = await startFaultyFixture()
 })
 afterAll(async () => {
-  await stage.stop()
+  await fixture.stop()
   process.stdout.write(`FIGURES: readers gone: ${passed} / ${16 * (wordCount + 1)} passed\n`)
 })
 
@@ -51,7 +51,7 @@ function playUpTo(count: number): {
     for (const event of eventsUpTo(turn, count)) socket.write(chunk(event))
   })
   const cells = cellsOf(telling).filter((cell) => cell.isStream && !cell.isBacked)
-  stage.play(cells)
+  fixture.play(cells)
   return { cells, closed }
 }
 
@@ -61,14 +61,14 @@ function hiddenTokensIn(silentMs: number): number {
 }
 
 async function entriesSince(ids: ReadonlySet<string>) {
-  const all = await stage.gateway.engine.db.selectFrom('entry').selectAll().execute()
+  const all = await fixture.gateway.engine.db.selectFrom('entry').selectAll().execute()
   return all.filter((entry) => !ids.has(entry.request_id))
 }
 
 describe('a client disconnects', () => {
   const counts = Array.from({ length: wordCount + 1 }, (_, index) => index)
   test.each(counts)('after %d words', async (count) => {
-    const { gateway } = stage
+    const { gateway } = fixture
     const before = new Set((await entriesSince(new Set())).map((entry) => entry.request_id))
     const { cells, closed } = playUpTo(count)
     const sentMs = performance.now()
@@ -127,7 +127,7 @@ describe('a client disconnects', () => {
 
 describe('a client that reads one byte at a time', () => {
   test('gets the whole response and pays the reported usage', async () => {
-    const { gateway } = stage
+    const { gateway } = fixture
     const before = new Set((await entriesSince(new Set())).map((entry) => entry.request_id))
     const telling = either('all', good(), (turn) => {
       const { socket, to } = turn
@@ -136,7 +136,7 @@ describe('a client that reads one byte at a time', () => {
       socket.write(lastChunk)
     })
     const cells = cellsOf(telling).filter((cell) => cell.isStream && !cell.isBacked)
-    stage.play(cells)
+    fixture.play(cells)
     await Promise.all(
       cells.map(async (cell) => {
         const socket = await openSocket(gateway.url)

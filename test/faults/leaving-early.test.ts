@@ -7,7 +7,7 @@ import { allProtocols } from '../support/protocols/test-protocols.ts'
 import { chunk, lastChunk, openHead, streamType, wholeType } from './answer-bytes.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good, type Place, type Turn } from './fault.ts'
-import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
+import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { requestBytes } from './request-bytes.ts'
 
 /*
@@ -22,13 +22,13 @@ const stayingNano = 4_000_000n
 /** More than the hold of any of these requests: 1,000 tokens of output, and the body's bytes as input. */
 const holdNano = 14_000_000n
 
-let stage: FaultyStage
+let fixture: FaultyFixture
 let left = 0
 beforeAll(async () => {
-  stage = await startFaultyStage()
+  fixture = await startFaultyFixture()
 })
 afterAll(async () => {
-  await stage.stop()
+  await fixture.stop()
   process.stdout.write(`FIGURES: callers that left early: ${left} charged as they must be\n`)
 })
 
@@ -60,7 +60,7 @@ async function leaveAfter(
   place: Place,
   choose: (cell: Cell) => boolean,
 ): Promise<Scene> {
-  const { gateway } = stage
+  const { gateway } = fixture
   const gate = Promise.withResolvers<void>()
   const upstreams = new Map<string, Socket>()
   const telling = either(
@@ -79,7 +79,7 @@ async function leaveAfter(
   const cells = cellsOf(telling).filter(
     (cell) => !cell.isBacked && choose(cell) && pieceCount < piecesOf(cell).length - 1,
   )
-  stage.play(cells)
+  fixture.play(cells)
   await Promise.all(cells.map((cell) => askAndLeave(cell, pieceCount, upstreams)))
   const { node } = gateway
   await eventually('all are noticed', () => node.disconnectedReads() === node.ledger.openHolds)
@@ -87,7 +87,7 @@ async function leaveAfter(
 }
 
 async function askAndLeave(cell: Cell, pieceCount: number, upstreams: ReadonlyMap<string, Socket>) {
-  const { url, keys } = stage.gateway
+  const { url, keys } = fixture.gateway
   const socket = await openSocket(url)
   let text = ''
   socket.on('data', (bytes) => {
@@ -101,7 +101,7 @@ async function askAndLeave(cell: Cell, pieceCount: number, upstreams: ReadonlyMa
 }
 
 async function entriesAfter(ids: ReadonlySet<string>) {
-  const all = await stage.gateway.engine.db.selectFrom('entry').selectAll().execute()
+  const all = await fixture.gateway.engine.db.selectFrom('entry').selectAll().execute()
   return all.filter((entry) => !ids.has(entry.request_id))
 }
 
@@ -111,11 +111,11 @@ async function knownIds(): Promise<ReadonlySet<string>> {
 
 /** One settlement for each, in order, and the rows say that the caller has gone. */
 async function settledSince(ids: ReadonlySet<string>, cells: readonly Cell[]) {
-  await expectOrder(stage.gateway)
+  await expectOrder(fixture.gateway)
   const entries = await entriesAfter(ids)
   expect(entries).toHaveLength(cells.length)
   for (const entry of entries) {
-    const row = await stage.gateway.money.usageRow(entry.request_id)
+    const row = await fixture.gateway.money.usageRow(entry.request_id)
     expect(row).toMatchObject({ status: 499, reason: 'client_gone', cost_nano: entry.cost_nano })
   }
   left += entries.length
@@ -124,7 +124,7 @@ async function settledSince(ids: ReadonlySet<string>, cells: readonly Cell[]) {
 
 function noneBlamed(cells: readonly Cell[]): void {
   for (const cell of cells) {
-    const [target] = stage.gateway.node.routing.health.viewOf(cell.model).targets
+    const [target] = fixture.gateway.node.routing.health.viewOf(cell.model).targets
     expect(target?.failuresInRow ?? 0).toBe(0)
   }
 }
@@ -162,7 +162,7 @@ describe('if no usage arrives, the charge is an estimate within the hold', () =>
   test.each(cuts)('a stream, after %d pieces', async (count) => {
     const ids = await knownIds()
     const { cells, sockets } = await leaveAfter(count, 'billing-on', (cell) => cell.isStream)
-    stage.gateway.clock.passTime(31_000)
+    fixture.gateway.clock.passTime(31_000)
     for (const entry of await settledSince(ids, cells)) {
       expect(entry.flags === '' || entry.flags === 'estimated').toBe(true)
       expect(entry.input_tokens + entry.cache_read_tokens).toBeGreaterThan(3)
@@ -179,7 +179,7 @@ describe('if no usage arrives, the charge is an estimate within the hold', () =>
     const ids = await knownIds()
     const isMessages = (cell: Cell) => cell.isStream && cell.to.name === 'messages'
     const { cells } = await leaveAfter(2, 'billing-on', isMessages)
-    stage.gateway.clock.passTime(31_000)
+    fixture.gateway.clock.passTime(31_000)
     for (const entry of await settledSince(ids, cells)) {
       expect(entry).toMatchObject({ input_tokens: 600, cache_read_tokens: 400 })
     }
@@ -189,9 +189,9 @@ describe('if no usage arrives, the charge is an estimate within the hold', () =>
     const ids = await knownIds()
     const thinks = (cell: Cell) => cell.isStream && cell.to.name === 'responses'
     const { cells } = await leaveAfter(1, 'billing-on', thinks)
-    stage.gateway.clock.passTime(12_000)
+    fixture.gateway.clock.passTime(12_000)
     // Two seconds are the way and the queue; the others are at least 400 tokens.
-    stage.gateway.clock.passTime(19_000)
+    fixture.gateway.clock.passTime(19_000)
     for (const entry of await settledSince(ids, cells)) {
       expect(entry.usage_source).toBe('estimated')
       expect(entry.output_tokens).toBeGreaterThan(400)
@@ -215,15 +215,15 @@ describe('the billing rule of each vendor', () => {
       aborted.every((cell) => sockets.get(cell.model)?.destroyed),
     )
     expect(others.some((cell) => sockets.get(cell.model)?.destroyed)).toBe(false)
-    expect(stage.gateway.node.disconnectedReads()).toBe(others.length)
-    stage.gateway.clock.passTime(31_000)
+    expect(fixture.gateway.node.disconnectedReads()).toBe(others.length)
+    fixture.gateway.clock.passTime(31_000)
     await settledSince(ids, cells)
     noneBlamed(cells)
   })
 
   test('a client that disconnects just before the end pays the same as one that stays', async () => {
     const ids = await knownIds()
-    const { gateway } = stage
+    const { gateway } = fixture
     const telling = either('all but the end', good(), (turn) => {
       const pieces = piecesOf(turn)
       const tail = turn.to.upstream.tailLength + 1
@@ -238,9 +238,9 @@ describe('the billing rule of each vendor', () => {
     // These vendors get only half a second for the end, and a busy machine may need longer to read it.
     const goOn = gateway.clock.standStill()
     for (const cell of cells) {
-      stage.play([cell])
+      fixture.play([cell])
       const asked = new Map<string, Socket>()
-      asked.has = () => stage.askedOf(cell.model) > 0
+      asked.has = () => fixture.askedOf(cell.model) > 0
       await askAndLeave(cell, piecesOf(cell).length - 2, asked)
       await eventually('it is settled', () => gateway.node.ledger.openHolds === 0)
     }
@@ -253,13 +253,13 @@ describe('the billing rule of each vendor', () => {
   test('a stopping process ends these reads and settles each request once', async () => {
     const ids = await knownIds()
     const { cells, sockets } = await leaveAfter(2, 'billing-on', () => true)
-    expect(stage.gateway.node.disconnectedReads()).toBe(cells.length)
-    stage.gateway.node.abortAll()
+    expect(fixture.gateway.node.disconnectedReads()).toBe(cells.length)
+    fixture.gateway.node.abortAll()
     await settledSince(ids, cells)
     await eventually('the upstreams are closed', () =>
       cells.every((cell) => sockets.get(cell.model)?.destroyed),
     )
-    expect(stage.gateway.node.disconnectedReads()).toBe(0)
+    expect(fixture.gateway.node.disconnectedReads()).toBe(0)
     noneBlamed(cells)
   })
 })

@@ -7,7 +7,7 @@ import { missingPart } from '../support/missing-part.ts'
 import { chunk, openHead, streamType } from './answer-bytes.ts'
 import { type Cell, cellsOf } from './cell.ts'
 import { either, good, type Turn } from './fault.ts'
-import { type FaultyStage, startFaultyStage } from './faulty-stage.ts'
+import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { isSteady } from './is-steady.ts'
 import { hasKernelQueues, queuedBetween } from './kernel-queues.ts'
 import { requestBytes } from './request-bytes.ts'
@@ -32,11 +32,11 @@ const paces: readonly Pace[] = [
   { name: 'all at once', pieceBytes: 48 * 1024, isPolite: false },
 ]
 
-let stage: FaultyStage
+let fixture: FaultyFixture
 beforeAll(async () => {
-  stage = await startFaultyStage()
+  fixture = await startFaultyFixture()
 })
-afterAll(() => stage.stop())
+afterAll(() => fixture.stop())
 
 /** An upstream that does not end, and how far it has come. */
 interface Flood {
@@ -69,7 +69,7 @@ function startFlood({ socket, to }: Turn, pace: Pace): Flood {
 }
 
 async function openStuck(cell: Cell): Promise<Socket> {
-  const { url, keys } = stage.gateway
+  const { url, keys } = fixture.gateway
   const socket = await openSocket(url)
   socket.pause()
   socket.write(requestBytes(cell, keys.any))
@@ -86,14 +86,14 @@ function aboutStuck() {
       floods.set(turn.model, startFlood(turn, pace))
     })
     const cells = cellsOf(flooding).filter((cell) => cell.isStream && !cell.isBacked)
-    stage.play(cells)
-    const before = await stage.gateway.money.counts()
+    fixture.play(cells)
+    const before = await fixture.gateway.money.counts()
     const kept = await Promise.all(cells.map((cell) => keptFor(cell, floods, pace)))
     const most = Math.max(...kept)
     const figure = `a stuck reader, sent ${pace.name}: at most ${Math.round(most / 1024)} KiB`
     process.stdout.write(`FIGURES: ${figure} in the gateway\n`)
-    await expectOrder(stage.gateway)
-    expect(await stage.gateway.money.counts()).toEqual({
+    await expectOrder(fixture.gateway)
+    expect(await fixture.gateway.money.counts()).toEqual({
       entries: before.entries + cells.length,
       rows: before.rows + cells.length,
     })
@@ -105,13 +105,13 @@ describe('a client that neither reads nor disconnects', () => {
   const [pace] = paces
   test('is disconnected after the idle timeout of the upstream, and no upstream is blamed', async () => {
     if (!pace) throw new Error('there is no pace')
-    const { gateway } = stage
+    const { gateway } = fixture
     const floods = new Map<string, Flood>()
     const flooding = either('stuck', good(), (turn) => {
       floods.set(turn.model, startFlood(turn, pace))
     })
     const cells = cellsOf(flooding).filter((cell) => cell.isStream && !cell.isBacked)
-    stage.play(cells)
+    fixture.play(cells)
     const before = new Set(await requestIds())
     const readers = await Promise.all(cells.map((cell) => heldBack(cell, floods, pace)))
     const closed = readers.map(({ flood }) => whenClosed(flood.socket))
@@ -135,7 +135,7 @@ describe('a client that neither reads nor disconnects', () => {
 })
 
 async function requestIds(): Promise<string[]> {
-  const rows = await stage.gateway.engine.db.selectFrom('entry').select('request_id').execute()
+  const rows = await fixture.gateway.engine.db.selectFrom('entry').select('request_id').execute()
   return rows.map((row) => row.request_id)
 }
 
@@ -161,7 +161,7 @@ async function keptFor(
   const { reader, flood } = await heldBack(cell, floods, pace)
   const { socket } = flood
   const closed = whenClosed(socket)
-  const port = Number(new URL(stage.gateway.url).port)
+  const port = Number(new URL(fixture.gateway.url).port)
   const inKernel =
     queuedBetween(socket.localPort ?? 0, socket.remotePort ?? 0) +
     queuedBetween(port, reader.localPort ?? 0)

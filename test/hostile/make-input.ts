@@ -49,7 +49,7 @@ const insideHosts: readonly string[] = [
 
 type Make = (chance: Chance, world: World) => Omit<HostileInput, 'kind'>
 
-/** What inputs need to know of the stage. */
+/** What inputs need to know of the fixture. */
 export interface World {
   /** A server that no caller may reach through the gateway. */
   readonly insidePort: number

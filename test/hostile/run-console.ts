@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { OperationRoute } from '../../src/console-api/route.ts'
 import { routes } from '../../src/console-api/routes.ts'
+import { type ConsoleFixture, openConsoleFixture } from '../scenario/console-fixture.ts'
 import { annPassword, secretValues } from '../scenario/console-seed.ts'
-import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
 import { Chance } from '../simulation/chance.ts'
 import { anything, pick } from './mutate.ts'
 
@@ -63,27 +63,27 @@ export async function runConsole(
   count: number,
   onProgress?: (done: number) => void,
 ): Promise<ConsoleReport> {
-  const stage = await openConsoleStage()
+  const fixture = await openConsoleFixture()
   const report: ConsoleReport = { inputs: 0, statuses: {}, failures: [] }
   try {
     for (let from = 0; from < count; from += batch) {
       // An input may have ended the sessions of those before.
-      const cookies = [undefined, await stage.signIn('u_owen'), await stage.signIn('u_root')]
-      stage.passTime(60_000)
+      const cookies = [undefined, await fixture.signIn('u_owen'), await fixture.signIn('u_root')]
+      fixture.passTime(60_000)
       for (let index = from; index < Math.min(count, from + batch); index += 1) {
-        await sendOne(stage, cookies, new Chance(seed * 7_919 + index), index, report)
+        await sendOne(fixture, cookies, new Chance(seed * 7_919 + index), index, report)
       }
       onProgress?.(report.inputs)
     }
-    for (const error of stage.errors) report.failures.push(`console: ${String(error)}`)
+    for (const error of fixture.errors) report.failures.push(`console: ${String(error)}`)
   } finally {
-    await stage.close().catch(() => undefined)
+    await fixture.close().catch(() => undefined)
   }
   return report
 }
 
 async function sendOne(
-  stage: ConsoleStage,
+  fixture: ConsoleFixture,
   cookies: readonly (string | undefined)[],
   chance: Chance,
   index: number,
@@ -95,7 +95,7 @@ async function sendOne(
     .replace('{rest}', pick(chance, ['v1/models', '..%2f..%2fmetrics', 'v1/chat/completions']))
   const query = chance.is(0.5) ? queryOf(chance, route) : ''
   const method = chance.is(0.9) ? route.method : pick(chance, ['GET', 'PUT', 'DELETE', 'POST'])
-  const response = await stage.send(method, `${path}${query}`, {
+  const response = await fixture.send(method, `${path}${query}`, {
     cookie: pick(chance, cookies),
     body: bodyOf(chance),
   })

@@ -114,7 +114,7 @@ function rich(provision: Provision, { url }: HostileUpstream): Provision {
   }
 }
 
-/** The whole stage shares one event loop, so this is an upper bound for the gateway. */
+/** Gateway, upstream and clients share one event loop, so this is an upper bound for the gateway. */
 function watchBlocks(report: HostileReport): ReturnType<typeof setInterval> {
   const everyMs = 5
   let last = performance.now()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from '../store/engine-stage.ts'
+import { engineFixtures } from '../store/engine-fixture.ts'
 import { MemoryDatabase } from '../support/ledger/memory-database.ts'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
@@ -82,13 +82,13 @@ describe('any sequence of steps leaves the ledger as the integer model says', ()
     timeoutMs,
   )
 
-  for (const stage of engineStages('ledger model')) {
+  for (const fixture of engineFixtures('ledger model')) {
     test(
-      `on ${stage.kind}`,
+      `on ${fixture.kind}`,
       async () => {
-        const engine = await stage.openMigrated()
+        const engine = await fixture.openMigrated()
         await engine.defineShapes(settleShapes)
-        await checkSequences(engine, sequences[stage.kind], () => findImbalances(engine))
+        await checkSequences(engine, sequences[fixture.kind], () => findImbalances(engine))
       },
       timeoutMs,
     )

@@ -41,7 +41,7 @@ describe('the self-audit of a running gateway', () => {
       await eventually('the self-audit has looked', async () =>
         (await metrics()).includes('\ntollgate_audit_accounts_stopped 1\n'),
       )
-      expect(gateway.stderr()).toContain('"books_out_of_balance"')
+      expect(gateway.stderr()).toContain('"ledger_unbalanced"')
       expect(gateway.stderr()).toContain('-0.000000001 US$')
       upstream.reset()
       const refused = await askShop(gateway.url)

@@ -3,20 +3,20 @@ import { writeFileSync } from 'node:fs'
 import type { CliWorld } from '../../src/cli/command.ts'
 import { missingPart } from '../support/missing-part.ts'
 import { hasOpenssl, makePrivateCa } from '../support/outgoing/make-private-ca.ts'
-import { openRemoteStage, type RemoteStage } from './remote-stage.ts'
+import { openRemoteFixture, type RemoteFixture } from './remote-fixture.ts'
 import { cleanUpAfterwards, gatewayCommand } from './tollgate-process.ts'
 
 cleanUpAfterwards()
 
-let stage: RemoteStage
-let gateway: RemoteStage['gateway']
-let run: RemoteStage['run']
-let listen: RemoteStage['listen']
+let fixture: RemoteFixture
+let gateway: RemoteFixture['gateway']
+let run: RemoteFixture['run']
+let listen: RemoteFixture['listen']
 beforeAll(async () => {
-  stage = await openRemoteStage()
-  ;({ gateway, run, listen } = stage)
+  fixture = await openRemoteFixture()
+  ;({ gateway, run, listen } = fixture)
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 describe('the flags and variables that select a gateway', () => {
   const wrong: [line: string, token: string, says: string][] = [
@@ -68,8 +68,8 @@ describe('the flags and variables that select a gateway', () => {
   })
 
   test('the URL and the token come from the environment, a file or standard input', async () => {
-    const token = stage.tokens.get('all') ?? ''
-    writeFileSync(stage.away.path('token'), `${token}\n`)
+    const token = fixture.tokens.get('all') ?? ''
+    writeFileSync(fixture.away.path('token'), `${token}\n`)
     const ways: [string, Partial<CliWorld>][] = [
       ['keys list', { env: { TOLLGATE_URL: gateway.url, TOLLGATE_TOKEN: token } }],
       [`keys list --url ${gateway.url}/ --token-file token`, { env: {} }],
@@ -89,9 +89,9 @@ describe('the flags and variables that select a gateway', () => {
   test('a real process reads the token from standard input', async () => {
     const args = ['keys', 'list', '--url', gateway.url, '--token-file', '-']
     const child = Bun.spawn(gatewayCommand(args), {
-      cwd: stage.away.folder,
-      env: { ...stage.away.env },
-      stdin: new Blob([`${stage.tokens.get('all')}\n`]),
+      cwd: fixture.away.folder,
+      env: { ...fixture.away.env },
+      stdin: new Blob([`${fixture.tokens.get('all')}\n`]),
       stdout: 'pipe',
       stderr: 'pipe',
     })
@@ -104,10 +104,10 @@ describe('the flags and variables that select a gateway', () => {
   })
 
   test('a broken local config file does not affect a remote command', async () => {
-    writeFileSync(stage.away.path('tollgate.yaml'), 'lisen: 1\n')
+    writeFileSync(fixture.away.path('tollgate.yaml'), 'lisen: 1\n')
     expect((await run('keys list')).code).toBe(1)
     expect((await run(`keys list --url ${gateway.url}`)).code).toBe(0)
-    writeFileSync(stage.away.path('tollgate.yaml'), '{}\n')
+    writeFileSync(fixture.away.path('tollgate.yaml'), '{}\n')
   })
 })
 
@@ -126,7 +126,7 @@ if (!hasOpenssl) {
           return fetch(gateway.url + pathname + search, { headers: request.headers })
         },
       })
-      writeFileSync(stage.away.path('ca.pem'), root)
+      writeFileSync(fixture.away.path('ca.pem'), root)
       const url = `https://localhost:${server.port}`
       const stranger = await run(`keys list --url ${url}`)
       expect([stranger.code, stranger.out]).toEqual([1, ''])
@@ -193,7 +193,7 @@ describe('refusals', () => {
 })
 
 async function countChanges(): Promise<number> {
-  return (await stage.readBooks()).changes
+  return (await fixture.readBooks()).changes
 }
 
 describe('a URL that is not a gateway', () => {
@@ -280,5 +280,5 @@ describe('a URL that is not a gateway', () => {
 })
 
 test('no output contains a token, except newly created ones', () => {
-  for (const token of stage.tokens.values()) expect(stage.printed()).not.toContain(token)
+  for (const token of fixture.tokens.values()) expect(fixture.printed()).not.toContain(token)
 })

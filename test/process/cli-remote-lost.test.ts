@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openStore } from '../../src/store/open-store.ts'
 import { terminalIn } from '../unit/cli/run-line.ts'
-import { openRemoteStage, type RemoteStage } from './remote-stage.ts'
+import { openRemoteFixture, type RemoteFixture } from './remote-fixture.ts'
 import { cleanUpAfterwards } from './tollgate-process.ts'
 
 cleanUpAfterwards()
 
 const rowsMade = 120
-let stage: RemoteStage
-let gateway: RemoteStage['gateway']
-let run: RemoteStage['run']
-let listen: RemoteStage['listen']
+let fixture: RemoteFixture
+let gateway: RemoteFixture['gateway']
+let run: RemoteFixture['run']
+let listen: RemoteFixture['listen']
 beforeAll(async () => {
-  stage = await openRemoteStage()
-  ;({ gateway, run, listen } = stage)
+  fixture = await openRemoteFixture()
+  ;({ gateway, run, listen } = fixture)
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 /** Passes requests on to the gateway, and drops the answers to the first of them that change something. */
 async function listenLossy(drops: number) {
@@ -47,7 +47,7 @@ async function listenLossy(drops: number) {
 
 describe('a lost connection', () => {
   const creditsFor = async (reason: string) =>
-    (await stage.readBooks()).credits.filter((each) => each.reason === reason)
+    (await fixture.readBooks()).credits.filter((each) => each.reason === reason)
 
   test('lost once: the command retries with the same idempotency key, and money moves once', async () => {
     const { url, keys } = await listenLossy(1)
@@ -117,7 +117,7 @@ describe('a lost connection', () => {
 
 describe('lists of many pages', () => {
   beforeAll(async () => {
-    const engine = await openStore(`sqlite://${stage.workspace.path('data/tollgate.db')}`)
+    const engine = await openStore(`sqlite://${fixture.workspace.path('data/tollgate.db')}`)
     const numbers = Array.from({ length: rowsMade }, (_, index) => String(index).padStart(4, '0'))
     const { db } = engine
     await db
@@ -177,12 +177,12 @@ describe('lists of many pages', () => {
     const stdout = (text: string) => {
       written.push(text)
     }
-    const env = { TOLLGATE_TOKEN: stage.tokens.get('all') ?? '' }
+    const env = { TOLLGATE_TOKEN: fixture.tokens.get('all') ?? '' }
     expect((await run(`${line} --url ${gateway.url}`, 'all', { stdout, env })).code).toBe(0)
     expect(written.length).toBeGreaterThan(2)
     const found = written.join('').match(row) ?? []
     expect([found.length, new Set(found).size]).toEqual([rowsMade, rowsMade])
-    const here = await terminalIn(stage.workspace.folder).run(line)
+    const here = await terminalIn(fixture.workspace.folder).run(line)
     expect(written.join('')).toBe(here.out)
     const json = await run(`${line} --json --url ${gateway.url}`)
     expect(JSON.parse(json.out).length).toBeGreaterThanOrEqual(rowsMade)

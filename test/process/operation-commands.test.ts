@@ -63,7 +63,7 @@ const treatments: Readonly<Record<string, Treatment>> = {
   'kubectl exec tollgate-0 -- /usr/bin/tollgate sign-in-link': noCluster,
   'npm install ./tollgate-0.1.0.tgz': { file: proveNpm, text: "'install'" },
   'npm run release': { not: 'needs the tag of a release and builds for minutes' },
-  'npm start -- --workers auto': { file: 'test/process/workers-stage.ts', text: "'--workers'" },
+  'npm start -- --workers auto': { file: 'test/process/start-workers.ts', text: "'--workers'" },
   'npx tollgate serve': { file: proveNpm, text: "'serve'" },
   'printf \'POSTGRES_PASSWORD=%s\\nTOLLGATE_SECRET=%s\\n\' "$(openssl rand -hex 24)" "$(openssl rand -hex 32)" > .env':
     'here',

@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-async function stage({ certified, isTrusted, urlOf = (url) => url }: Case) {
+async function openFixture({ certified, isTrusted, urlOf = (url) => url }: Case) {
   const { root, certificate } = makePrivateCa(certified)
   const tls = { certificate: certificate.cert, key: certificate.key }
   const redis = await startRedis(path ?? '', { password, tls })
@@ -80,7 +80,7 @@ async function stage({ certified, isTrusted, urlOf = (url) => url }: Case) {
 }
 
 async function run(each: Case): Promise<void> {
-  const workspace = await stage(each)
+  const workspace = await openFixture(each)
   const gateway = await startTollgate(workspace, ['--replica', 'a'])
   const statuses: number[] = []
   for (let times = 0; times < 3; times += 1) {

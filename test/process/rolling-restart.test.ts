@@ -27,7 +27,7 @@ const answerAfterMs = 300
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 const costNano = 350_000n
 
-interface Stage {
+interface Fixture {
   readonly databaseUrl: string
   readonly upstream: FakeUpstream
   readonly running: TollgateProcess[]
@@ -42,7 +42,10 @@ function sqliteUrl(workspace: Workspace): string {
 }
 
 /** Two gateways on one database, each of which can be restarted in its place. */
-async function startTwo(databaseUrl: string | undefined, flags: readonly string[]): Promise<Stage> {
+async function startTwo(
+  databaseUrl: string | undefined,
+  flags: readonly string[],
+): Promise<Fixture> {
   const upstream = await startFakeUpstream()
   const answer = { kind: 'lie-usage', usage } as const
   upstream.script({}, { kind: 'late', afterMs: answerAfterMs, of: answer })
@@ -62,7 +65,7 @@ async function startTwo(databaseUrl: string | undefined, flags: readonly string[
   const running: TollgateProcess[] = []
   for (const index of names.keys()) running.push(await start(index, '127.0.0.1:0'))
   const places = running.map(({ url }) => url)
-  const restart: Stage['restart'] = async (index, whenGone) => {
+  const restart: Fixture['restart'] = async (index, whenGone) => {
     running[index]?.signal('SIGTERM')
     expect(await running[index]?.exited).toBe(0)
     await whenGone()
@@ -71,13 +74,13 @@ async function startTwo(databaseUrl: string | undefined, flags: readonly string[
   return { databaseUrl: databaseUrl ?? sqliteUrl(workspace), upstream, running, places, restart }
 }
 
-async function stopBoth({ running }: Stage): Promise<void> {
+async function stopBoth({ running }: Fixture): Promise<void> {
   for (const each of running) each.signal('SIGTERM')
   for (const each of running) expect(await each.exited).toBe(0)
 }
 
 async function expectBooks(
-  { databaseUrl, upstream }: Stage,
+  { databaseUrl, upstream }: Fixture,
   answered: readonly string[],
 ): Promise<void> {
   await upstream.stop()
@@ -99,32 +102,32 @@ async function moreAnswers({ answered }: { readonly answered: readonly string[] 
 const order = [0, 1, 1, 0]
 
 async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
-  const stage = await startTwo(databaseUrl, [])
-  const callers = startRollingCallers(callerCount, stage.places)
+  const fixture = await startTwo(databaseUrl, [])
+  const callers = startRollingCallers(callerCount, fixture.places)
   await moreAnswers(callers)
   for (const index of order) {
-    await stage.restart(index, () => moreAnswers(callers))
+    await fixture.restart(index, () => moreAnswers(callers))
     await moreAnswers(callers)
   }
   await callers.stop()
-  await stopBoth(stage)
+  await stopBoth(fixture)
   expect(callers.failed).toEqual([])
   // The restarts were noticed, or nothing was tested.
   expect(callers.moved()).toBeGreaterThan(0)
-  await expectBooks(stage, callers.answered)
+  await expectBooks(fixture, callers.answered)
   const figure = `${callers.answered.length} answers, ${callers.moved()} turned to the other process`
   process.stdout.write(`FIGURES: rolling restart: ${figure}, 0 failed\n`)
 }
 
 /** Callers that repeat nothing, behind a load balancer that looks at `/readyz`. */
 async function restartBehindBalancer(databaseUrl: string | undefined): Promise<void> {
-  const stage = await startTwo(databaseUrl, ['--lame-duck-seconds', lameDuckSeconds])
-  const callers = startBalancedCallers(callerCount, stage.places)
+  const fixture = await startTwo(databaseUrl, ['--lame-duck-seconds', lameDuckSeconds])
+  const callers = startBalancedCallers(callerCount, fixture.places)
   await moreAnswers(callers)
   for (const index of order) {
-    const place = stage.places[index] ?? ''
+    const place = fixture.places[index] ?? ''
     await eventually('it gets requests', () => callers.isReady(place))
-    await stage.restart(index, async () => {
+    await fixture.restart(index, async () => {
       expect(callers.isReady(place)).toBe(false)
       await moreAnswers(callers)
     })
@@ -132,9 +135,9 @@ async function restartBehindBalancer(databaseUrl: string | undefined): Promise<v
     await moreAnswers(callers)
   }
   await callers.stop()
-  await stopBoth(stage)
+  await stopBoth(fixture)
   expect(callers.failed).toEqual([])
-  await expectBooks(stage, callers.answered)
+  await expectBooks(fixture, callers.answered)
 }
 
 /** Many looks of the balancer. */

@@ -9,13 +9,13 @@ import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
 import { patience } from '../support/patience.ts'
 import { askShop, shopConfig } from './shop.ts'
+import { isReady, startWorkers } from './start-workers.ts'
 import {
   cleanUpAfterwards,
   runHere,
   startTollgate,
   type TollgateProcess,
 } from './tollgate-process.ts'
-import { isReady, startWorkers } from './workers-stage.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 cleanUpAfterwards()

@@ -7,8 +7,8 @@ import {
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { patience } from '../support/patience.ts'
 import { askShop, shopConfig } from './shop.ts'
+import { isReady, killProcess, startWorkers, whenGone } from './start-workers.ts'
 import { cleanUpAfterwards, runTollgate, startTollgate } from './tollgate-process.ts'
-import { isReady, killProcess, startWorkers, whenGone } from './workers-stage.ts'
 import { makeWorkspace } from './workspace.ts'
 
 cleanUpAfterwards()

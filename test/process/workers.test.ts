@@ -13,8 +13,8 @@ import { startBalancedCallers } from './balanced-callers.ts'
 import { type Books, readBooks } from './books.ts'
 import { openRawStream, type RawStream } from './raw-stream.ts'
 import { askShop, shopConfig } from './shop.ts'
+import { isReady, killProcess, startWorkers, type Workers, whenGone } from './start-workers.ts'
 import { cleanUpAfterwards, runTollgate } from './tollgate-process.ts'
-import { isReady, killProcess, startWorkers, type Workers, whenGone } from './workers-stage.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 cleanUpAfterwards()
@@ -30,7 +30,7 @@ const streaming = 'please stream'
 const answered200 = 'tollgate_requests_total{protocol="chat-completions",status="200",reason=""}'
 const timeoutMs = patience(120_000)
 
-interface Stage {
+interface Fixture {
   readonly upstream: FakeUpstream
   readonly workspace: Workspace
   readonly databaseUrl: string
@@ -39,7 +39,7 @@ interface Stage {
   release(): void
 }
 
-async function openStage(databaseUrl: string | undefined): Promise<Stage> {
+async function openFixture(databaseUrl: string | undefined): Promise<Fixture> {
   const upstream = await startFakeUpstream()
   const gate = Promise.withResolvers<void>()
   const events = [roleChunk(), chunk('Hello'), chunk(' again'), stopChunk(), done]
@@ -63,7 +63,7 @@ function messages(content: string): JsonObject {
 }
 
 /** Requests at the same time use connections of their own, and the kernel chooses a worker for each connection. */
-async function expectSpread({ workers }: Stage): Promise<void> {
+async function expectSpread({ workers }: Fixture): Promise<void> {
   const { url } = workers.gateway
   let count = 0
   await eventually('both workers have answered', async () => {
@@ -79,7 +79,7 @@ async function expectSpread({ workers }: Stage): Promise<void> {
   for (let times = 0; times < 4; times += 1) expect(await workers.metric(answered200)).toBe(count)
 }
 
-async function reloadUnderLoad({ workers }: Stage): Promise<readonly string[]> {
+async function reloadUnderLoad({ workers }: Fixture): Promise<readonly string[]> {
   const before = workers.processes()
   const callers = startBalancedCallers(callerCount, [workers.gateway.url])
   const more = async () => {
@@ -98,7 +98,7 @@ async function reloadUnderLoad({ workers }: Stage): Promise<readonly string[]> {
 }
 
 /** The streams of the killed worker are cut; those of the other one go on. */
-async function killOne({ workers }: Stage): Promise<readonly RawStream[]> {
+async function killOne({ workers }: Fixture): Promise<readonly RawStream[]> {
   const streams = await Promise.all(
     Array.from({ length: streamCount }, () =>
       openRawStream(workers.gateway.url, messages(streaming)),
@@ -119,7 +119,7 @@ async function killOne({ workers }: Stage): Promise<readonly RawStream[]> {
 }
 
 async function drainWithStreams(
-  { workers, release }: Stage,
+  { workers, release }: Fixture,
   streams: readonly RawStream[],
 ): Promise<void> {
   workers.gateway.signal('SIGTERM')
@@ -142,17 +142,17 @@ function expectBooks(books: Books, answered: readonly string[], sent: number): v
 }
 
 async function liveThrough(databaseUrl: string | undefined): Promise<void> {
-  const stage = await openStage(databaseUrl)
-  const { workers, workspace, upstream } = stage
+  const fixture = await openFixture(databaseUrl)
+  const { workers, workspace, upstream } = fixture
   expect(await isReady(workers)).toBe(true)
   expect([...workers.processes().keys()]).toEqual([1, 2])
-  await expectSpread(stage)
-  const answered = await reloadUnderLoad(stage)
-  await drainWithStreams(stage, await killOne(stage))
+  await expectSpread(fixture)
+  const answered = await reloadUnderLoad(fixture)
+  await drainWithStreams(fixture, await killOne(fixture))
   expect(await workers.gateway.exited).toBe(0)
   await whenGone(workers.processes().values())
   await upstream.stop()
-  expectBooks(await readBooks(stage.databaseUrl), answered, upstream.requests.length)
+  expectBooks(await readBooks(fixture.databaseUrl), answered, upstream.requests.length)
   const audit = await runTollgate(workspace, ['audit'])
   expect(audit.code).toBe(0)
 }

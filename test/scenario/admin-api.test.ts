@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let all: string
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  all = await stage.makeToken(['all'])
+  fixture = await openConsoleFixture()
+  all = await fixture.makeToken(['all'])
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 interface Sent {
   readonly token?: string | undefined
@@ -16,7 +16,7 @@ interface Sent {
 }
 
 async function call(method: string, path: string, { token = all, ...options }: Sent = {}) {
-  const response = await stage.admin(token, method, path, options)
+  const response = await fixture.admin(token, method, path, options)
   const text = await response.text()
   const body = text === '' ? undefined : JSON.parse(text)
   return { status: response.status, headers: response.headers, body }
@@ -109,7 +109,7 @@ describe('refusals', () => {
     ['no token', undefined, 'GET', '/groups', 401, 'invalid_token'],
     ['a token that is none', 'tgat_no', 'GET', '/groups', 401, 'invalid_token'],
   ])('%s', async (_, token, method, path, status, code) => {
-    const response = await stage.admin(token, method, path)
+    const response = await fixture.admin(token, method, path)
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="admin"')
@@ -144,7 +144,7 @@ describe('money', () => {
   })
 
   test('takes the scope money, also with a new account', async () => {
-    const token = await stage.makeToken(['accounts'])
+    const token = await fixture.makeToken(['accounts'])
     const poor = await call('POST', '/accounts', { token, body: { id: 'poor', name: 'Poor' } })
     expect(poor.status).toBe(200)
     const body = { id: 'rich2', name: 'Rich', creditNano: '1' }
@@ -155,7 +155,7 @@ describe('money', () => {
 
 describe('the description', () => {
   test('needs no token and has no dangling references', async () => {
-    const response = await stage.admin(undefined, 'GET', '/openapi.json')
+    const response = await fixture.admin(undefined, 'GET', '/openapi.json')
     const text = await response.text()
     const document = JSON.parse(text)
     expect([response.status, document.openapi]).toEqual([200, '3.1.0'])
@@ -174,7 +174,7 @@ describe('the description', () => {
 
 describe('a token for one account', () => {
   test('acts as an owner of it, and sees no other', async () => {
-    const token = await stage.makeToken(['all'], 'acme')
+    const token = await fixture.makeToken(['all'], 'acme')
     const profile = await call('GET', '/accounts/acme/profile', { token })
     expect([profile.status, profile.body.yourRole]).toEqual([200, 'owner'])
     expect((await call('GET', '/accounts/globex/profile', { token })).status).toBe(404)

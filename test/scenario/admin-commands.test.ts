@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 /* What the command line could do before the APIs could. */
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let all: string
 let asked = 0
 beforeAll(async () => {
-  stage = await openConsoleStage({
+  fixture = await openConsoleFixture({
     gateway: {
       countLeftovers: () => ({ refusedRecords: 2, damagedLines: 0 }),
       replayRefused: async () => {
@@ -16,17 +16,17 @@ beforeAll(async () => {
       },
     },
   })
-  all = await stage.makeToken(['all'])
+  all = await fixture.makeToken(['all'])
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 async function call(method: string, path: string, body?: unknown, token = all) {
-  const response = await stage.admin(token, method, path, { ...(body !== undefined && { body }) })
+  const response = await fixture.admin(token, method, path, { ...(body !== undefined && { body }) })
   return { status: response.status, body: JSON.parse(await response.text()) }
 }
 
 const audited = (action: string) =>
-  stage.engine.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
+  fixture.engine.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
 
 describe('a key that brings its value along', () => {
   const value = 'brought-along-0123456789'
@@ -43,16 +43,16 @@ describe('a key that brings its value along', () => {
     await call('POST', '/keys', newKey)
     const again = await call('POST', '/keys', newKey)
     expect([again.status, again.body.errors[0].code]).toEqual([409, 'value_taken'])
-    const owner = await stage.makeToken(['keys'], 'globex')
+    const owner = await fixture.makeToken(['keys'], 'globex')
     const other = await call('POST', '/keys', { ...newKey, accountId: 'globex' }, owner)
     expect([other.status, other.body.errors[0].code]).toEqual([409, 'value_used'])
     expect(JSON.stringify(other.body)).not.toContain('key_')
   })
 
   test('is not open to every signed-in user', async () => {
-    const cookie = await stage.signIn('u_ann')
+    const cookie = await fixture.signIn('u_ann')
     const body = { ...newKey, value: 'another-value-0123456789' }
-    const response = await stage.post('/console/api/keys', { cookie, body })
+    const response = await fixture.post('/console/api/keys', { cookie, body })
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({
       error: { field: 'value', detail: 'value_operator' },
@@ -71,7 +71,7 @@ describe('a key that brings its value along', () => {
   test('only an operator learns that a group does not exist', async () => {
     const named = { accountId: 'acme', name: 'n', groups: ['no-such-group'] }
     expect((await call('POST', '/keys', named)).body.errors[0].code).toBe('group_unknown')
-    const owner = await stage.makeToken(['keys'], 'acme')
+    const owner = await fixture.makeToken(['keys'], 'acme')
     const other = await call('POST', '/keys', named, owner)
     expect(other.body.errors[0].code).toBe('group_forbidden')
   })
@@ -98,7 +98,7 @@ describe('money', () => {
 
   test('a name that two credits have is refused, and nothing moves', async () => {
     const row = { account_id: 'globex', amount_nano: 1n, external_id: 'twice', reason: 'r' }
-    await stage.engine.db
+    await fixture.engine.db
       .insertInto('credit')
       .values([
         { ...row, id: 'credit_t1', source: 'one', created_at: 1 },
@@ -112,7 +112,7 @@ describe('money', () => {
       { code: 'credit_ambiguous', values: { ids: 'credit_t1, credit_t2' } },
     ])
     expect((await call('GET', '/accounts/globex')).body.availableNano).toBe(before)
-    await stage.engine.db.deleteFrom('credit').where('external_id', '=', 'twice').execute()
+    await fixture.engine.db.deleteFrom('credit').where('external_id', '=', 'twice').execute()
   })
 
   test('the statement of the ledger requires the right to read money', async () => {
@@ -121,14 +121,14 @@ describe('money', () => {
     expect(read.body.spending.length).toBeGreaterThan(0)
     const reversed = await call('GET', '/accounts/acme/statement?from=2&to=1')
     expect(reversed.status).toBe(422)
-    const keys = await stage.makeToken(['keys'])
+    const keys = await fixture.makeToken(['keys'])
     expect((await call('GET', '/accounts/acme/statement', undefined, keys)).status).toBe(403)
   })
 })
 
 describe('the ledger', () => {
   test('are checked with the scope read', async () => {
-    const read = await stage.makeToken(['read'])
+    const read = await fixture.makeToken(['read'])
     const checked = await call('POST', '/check-ledger', undefined, read)
     expect(checked.body).toMatchObject({ isInOrder: false, refusedRecords: 2, damagedLines: 0 })
     expect(checked.body.checks.map((each: { rule: string }) => each.rule)).toEqual([
@@ -139,7 +139,7 @@ describe('the ledger', () => {
   })
 
   test('a replay requires the right to move money, and is in the audit log', async () => {
-    const keys = await stage.makeToken(['read', 'keys'])
+    const keys = await fixture.makeToken(['read', 'keys'])
     expect((await call('POST', '/replay', undefined, keys)).status).toBe(403)
     expect(asked).toBe(0)
     const done = await call('POST', '/replay')
@@ -152,8 +152,8 @@ describe('the ledger', () => {
   test('the system says which token asks', async () => {
     const { body } = await call('GET', '/system')
     expect(body.token).toMatchObject({ name: 'test', scopes: ['all'], expiresAt: null })
-    const cookie = await stage.signIn('u_root')
-    const response = await stage.get('/console/api/operate/system', { cookie })
+    const cookie = await fixture.signIn('u_root')
+    const response = await fixture.get('/console/api/operate/system', { cookie })
     expect(await response.json()).toMatchObject({ token: null })
   })
 })

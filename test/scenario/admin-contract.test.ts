@@ -5,7 +5,7 @@ import { describeApi } from '../../src/console-api/admin/describe-api.ts'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
 import { arbitraryOf, type JsonSchema } from '../unit/fields/arbitrary-of.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import {
   type DescribedOperation,
   type DescribedParameter,
@@ -24,13 +24,13 @@ const samples = repeats(5)
 /** Of things that are there, so that calls come to something. */
 const known = ['key_a1', 'acme', 'u_ann', 'one', 'gpt-x', 'default', 'openai', 'a/b', 'cred_1']
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let token: string
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  token = await stage.makeToken(['all'])
+  fixture = await openConsoleFixture()
+  token = await fixture.makeToken(['all'])
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 interface Sent {
   readonly id: string
@@ -53,7 +53,7 @@ async function call(operation: DescribedOperation, sent: Sent, method = operatio
   const path = operation.path.replace('{id}', encodeURIComponent(sent.id))
   const url = query.size === 0 ? path : `${path}?${query.toString()}`
   const headers = { authorization: `Bearer ${token}`, ...sent.headers }
-  const response = await stage.admin(undefined, method, url, { headers, body: sent.body })
+  const response = await fixture.admin(undefined, method, url, { headers, body: sent.body })
   const told: Told = {
     status: response.status,
     headers: response.headers,

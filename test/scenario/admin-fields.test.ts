@@ -15,7 +15,7 @@ import { managedBodies } from '../../src/console-api/contract/managed-bodies.ts'
 import { type AnyField, type Definition, without } from '../../src/fields/definition.ts'
 import { keyDefinition } from '../../src/keys/definition/key.ts'
 import type { JsonSchema } from '../unit/fields/arbitrary-of.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { readDescription } from './described-api.ts'
 import { anyOf } from './random-state.ts'
 import { policy } from './rich-document.ts'
@@ -228,19 +228,19 @@ function shown(field: AnyField, value: unknown): unknown {
   return field.kind.show(field.kind.wire.parse(value))
 }
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let token: string
 beforeAll(async () => {
-  stage = await openConsoleStage({ gateway: { vendors: vendorFacts } })
-  token = await stage.makeToken(['all'])
+  fixture = await openConsoleFixture({ gateway: { vendors: vendorFacts } })
+  token = await fixture.makeToken(['all'])
   await send('PUT', '/groups/open', {})
   await send('PUT', '/models/m2', { displayName: 'm2' })
   await send('PUT', '/models/new', { displayName: 'new' })
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 async function send(method: string, path: string, body?: Body): Promise<Body> {
-  const response = await stage.admin(token, method, path, body === undefined ? {} : { body })
+  const response = await fixture.admin(token, method, path, body === undefined ? {} : { body })
   const answer = (await response.json()) as Body
   if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify([body, answer])}`)
   return answer

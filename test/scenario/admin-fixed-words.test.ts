@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { adminRoutes, descriptionPath } from '../../src/console-api/admin/admin-routes.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { patience } from '../support/patience.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 /* An id that somebody chooses may be any word, also one that stands in a path of the API. */
 
@@ -59,16 +59,16 @@ const words = [
   ...new Set([...adminPaths, ...consolePaths].flatMap((path) => path.split('/'))),
 ].filter((word) => word !== '' && !isPlace(word))
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let token: string
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  token = await stage.makeToken(['all'])
+  fixture = await openConsoleFixture()
+  token = await fixture.makeToken(['all'])
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 async function call(method: string, path: string, body?: object) {
-  const response = await stage.admin(token, method, path, body === undefined ? {} : { body })
+  const response = await fixture.admin(token, method, path, body === undefined ? {} : { body })
   return { status: response.status, body: (await response.json()) as { id?: string } }
 }
 

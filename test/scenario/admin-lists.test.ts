@@ -4,7 +4,7 @@ import { parametersOf } from '../../src/console-api/admin/parameters.ts'
 import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 describe('lists of the admin API on SQLite', () => listTests())
 if (postgresServerUrl('lists of the admin API on Postgres') !== undefined) {
@@ -72,23 +72,23 @@ function routeOf(n: number) {
 
 function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   let all: string
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
-    all = await stage.makeToken(['all'])
+    fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
+    all = await fixture.makeToken(['all'])
     for (let n = 0; n < 30; n += 1) {
       await ask('PUT', `/models/r${word(n)}`, { displayName: `R ${n}` })
     }
   }, patience(30_000))
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   async function ask(method: string, path: string, body?: unknown) {
-    const response = await stage.admin(all, method, path, { body })
+    const response = await fixture.admin(all, method, path, { body })
     return { status: response.status, told: JSON.parse(await response.text()) }
   }
 

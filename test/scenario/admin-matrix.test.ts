@@ -8,8 +8,8 @@ import { type AdminScope, adminScopes, enoughFor } from '../../src/core/admin-sc
 import { systemRandom } from '../../src/core/id.ts'
 import { write } from '../../src/store/write.ts'
 import { patience } from '../support/patience.ts'
+import { addressHeader, type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { secretValues } from './console-seed.ts'
-import { addressHeader, type ConsoleStage, openConsoleStage } from './console-stage.ts'
 import { seedRecording } from './recording-seed.ts'
 
 /*
@@ -33,7 +33,7 @@ function expected({ route }: AdminRoute, scope: AdminScope, reach: Reach): Outco
 }
 
 /** The id of a thing of acme, or of nobody, by what stands before it in the path. */
-const idAfter: Readonly<Record<string, (on: ConsoleStage) => string>> = {
+const idAfter: Readonly<Record<string, (on: ConsoleFixture) => string>> = {
   '/keys/': () => 'key_a1',
   '/usage/': (on) => on.seeded.acmeRequestIds[0] ?? '',
   '/accounts/': () => 'acme',
@@ -58,7 +58,7 @@ interface Target {
 }
 
 /** A call about something of acme; with `name` in its place about that. */
-function targetOf({ route, path }: AdminRoute, on: ConsoleStage, name?: string): Target {
+function targetOf({ route, path }: AdminRoute, on: ConsoleFixture, name?: string): Target {
   const [before = '', after] = path.split('{id}')
   const known = after === undefined ? '' : (idAfter[before]?.(on) ?? nothing)
   const isInBody = route.owns === 'body-account'
@@ -75,7 +75,7 @@ function targetOf({ route, path }: AdminRoute, on: ConsoleStage, name?: string):
   }
 }
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let recordingId = ''
 const tokens = new Map<string, string>()
 /** The name of the token with the scopes of all single areas. */
@@ -84,28 +84,28 @@ const allAreas = 'all areas'
 const strangers: [string, Record<string, string>, number, string][] = []
 
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  recordingId = await seedRecording(stage, { isOpenToOperators: true })
+  fixture = await openConsoleFixture()
+  recordingId = await seedRecording(fixture, { isOpenToOperators: true })
   for (const scope of adminScopes) {
     for (const reach of reaches) {
-      const value = await stage.makeToken([scope], reach === 'gateway' ? undefined : reach)
+      const value = await fixture.makeToken([scope], reach === 'gateway' ? undefined : reach)
       tokens.set(`${scope} ${reach}`, value)
     }
   }
   const areas = adminScopes.filter((scope) => scope !== 'read' && scope !== 'all')
-  tokens.set(allAreas, await stage.makeToken(areas))
+  tokens.set(allAreas, await fixture.makeToken(areas))
   await addStrangers()
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 async function addStrangers(): Promise<void> {
-  const { engine, vault } = stage
+  const { engine, vault } = fixture
   const settings = { name: 't', scopes: ['all'] as const, accountId: null, expiresAt: null }
   const make = async (
     extra: { expiresAt?: number; addresses?: readonly string[] } = {},
     userId?: string,
   ) => {
-    const tools = { vault, random: systemRandom, nowMs: stage.nowMs() }
+    const tools = { vault, random: systemRandom, nowMs: fixture.nowMs() }
     const maker =
       userId === undefined ? { kind: 'command-line', actor: 'cli' } : { kind: 'user', userId }
     return write(engine, tools.nowMs, (writing) =>
@@ -115,11 +115,11 @@ async function addStrangers(): Promise<void> {
   const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
   const { value: good } = await make()
   const revoked = await make()
-  await write(engine, stage.nowMs(), (writing) =>
-    revokeToken(writing, revoked.token.id, stage.nowMs()),
+  await write(engine, fixture.nowMs(), (writing) =>
+    revokeToken(writing, revoked.token.id, fixture.nowMs()),
   )
-  const ending = await make({ expiresAt: stage.nowMs() + 1 })
-  stage.passTime(1)
+  const ending = await make({ expiresAt: fixture.nowMs() + 1 })
+  fixture.passTime(1)
   await addAdmin('u_gone')
   await addAdmin('u_demoted')
   const ofSuspended = await make({}, 'u_gone')
@@ -128,7 +128,7 @@ async function addStrangers(): Promise<void> {
   await users.set({ suspended: 1 }).where('id', '=', 'u_gone').execute()
   await users.set({ role: 'member' }).where('id', '=', 'u_demoted').execute()
   const elsewhere = await make({ addresses: ['10.0.0.0/8'] })
-  const cookie = await stage.signIn('u_root')
+  const cookie = await fixture.signIn('u_root')
   const last = good.endsWith('0') ? '1' : '0'
   strangers.push(
     ['no token', {}, 401, 'invalid_token'],
@@ -152,7 +152,7 @@ async function addStrangers(): Promise<void> {
 }
 
 async function addAdmin(id: string): Promise<void> {
-  await stage.engine.db
+  await fixture.engine.db
     .insertInto('console_user')
     .values({
       id,
@@ -173,7 +173,7 @@ interface Told {
 }
 
 async function call(
-  on: ConsoleStage,
+  on: ConsoleFixture,
   { route }: AdminRoute,
   { path, body }: Target,
   headers: Record<string, string>,
@@ -195,11 +195,11 @@ const never = { 'if-match': '"never"' }
 describe('every route of the admin API', () => {
   for (const each of adminRoutes) {
     const name = `${each.route.method} ${each.path}`
-    const target = () => targetOf(each, stage)
+    const target = () => targetOf(each, fixture)
 
     test(`${name} is closed to strangers`, async () => {
       for (const [who, headers, status, code] of strangers) {
-        const told = await call(stage, each, target(), headers)
+        const told = await call(fixture, each, target(), headers)
         expect([who, told.status, told.code]).toEqual([who, status, code])
         expect([who, told.headers.get('etag'), told.headers.get('cache-control')]).toEqual([
           who,
@@ -208,7 +208,7 @@ describe('every route of the admin API', () => {
         ])
         expectNoSecret(told.text)
       }
-      expect(await digestOf(stage)).toBe(digestAtFirst)
+      expect(await digestOf(fixture)).toBe(digestAtFirst)
     })
 
     test(`${name} takes exactly the scopes and the reach that it declares`, async () => {
@@ -216,12 +216,12 @@ describe('every route of the admin API', () => {
       for (const [scope, reach] of rows) {
         const outcome = expected(each, scope, reach)
         if (outcome === 'passes') continue
-        const told = await call(stage, each, target(), bearerOf(scope, reach))
+        const told = await call(fixture, each, target(), bearerOf(scope, reach))
         expect([scope, reach, told.code]).toEqual([scope, reach, outcome])
         expect([scope, reach, told.headers.get('etag')]).toEqual([scope, reach, null])
         expectNoSecret(told.text)
       }
-      expect(await digestOf(stage)).toBe(digestAtFirst)
+      expect(await digestOf(fixture)).toBe(digestAtFirst)
     })
 
     test(
@@ -231,7 +231,7 @@ describe('every route of the admin API', () => {
         const admitted = rows.filter(([scope, reach]) => expected(each, scope, reach) === 'passes')
         for (const [scope, reach] of admitted) {
           const condition = each.route.method === 'GET' ? {} : never
-          const told = await call(stage, each, target(), {
+          const told = await call(fixture, each, target(), {
             ...bearerOf(scope, reach),
             ...condition,
           })
@@ -246,7 +246,7 @@ describe('every route of the admin API', () => {
           ])
           expectNoSecret(told.text)
         }
-        expect(stage.errors).toEqual([])
+        expect(fixture.errors).toEqual([])
       },
       patience(30_000),
     )
@@ -258,8 +258,8 @@ describe('every route of the admin API', () => {
       ['with If-None-Match', { 'if-none-match': '*' }],
     ])(`${name}: resources of other accounts look missing, asked for %s`, async (_, more) => {
       const headers = { ...bearerOf('all', 'globex'), ...more }
-      const foreign = await call(stage, each, targetOf(each, stage), headers)
-      const missing = await call(stage, each, targetOf(each, stage, nothing), headers)
+      const foreign = await call(fixture, each, targetOf(each, fixture), headers)
+      const missing = await call(fixture, each, targetOf(each, fixture, nothing), headers)
       expect(shown(foreign)).toEqual(shown(missing))
       expect(foreign.status).toBe(404)
     })
@@ -288,7 +288,7 @@ describe('the export of the whole state', () => {
   })
 
   async function on(path: string, token: string | undefined) {
-    const response = await stage.admin(token, 'GET', path)
+    const response = await fixture.admin(token, 'GET', path)
     return { status: response.status, text: await response.text() }
   }
 })
@@ -315,7 +315,7 @@ function expectNoSecret(text: string): void {
 }
 
 beforeAll(async () => {
-  const { db } = stage.engine
+  const { db } = fixture.engine
   const columns: readonly [string, string][] = [
     ['api_key', 'value_hash'],
     ['api_key', 'value_sealed'],
@@ -337,11 +337,11 @@ beforeAll(async () => {
     found.push(...rows.flatMap(({ value }) => (value === null || value === '' ? [] : [value])))
   }
   secrets = found
-  digestAtFirst = await digestOf(stage)
+  digestAtFirst = await digestOf(fixture)
 })
 
 /** Of everything in the database, but when a token was used last. */
-async function digestOf({ engine }: ConsoleStage): Promise<string> {
+async function digestOf({ engine }: ConsoleFixture): Promise<string> {
   const { rows: tables } = await sql<{ name: string }>`
     SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`.execute(
     engine.db,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 describe('tags on SQLite', () => tagTests())
 if (postgresServerUrl('tags of the admin API on Postgres') !== undefined) {
@@ -70,22 +70,22 @@ const deleted: readonly [string, string, unknown][] = [
 
 function tagTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   let all: string
   let globex: string
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
-    all = await stage.makeToken(['all'])
-    globex = await stage.makeToken(['all'], 'globex')
+    fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
+    all = await fixture.makeToken(['all'])
+    globex = await fixture.makeToken(['all'], 'globex')
   }, patience(30_000))
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   async function ask(method: string, path: string, body?: unknown, headers = {}, token = all) {
-    const response = await stage.admin(token, method, path, { headers, body })
+    const response = await fixture.admin(token, method, path, { headers, body })
     const told = JSON.parse(await response.text())
     return { status: response.status, etag: response.headers.get('etag'), told }
   }

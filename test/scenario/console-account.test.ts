@@ -9,34 +9,34 @@ import type {
   TotpConfirmed,
   TotpStart,
 } from '../../src/console-api/contract.ts'
+import { type ConsoleFixture, cookieOf, openConsoleFixture, readJson } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
-import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
 
 const api = '/console/api'
 const minuteMs = 60_000
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 const send = (method: string, path: string, cookie: string, body: unknown = {}) =>
-  stage.send(method, `${api}${path}`, { cookie, body })
+  fixture.send(method, `${api}${path}`, { cookie, body })
 const codeOf = async (response: Promise<Response>) =>
   (await readJson<ErrorAnswer>(response)).error.code
 
 describe('members', () => {
   beforeAll(async () => {
-    stage = await openConsoleStage()
+    fixture = await openConsoleFixture()
   })
-  afterAll(() => stage.close())
+  afterAll(() => fixture.close())
 
   test('are added, changed and removed by an owner', async () => {
-    const owen = await stage.signIn('u_owen')
-    const changes = stage.engine.db.selectFrom('audit').select(['seq', 'actor', 'action'])
+    const owen = await fixture.signIn('u_owen')
+    const changes = fixture.engine.db.selectFrom('audit').select(['seq', 'actor', 'action'])
     const last = await changes.orderBy('seq', 'desc').limit(1).executeTakeFirst()
     const added = await readJson<MemberAdded>(
       send('POST', '/accounts/acme/members', owen, { email: 'Zoe@x.org', role: 'viewer' }),
     )
     expect(added.member).toMatchObject({ email: 'zoe@x.org', role: 'viewer', hasSignedIn: false })
     const token = added.invitationUrl?.split('#')[1]
-    const zoe = cookieOf(await stage.post(`${api}/invitation`, { body: { token } }))
+    const zoe = cookieOf(await fixture.post(`${api}/invitation`, { body: { token } }))
     const make = () => send('POST', '/keys', zoe, { accountId: 'acme' })
     expect(await codeOf(make())).toBe('not_allowed')
     const place = `/accounts/acme/members?user=${added.member.userId}`
@@ -58,7 +58,7 @@ describe('members', () => {
   })
 
   test('a member added by an administrator gets a sign-in link only without an existing login', async () => {
-    const root = await stage.signIn('u_root')
+    const root = await fixture.signIn('u_root')
     const add = (email: string) =>
       send('POST', '/accounts/acme/members', root, { email, role: 'viewer' })
     const known = await readJson<MemberAdded>(add('new@example.com'))
@@ -68,19 +68,19 @@ describe('members', () => {
     const fresh = await readJson<MemberAdded>(add('fresh@example.com'))
     expect(fresh).toMatchObject({ invitationUrl: null, member: { isProven: true } })
     const token = fresh.signInUrl?.split('#')[1]
-    expect((await stage.post(`${api}/sign-in-link`, { body: { token } })).status).toBe(200)
+    expect((await fixture.post(`${api}/sign-in-link`, { body: { token } })).status).toBe(200)
     for (const { member } of [known, fresh]) {
       await send('DELETE', `/accounts/acme/members?user=${member.userId}`, root)
     }
   })
 
   test('keep one owner among them', async () => {
-    const owen = await stage.signIn('u_owen')
+    const owen = await fixture.signIn('u_owen')
     const place = '/accounts/acme/members?user=u_owen'
     expect(await codeOf(send('DELETE', place, owen))).toBe('in_use')
     expect(await codeOf(send('PATCH', place, owen, { role: 'viewer' }))).toBe('in_use')
     const account = await readJson<AccountDetail>(
-      stage.get(`${api}/accounts/acme`, { cookie: owen }),
+      fixture.get(`${api}/accounts/acme`, { cookie: owen }),
     )
     expect(account).toMatchObject({ name: 'Acme Robotics', yourRole: 'owner' })
     expect(account.members.map(({ userId, role }) => [userId, role])).toEqual([
@@ -93,16 +93,16 @@ describe('members', () => {
 
 describe('a person', () => {
   beforeEach(async () => {
-    stage = await openConsoleStage()
+    fixture = await openConsoleFixture()
   })
-  afterEach(() => stage.close())
+  afterEach(() => fixture.close())
 
   test.each(['u_ann', 'u_vera'])('leaves an account: %s', async (userId) => {
-    const cookie = await stage.signIn(userId)
+    const cookie = await fixture.signIn(userId)
     if (userId === 'u_ann') await send('POST', '/keys', cookie, { accountId: 'acme' })
     const leave = (user: string) => send('DELETE', `/accounts/acme/members?user=${user}`, cookie)
     const values = () =>
-      stage.engine.db
+      fixture.engine.db
         .selectFrom('api_key')
         .select('stopped')
         .where('owner_user_id', '=', userId)
@@ -118,38 +118,38 @@ describe('a person', () => {
     expect((await leave(userId)).status).toBe(200)
     expect(await codeOf(leave(userId))).toBe('not_found')
     expect(await values()).toEqual(keys.map(() => ({ stopped: 1 })))
-    const { accounts } = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie }))
+    const { accounts } = await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie }))
     expect(accounts.map(({ id }) => id)).not.toContain('acme')
   })
 
   test('chooses language and theme, on every device', async () => {
-    const ann = await stage.signIn('u_ann')
+    const ann = await fixture.signIn('u_ann')
     await send('PATCH', '/me', ann, { language: 'zh', theme: 'dark' })
     await send('PATCH', '/me', ann, { theme: null })
-    const other = await stage.signIn('u_ann')
-    const { user } = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie: other }))
+    const other = await fixture.signIn('u_ann')
+    const { user } = await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie: other }))
     expect(user).toMatchObject({ language: 'zh', theme: null })
     expect(await codeOf(send('PATCH', '/me', ann, { theme: 'plaid' }))).toBe('invalid_request')
   })
 
   test('sees where it is signed in, and ends one session or all others', async () => {
     const headers = { 'user-agent': 'Phone/1.0' }
-    const token = await stage.mintLink('u_ann')
-    const phone = cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token }, headers }))
+    const token = await fixture.mintLink('u_ann')
+    const phone = cookieOf(await fixture.post(`${api}/sign-in-link`, { body: { token }, headers }))
     const [ann, third, bob] = [
-      await stage.signIn('u_ann'),
-      await stage.signIn('u_ann'),
-      await stage.signIn('u_bob'),
+      await fixture.signIn('u_ann'),
+      await fixture.signIn('u_ann'),
+      await fixture.signIn('u_bob'),
     ]
     const list = async (cookie: string) =>
-      (await readJson<SessionsAnswer>(stage.get(`${api}/sessions`, { cookie }))).sessions
+      (await readJson<SessionsAnswer>(fixture.get(`${api}/sessions`, { cookie }))).sessions
     const sessions = await list(ann)
     expect(sessions).toHaveLength(3)
     expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
     const onPhone = sessions.find(({ agent }) => agent === 'Phone/1.0')
     expect(onPhone?.address).toBe('127.0.0.1')
     const isIn = async (cookie: string) =>
-      (await stage.get(`${api}/keys`, { cookie })).status === 200
+      (await fixture.get(`${api}/keys`, { cookie })).status === 200
     expect(await codeOf(send('DELETE', `/sessions/${onPhone?.id}`, bob))).toBe('not_found')
     expect(await isIn(phone)).toBe(true)
     await send('DELETE', `/sessions/${onPhone?.id}`, ann)
@@ -159,15 +159,15 @@ describe('a person', () => {
   })
 
   test('changes its password only after a recent confirmation of identity', async () => {
-    const ann = await stage.signIn('u_ann')
-    stage.passTime(6 * minuteMs)
+    const ann = await fixture.signIn('u_ann')
+    fixture.passTime(6 * minuteMs)
     const password = 'another horse battery'
     expect(await codeOf(send('POST', '/password', ann, { password }))).toBe('reauthenticate')
     await send('POST', '/reauthenticate', ann, { password: annPassword })
     expect((await send('POST', '/password', ann, { password })).status).toBe(200)
     // Who has none yet chooses the first in the set-up, which may take its time.
-    const fresh = await stage.signIn('u_root')
-    stage.passTime(30 * minuteMs)
+    const fresh = await fixture.signIn('u_root')
+    fixture.passTime(30 * minuteMs)
     expect((await send('POST', '/password', fresh, { password })).status).toBe(200)
   })
 })
@@ -176,15 +176,15 @@ describe('an authenticator app', () => {
   let ann: string
   let secret: Buffer
   let recovery: readonly string[]
-  const code = () => totpCode(secret, Math.floor(stage.nowMs() / 30_000))
+  const code = () => totpCode(secret, Math.floor(fixture.nowMs() / 30_000))
   const signIn = (more: object = {}) =>
-    stage.post(`${api}/sign-in`, {
+    fixture.post(`${api}/sign-in`, {
       body: { email: 'ann@example.com', password: annPassword, ...more },
     })
 
   beforeEach(async () => {
-    stage = await openConsoleStage()
-    ann = await stage.signIn('u_ann')
+    fixture = await openConsoleFixture()
+    ann = await fixture.signIn('u_ann')
     const started = await readJson<TotpStart>(send('POST', '/totp/start', ann))
     secret = fromBase32(started.secret)
     expect(started.url).toStartWith('otpauth://totp/Tollgate:ann%40example.com?secret=')
@@ -192,9 +192,9 @@ describe('an authenticator app', () => {
     expect(await codeOf(send('POST', '/totp/confirm', ann, { code: '000 000' }))).toBe('wrong_code')
     const confirmed = await send('POST', '/totp/confirm', ann, { code: code() })
     recovery = (await readJson<TotpConfirmed>(confirmed)).recoveryCodes
-    stage.passTime(minuteMs)
+    fixture.passTime(minuteMs)
   })
-  afterEach(() => stage.close())
+  afterEach(() => fixture.close())
 
   test('is requested after the password, and each code works once', async () => {
     expect(await codeOf(signIn())).toBe('code_needed')
@@ -202,11 +202,11 @@ describe('an authenticator app', () => {
     expect(await codeOf(signIn({ code: '123456' }))).toBe('wrong_code')
     expect((await signIn({ code: code() })).status).toBe(200)
     expect(await codeOf(signIn({ code: code() }))).toBe('wrong_code')
-    stage.passTime(30_000)
+    fixture.passTime(30_000)
     expect((await signIn({ code: code() })).status).toBe(200)
-    stage.passTime(10 * minuteMs)
+    fixture.passTime(10 * minuteMs)
     const cookie = cookieOf(await signIn({ code: code() }))
-    stage.passTime(10 * minuteMs)
+    fixture.passTime(10 * minuteMs)
     const prove = (more: object) =>
       send('POST', '/reauthenticate', cookie, { password: annPassword, ...more })
     expect(await codeOf(prove({}))).toBe('code_needed')
@@ -221,7 +221,7 @@ describe('an authenticator app', () => {
     const removed = await send('POST', '/totp/remove', ann, { code: second })
     expect(removed.status).toBe(200)
     expect((await signIn()).status).toBe(200)
-    const row = await stage.engine.db
+    const row = await fixture.engine.db
       .selectFrom('console_user')
       .selectAll()
       .where('id', '=', 'u_ann')
@@ -230,8 +230,8 @@ describe('an authenticator app', () => {
   })
 
   test('is encrypted in the database, and its codes are hashes', async () => {
-    const rows = await stage.engine.db.selectFrom('console_user').selectAll().execute()
-    const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    const rows = await fixture.engine.db.selectFrom('console_user').selectAll().execute()
+    const audit = await fixture.engine.db.selectFrom('audit').selectAll().execute()
     const text = JSON.stringify([rows, audit])
     for (const each of [...recovery, secret.toString('base64url')]) {
       expect(text).not.toContain(each)

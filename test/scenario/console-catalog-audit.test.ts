@@ -5,10 +5,10 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import {
   entered,
   exampleUpstream,
-  type OperatorStage,
-  openOperatorStage,
+  type OperatorFixture,
+  openOperatorFixture,
   examplePrice as price,
-} from './console-operator-stage.ts'
+} from './console-operator-fixture.ts'
 
 describe('the audit log of the catalogue on SQLite', () => auditTests())
 if (postgresServerUrl('audit log of the catalogue on Postgres') !== undefined) {
@@ -18,14 +18,14 @@ if (postgresServerUrl('audit log of the catalogue on Postgres') !== undefined) {
 const upstream = { id: 'audited/1', ...exampleUpstream, ...entered }
 
 function auditTests(makeDatabase?: typeof freshDatabase): void {
-  let operator: OperatorStage
+  let operator: OperatorFixture
 
   beforeAll(async () => {
-    operator = await openOperatorStage(makeDatabase)
+    operator = await openOperatorFixture(makeDatabase)
   })
   afterAll(() => operator.close())
 
-  const send: OperatorStage['send'] = (...call) => operator.send(...call)
+  const send: OperatorFixture['send'] = (...call) => operator.send(...call)
 
   /** One of every kind of change, of the catalogue. */
   async function changeEverything(): Promise<void> {
@@ -38,7 +38,7 @@ function auditTests(makeDatabase?: typeof freshDatabase): void {
     await send('DELETE', `/operate/credentials/${added.id}`)
     await send('POST', '/operate/models', { id: 'audited', displayName: 'A', price })
     await send('PATCH', '/operate/models/audited', { contextTokens: 200_000 })
-    const later = operator.stage.nowMs() + 3_600_000
+    const later = operator.fixture.nowMs() + 3_600_000
     await send('POST', '/operate/models/audited/prices', { price, validFrom: later })
     const group = { id: 'audited', grants: [{ accountId: 'acme', until: null }] }
     await send('POST', '/operate/groups', group)
@@ -51,7 +51,7 @@ function auditTests(makeDatabase?: typeof freshDatabase): void {
   }
 
   test('every change is in the audit log with before and after, and no secret', async () => {
-    const { db } = operator.stage.engine
+    const { db } = operator.fixture.engine
     await changeEverything()
     const rows = await db.selectFrom('audit').selectAll().orderBy('seq').execute()
     const actions = new Set(rows.map(({ action }) => action))

@@ -16,10 +16,10 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import {
   entered,
   exampleUpstream,
-  type OperatorStage,
-  openOperatorStage,
+  type OperatorFixture,
+  openOperatorFixture,
   examplePrice as price,
-} from './console-operator-stage.ts'
+} from './console-operator-fixture.ts'
 
 describe('the catalogue on SQLite', () => catalogTests())
 if (postgresServerUrl('console catalogue on Postgres') !== undefined) {
@@ -39,18 +39,18 @@ const settings = {
 const { credential, proxy } = entered
 
 function catalogTests(makeDatabase?: typeof freshDatabase): void {
-  let operator: OperatorStage
-  let stage: OperatorStage['stage']
+  let operator: OperatorFixture
+  let fixture: OperatorFixture['fixture']
 
   beforeAll(async () => {
-    operator = await openOperatorStage(makeDatabase)
-    stage = operator.stage
+    operator = await openOperatorFixture(makeDatabase)
+    fixture = operator.fixture
   })
   afterAll(() => operator.close())
 
-  const send: OperatorStage['send'] = (...call) => operator.send(...call)
+  const send: OperatorFixture['send'] = (...call) => operator.send(...call)
   const get = <Body>(path: string) => operator.send<Body>('GET', path)
-  const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
+  const refusal: OperatorFixture['refusal'] = (...call) => operator.refusal(...call)
   const snapshot = () => operator.snapshot()
   const makeUpstream = (id: string) =>
     send<UpstreamDetail>('POST', '/operate/upstreams', { id, ...settings, credential, proxy })
@@ -144,7 +144,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       expect([one?.id, one?.routeCount]).toEqual(['one', 1])
       expect(listed?.spend).toMatchObject({ requests: 0, costNano: '0' })
       expect(one?.spend.requests).toBeGreaterThan(100)
-      expect(BigInt(one?.spend.costNano ?? 0)).toBeGreaterThan(stage.seeded.costNano)
+      expect(BigInt(one?.spend.costNano ?? 0)).toBeGreaterThan(fixture.seeded.costNano)
     })
 
     const wrong: [change: Record<string, unknown>, field: string][] = [
@@ -218,13 +218,13 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
       await send('POST', '/operate/models', { id: 'gpt-priced', ...model })
       const path = '/operate/models/gpt-priced/prices'
       await send('POST', path, { price })
-      const later = stage.nowMs() + 3_600_000
+      const later = fixture.nowMs() + 3_600_000
       const dearer = { ...price, outputNano: '9000000000' }
       const planned = await send<ModelDetail>('POST', path, { price: dearer, validFrom: later })
       expect(planned.versions.map(({ state }) => state)).toEqual(['planned', 'in-force'])
       expect(planned.price).toMatchObject(price)
       const field = [409, 'unfit', 'validFrom']
-      expect(await refusal('POST', path, { price, validFrom: stage.nowMs() - 1 })).toEqual(field)
+      expect(await refusal('POST', path, { price, validFrom: fixture.nowMs() - 1 })).toEqual(field)
       expect(await refusal('POST', path, { price, validFrom: later - 1 })).toEqual(field)
       expect(await refusal('POST', path, { price })).toEqual(field)
       const half = { ...price, outputNano: '0.5' }
@@ -233,9 +233,9 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
         'invalid_request',
         'price.outputNano',
       ])
-      stage.passTime(3_600_001)
+      fixture.passTime(3_600_001)
       const now = await get<ModelDetail>('/operate/models/gpt-priced')
-      stage.passTime(-3_600_001)
+      fixture.passTime(-3_600_001)
       expect(now.versions.map(({ state }) => state)).toEqual(['in-force', 'past'])
       expect(now.price).toMatchObject(dearer)
     })
@@ -324,7 +324,7 @@ function catalogTests(makeDatabase?: typeof freshDatabase): void {
 
   describe('a group', () => {
     test('is made for some accounts, opened, and deleted when nothing uses it', async () => {
-      const until = stage.nowMs() + 86_400_000
+      const until = fixture.nowMs() + 86_400_000
       const made = await send<GroupRow>('POST', '/operate/groups', {
         id: 'premium',
         factor: '1.25',

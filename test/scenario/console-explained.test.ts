@@ -3,7 +3,7 @@ import type { OverviewAnswer, UsageAnswer } from '../../src/console-api/contract
 import { newRequestId } from '../../src/core/id.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const api = '/console/api'
 
@@ -15,13 +15,13 @@ if (postgresServerUrl('explained requests on Postgres') !== undefined) {
 /** A request that was only explained has a word in the place of a reason, and yet nothing failed. */
 function explainedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   let explainedId: string
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
-    const { db } = stage.engine
+    fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
+    const { db } = fixture.engine
     const row = await db
       .selectFrom('usage_row')
       .selectAll()
@@ -29,7 +29,7 @@ function explainedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       .where('reason', 'is', null)
       .limit(1)
       .executeTakeFirstOrThrow()
-    const at = stage.nowMs()
+    const at = fixture.nowMs()
     explainedId = newRequestId(at)
     await db
       .insertInto('usage_row')
@@ -37,14 +37,14 @@ function explainedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       .execute()
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   async function idsWith(userId: string, status: string): Promise<string[]> {
-    const cookie = await stage.signIn(userId)
+    const cookie = await fixture.signIn(userId)
     const path = `${api}/usage?status=${status}`
-    const { rows } = await readJson<UsageAnswer>(stage.get(path, { cookie }))
+    const { rows } = await readJson<UsageAnswer>(fixture.get(path, { cookie }))
     return rows.map((row) => row.requestId)
   }
 
@@ -57,9 +57,9 @@ function explainedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test.each(['u_owen', 'u_root'])('are not on the overview of %s as failures', async (userId) => {
-    const cookie = await stage.signIn(userId)
+    const cookie = await fixture.signIn(userId)
     const path = `${api}/overview?period=30d`
-    const { failures } = await readJson<OverviewAnswer>(stage.get(path, { cookie }))
+    const { failures } = await readJson<OverviewAnswer>(fixture.get(path, { cookie }))
     expect(failures.length).toBeGreaterThan(0)
     expect(failures.map((row) => row.requestId)).not.toContain(explainedId)
   })

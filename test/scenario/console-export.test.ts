@@ -7,14 +7,14 @@ import { exportLimits } from '../../src/console-api/export-desk.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import { eventually } from '../support/eventually.ts'
 import { patience } from '../support/patience.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const path = '/console/api/usage/export'
 /** Together so long that no socket takes them all at once: each line has the name of its key. */
 const rowsMade = 15_000
 const keyName = 'k'.repeat(2_000)
 const timeoutMs = patience(120_000)
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let selects: number
 const unhandled: unknown[] = []
 const onUnhandled = (reason: unknown) => unhandled.push(reason)
@@ -23,14 +23,14 @@ beforeEach(async () => {
   unhandled.length = 0
   process.on('unhandledRejection', onUnhandled)
   selects = 0
-  stage = await openConsoleStage({
+  fixture = await openConsoleFixture({
     onSelect: (from) => {
       if (from.includes('"usage_row"')) selects += 1
     },
   })
 })
 afterEach(async () => {
-  await stage.close()
+  await fixture.close()
   process.off('unhandledRejection', onUnhandled)
 })
 
@@ -39,7 +39,7 @@ const pagesRead = () => selects / 2
 
 /** Copies of one row of acme, in one statement. */
 async function fillLog(): Promise<void> {
-  const { db } = stage.engine
+  const { db } = fixture.engine
   const row = await db
     .selectFrom('usage_row')
     .selectAll()
@@ -47,7 +47,7 @@ async function fillLog(): Promise<void> {
     .limit(1)
     .executeTakeFirstOrThrow()
   await db.updateTable('api_key').set({ name: keyName }).where('id', '=', row.key_id).execute()
-  const ids = Array.from({ length: rowsMade }, (_, made) => newRequestId(stage.nowMs() - made))
+  const ids = Array.from({ length: rowsMade }, (_, made) => newRequestId(fixture.nowMs() - made))
   const others = Object.keys(row).filter((name) => name !== 'request_id')
   const columns = sql.join(others.map((name) => sql.ref(name)))
   const values = sql.join(others.map((name) => sql.ref(`usage_row.${name}`)))
@@ -59,7 +59,7 @@ async function fillLog(): Promise<void> {
 
 /** A client that reads only when it is told to. */
 async function openReader(cookie: string): Promise<Socket> {
-  const { port, host } = new URL(stage.url)
+  const { port, host } = new URL(fixture.url)
   const socket = connect(Number(port), '127.0.0.1')
   socket.pause()
   const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, `Cookie: ${cookie}`, '', '']
@@ -73,7 +73,7 @@ async function openReader(cookie: string): Promise<Socket> {
 async function isAtRest(cookie: string): Promise<boolean> {
   const before = pagesRead()
   for (let count = 0; count < 5; count += 1) {
-    await (await stage.get('/console/api/session', { cookie })).text()
+    await (await fixture.get('/console/api/session', { cookie })).text()
   }
   return pagesRead() === before
 }
@@ -83,13 +83,13 @@ describe('an export', () => {
     'has every row once, over many pages',
     async () => {
       await fillLog()
-      const cookie = await stage.signIn('u_owen')
-      const text = await (await stage.get(path, { cookie })).text()
+      const cookie = await fixture.signIn('u_owen')
+      const text = await (await fixture.get(path, { cookie })).text()
       const [head, ...lines] = text.split('\r\n')
       expect(head).toBe(csvColumns.join(','))
       const ids = lines.slice(0, -1).map((line) => line.split(',')[0] ?? '')
       expect(new Set(ids).size).toBe(ids.length)
-      expect(ids.length).toBe(rowsMade + stage.seeded.acmeRequestIds.length)
+      expect(ids.length).toBe(rowsMade + fixture.seeded.acmeRequestIds.length)
       expect(ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ''))).toBe(true)
     },
     timeoutMs,
@@ -99,25 +99,25 @@ describe('an export', () => {
     'waits for a client that does not read, and ends quietly when the client disconnects',
     async () => {
       await fillLog()
-      const cookie = await stage.signIn('u_owen')
+      const cookie = await fixture.signIn('u_owen')
       const readers = await Promise.all([openReader(cookie), openReader(cookie)])
       await eventually('pages are read', () => pagesRead() > 2)
       await eventually('the export waits for its reader', () => isAtRest(cookie))
       expect(pagesRead()).toBeLessThan(rowsMade / 500)
-      const busy = await stage.get(path, { cookie })
+      const busy = await fixture.get(path, { cookie })
       expect(busy.status).toBe(503)
       expect(busy.headers.get('retry-after')).toBe('10')
       expect((await readJson<ErrorAnswer>(busy)).error.detail).toBe('exports_busy')
       for (const reader of readers) reader.destroy()
       // The places are free again, and nothing is read for nobody.
       await eventually('a place is free', async () => {
-        const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+        const response = await fixture.get(`${path}?from=${fixture.nowMs() + 1}`, { cookie })
         await response.text()
         return response.status === 200
       })
       await eventually('nothing is read any more', () => isAtRest(cookie))
       expect(pagesRead()).toBeLessThan(rowsMade / 500)
-      expect([stage.errors, unhandled]).toEqual([[], []])
+      expect([fixture.errors, unhandled]).toEqual([[], []])
     },
     timeoutMs,
   )
@@ -126,10 +126,10 @@ describe('an export', () => {
     'that is left in the middle of a page ends quietly',
     async () => {
       await fillLog()
-      const cookie = await stage.signIn('u_owen')
+      const cookie = await fixture.signIn('u_owen')
       for (let count = 0; count < 20; count += 1) {
         const leaving = new AbortController()
-        const response = await fetch(`${stage.url}${path}`, {
+        const response = await fetch(`${fixture.url}${path}`, {
           headers: { cookie },
           signal: leaving.signal,
         })
@@ -138,13 +138,13 @@ describe('an export', () => {
         leaving.abort()
         await reader?.read().catch(() => undefined)
         await eventually('the place is free again', async () => {
-          const next = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+          const next = await fixture.get(`${path}?from=${fixture.nowMs() + 1}`, { cookie })
           await next.text()
           return next.status === 200
         })
       }
       await eventually('nothing is read any more', () => isAtRest(cookie))
-      expect([stage.errors, unhandled]).toEqual([[], []])
+      expect([fixture.errors, unhandled]).toEqual([[], []])
     },
     timeoutMs,
   )
@@ -155,16 +155,16 @@ describe('an export', () => {
       const opened: Socket[] = []
       await fillLog()
       const statusOf = async (user: string) => {
-        const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, {
-          cookie: await stage.signIn(user),
+        const response = await fixture.get(`${path}?from=${fixture.nowMs() + 1}`, {
+          cookie: await fixture.signIn(user),
         })
         await response.text()
         return response.status
       }
       const { perUserMax, atOnceMax } = exportLimits
-      await stage.engine.db.updateTable('membership').set({ role: 'owner' }).execute()
+      await fixture.engine.db.updateTable('membership').set({ role: 'owner' }).execute()
       for (const user of ['u_ann', 'u_owen', 'u_vera'].slice(0, atOnceMax / perUserMax)) {
-        const cookie = await stage.signIn(user)
+        const cookie = await fixture.signIn(user)
         for (let count = 0; count < perUserMax; count += 1) {
           const before = pagesRead()
           opened.push(await openReader(cookie))
@@ -174,7 +174,7 @@ describe('an export', () => {
       expect(await statusOf('u_bob')).toBe(503)
       for (const reader of opened) reader.destroy()
       await eventually('a place is free', async () => (await statusOf('u_bob')) === 200)
-      expect(stage.errors).toEqual([])
+      expect(fixture.errors).toEqual([])
     },
     timeoutMs,
   )
@@ -185,12 +185,12 @@ describe('an export', () => {
       await fillLog()
       const { idleMs } = exportLimits
       exportLimits.idleMs = 20
-      const cookie = await stage.signIn('u_owen')
+      const cookie = await fixture.signIn('u_owen')
       const readers = await Promise.all([openReader(cookie), openReader(cookie)])
       try {
         await eventually('pages are read', () => pagesRead() > 2)
         await eventually('a place is free', async () => {
-          const response = await stage.get(`${path}?from=${stage.nowMs() + 1}`, { cookie })
+          const response = await fixture.get(`${path}?from=${fixture.nowMs() + 1}`, { cookie })
           await response.text()
           return response.status === 200
         })
@@ -202,7 +202,7 @@ describe('an export', () => {
         })
         reader?.resume()
         await eventually('the end is read', () => tail.includes('# incomplete'))
-        expect([stage.errors, unhandled]).toEqual([[], []])
+        expect([fixture.errors, unhandled]).toEqual([[], []])
       } finally {
         exportLimits.idleMs = idleMs
         for (const reader of readers) reader.destroy()
@@ -215,28 +215,28 @@ describe('an export', () => {
     'has one JSON object a line when asked to',
     async () => {
       await fillLog()
-      const cookie = await stage.signIn('u_owen')
-      const response = await stage.get(`${path}?format=ndjson`, { cookie })
+      const cookie = await fixture.signIn('u_owen')
+      const response = await fixture.get(`${path}?format=ndjson`, { cookie })
       expect(response.headers.get('content-type')).toBe('application/x-ndjson')
       const rows = (await response.text())
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line))
-      expect(rows.length).toBe(rowsMade + stage.seeded.acmeRequestIds.length)
+      expect(rows.length).toBe(rowsMade + fixture.seeded.acmeRequestIds.length)
       expect(new Set(rows.map(({ requestId }) => requestId)).size).toBe(rows.length)
       expect(new Set(rows.map(({ accountId }) => accountId))).toEqual(new Set(['acme']))
-      const unknown = await stage.get(`${path}?format=xls`, { cookie })
+      const unknown = await fixture.get(`${path}?format=xls`, { cookie })
       expect((await readJson<ErrorAnswer>(unknown)).error).toMatchObject({ field: 'format' })
     },
     timeoutMs,
   )
 
   test('interrupted by the database says that it is incomplete, and is logged', async () => {
-    const cookie = await stage.signIn('u_owen')
-    await stage.engine.db.schema.dropTable('entry').execute()
-    const text = await (await stage.get(path, { cookie })).text()
+    const cookie = await fixture.signIn('u_owen')
+    await fixture.engine.db.schema.dropTable('entry').execute()
+    const text = await (await fixture.get(path, { cookie })).text()
     expect(text).toEndWith('# incomplete\r\n')
-    expect(stage.errors).toHaveLength(1)
-    stage.errors.length = 0
+    expect(fixture.errors).toHaveLength(1)
+    fixture.errors.length = 0
   })
 })

@@ -2,20 +2,25 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AuditAnswer } from '../../src/console-api/contract.ts'
 import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
 import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
+import {
+  addressHeader,
+  type ConsoleFixture,
+  openConsoleFixture,
+  readJson,
+} from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
-import { addressHeader, type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 const api = '/console/api'
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 
 beforeEach(async () => {
-  stage = await openConsoleStage()
+  fixture = await openConsoleFixture()
 })
-afterEach(() => stage.close())
+afterEach(() => fixture.close())
 
 describe('the audit log of failed sign-ins', () => {
   const auditRows = async () => {
-    const rows = await stage.engine.db
+    const rows = await fixture.engine.db
       .selectFrom('audit')
       .select(['actor', 'action', 'subject', 'after'])
       .where('action', 'like', 'user.sign-in-%')
@@ -24,7 +29,7 @@ describe('the audit log of failed sign-ins', () => {
     return rows.map(({ after, ...row }) => ({ ...row, after: JSON.parse(after ?? 'null') }))
   }
   const tryOnce = (email: string, address = '198.51.100.7', password = 'a wrong password') =>
-    stage.post(`${api}/sign-in`, {
+    fixture.post(`${api}/sign-in`, {
       body: { email, password },
       headers: { [addressHeader]: address },
     })
@@ -53,10 +58,10 @@ describe('the audit log of failed sign-ins', () => {
     ]
     expect(await told()).toEqual(first)
     // Later there is room for one more row of each kind, which counts those that were left out.
-    stage.passTime(perLogin.refillMs / 10)
+    fixture.passTime(perLogin.refillMs / 10)
     await tryOnce('ann@example.com')
     expect(await told()).toEqual(first)
-    stage.passTime(Math.max(perLogin.refillMs, lockouts.refillMs))
+    fixture.passTime(Math.max(perLogin.refillMs, lockouts.refillMs))
     await tryMore()
     const after = (await told()).slice(first.length)
     expect(after.map(([action]) => action)).toEqual([failed, locked])
@@ -66,7 +71,7 @@ describe('the audit log of failed sign-ins', () => {
   test('records a lockout', async () => {
     const { burst } = signInLimits.perPair
     for (let count = 0; count < burst; count += 1) await tryOnce('ann@example.com')
-    stage.passTime(1)
+    fixture.passTime(1)
     const before = (await auditRows()).length
     expect(before).toBe(failureLimits.perLogin.burst)
     // The count of failures at this login is full; that of another place and login is not.
@@ -90,7 +95,7 @@ describe('the audit log of failed sign-ins', () => {
   })
 
   const followLink = (token: string, address = '198.51.100.7', path = 'sign-in-link') =>
-    stage.post(`${api}/${path}`, { body: { token }, headers: { [addressHeader]: address } })
+    fixture.post(`${api}/${path}`, { body: { token }, headers: { [addressHeader]: address } })
 
   const hourMs = 3_600_000
   const links: [name: string, subject: string, failure: string, go: () => Promise<unknown>][] = [
@@ -99,7 +104,7 @@ describe('the audit log of failed sign-ins', () => {
       'u_ann',
       'link-used',
       async () => {
-        const token = await stage.mintLink('u_ann')
+        const token = await fixture.mintLink('u_ann')
         await followLink(token)
         await followLink(token)
       },
@@ -109,10 +114,10 @@ describe('the audit log of failed sign-ins', () => {
       'u_ann',
       'link-expired',
       async () => {
-        const token = await stage.mintLink('u_ann')
-        stage.passTime(hourMs)
+        const token = await fixture.mintLink('u_ann')
+        fixture.passTime(hourMs)
         // What is swept when another link is made must still be told apart.
-        await stage.mintLink('u_root')
+        await fixture.mintLink('u_root')
         await followLink(token)
       },
     ],
@@ -121,8 +126,8 @@ describe('the audit log of failed sign-ins', () => {
       'u_ann',
       'login-disabled',
       async () => {
-        const token = await stage.mintLink('u_ann')
-        const users = stage.engine.db.updateTable('console_user').where('id', '=', 'u_ann')
+        const token = await fixture.mintLink('u_ann')
+        const users = fixture.engine.db.updateTable('console_user').where('id', '=', 'u_ann')
         await users.set({ suspended: 1 }).execute()
         await followLink(token)
       },
@@ -155,15 +160,15 @@ describe('the audit log of failed sign-ins', () => {
   })
 
   test('a link that was used opens nothing, however often it is followed, and fills no log', async () => {
-    const token = await stage.mintLink('u_ann')
+    const token = await fixture.mintLink('u_ann')
     expect((await followLink(token)).status).toBe(200)
     for (let count = 0; count < 10; count += 1) {
       expect((await followLink(token, `203.0.113.${count}`)).status).toBe(410)
     }
     expect(await auditRows()).toHaveLength(failureLimits.perLogin.burst)
-    stage.passTime(48 * hourMs)
-    await stage.mintLink('u_root')
-    const kept = await stage.engine.db.selectFrom('sign_in_link').select('user_id').execute()
+    fixture.passTime(48 * hourMs)
+    await fixture.mintLink('u_root')
+    const kept = await fixture.engine.db.selectFrom('sign_in_link').select('user_id').execute()
     expect(kept).toEqual([{ user_id: 'u_root' }])
   })
 
@@ -177,7 +182,7 @@ describe('the audit log of failed sign-ins', () => {
       ...Array(burst).fill('user.sign-in-failed'),
       ...Array(failureLimits.lockouts.burst).fill('user.sign-in-locked'),
     ])
-    stage.passTime(failureLimits.perLogin.refillMs)
+    fixture.passTime(failureLimits.perLogin.refillMs)
     for (let count = 0; count < 3 * signInLimits.perAddress.burst; count += 1) {
       await followLink(`guess-${count}`)
     }
@@ -206,9 +211,9 @@ describe('the audit log of failed sign-ins', () => {
 
   test('is shown with the names of its subjects', async () => {
     await tryOnce('ann@example.com')
-    const cookie = await stage.signIn('u_root')
-    await stage.send('PATCH', `${api}/keys/key_a1`, { cookie, body: { isEnabled: false } })
-    const { rows } = await readJson<AuditAnswer>(stage.get(`${api}/operate/audit`, { cookie }))
+    const cookie = await fixture.signIn('u_root')
+    await fixture.send('PATCH', `${api}/keys/key_a1`, { cookie, body: { isEnabled: false } })
+    const { rows } = await readJson<AuditAnswer>(fixture.get(`${api}/operate/audit`, { cookie }))
     const named = rows.map(({ action, subject, subjectName }) => [action, subject, subjectName])
     expect(named).toContainEqual(['key.disabled', 'key_a1', 'Laptop'])
     expect(named).toContainEqual(['user.sign-in-failed', 'u_ann', 'ann@example.com'])

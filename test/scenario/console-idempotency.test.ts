@@ -1,21 +1,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { ErrorAnswer, OperatorAccountDetail } from '../../src/console-api/contract.ts'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const credits = '/console/api/operate/accounts/acme/credits'
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let cookie: string
 
 beforeEach(async () => {
-  stage = await openConsoleStage()
-  cookie = await stage.signIn('u_root')
+  fixture = await openConsoleFixture()
+  cookie = await fixture.signIn('u_root')
 })
 afterEach(async () => {
   // Keys of the seed have spent what no entry tells.
-  const found = await findImbalances(stage.engine)
+  const found = await findImbalances(fixture.engine)
   expect(found.filter(({ kind }) => kind !== 'key')).toEqual([])
-  await stage.close()
+  await fixture.close()
 })
 
 let number = 0
@@ -27,7 +27,7 @@ function credit(amountNano: string) {
 }
 
 function send(path: string, key: string | undefined, body: unknown = {}) {
-  return stage.post(path, {
+  return fixture.post(path, {
     cookie,
     body,
     headers: key === undefined ? {} : { 'idempotency-key': key },
@@ -35,7 +35,7 @@ function send(path: string, key: string | undefined, body: unknown = {}) {
 }
 
 async function available(): Promise<bigint> {
-  const row = await stage.engine.db
+  const row = await fixture.engine.db
     .selectFrom('account')
     .select('available_nano')
     .where('id', '=', 'acme')

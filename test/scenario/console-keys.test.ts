@@ -9,20 +9,20 @@ import type {
 } from '../../src/console-api/contract.ts'
 import { openKeyDirectory } from '../../src/keys/key-directory.ts'
 import { isMintedKeyValue } from '../../src/keys/key-value.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 import { annPassword, secretValues } from './console-seed.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 const api = '/console/api'
 const minuteMs = 60_000
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let owner: string
 
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  owner = await stage.signIn('u_owen')
+  fixture = await openConsoleFixture()
+  owner = await fixture.signIn('u_owen')
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 const newKey = {
   accountId: 'acme',
@@ -36,7 +36,7 @@ const newKey = {
 }
 
 async function send<Body>(method: string, path: string, body: unknown = {}, cookie = owner) {
-  const response = await stage.send(method, `${api}${path}`, { cookie, body })
+  const response = await fixture.send(method, `${api}${path}`, { cookie, body })
   return { status: response.status, body: await readJson<Body>(response) }
 }
 
@@ -46,7 +46,7 @@ const refusalOf = async (method: string, path: string, body: unknown, cookie = o
 }
 
 async function auditOf(subject: string) {
-  return stage.engine.db
+  return fixture.engine.db
     .selectFrom('audit')
     .selectAll()
     .where('subject', '=', subject)
@@ -56,7 +56,7 @@ async function auditOf(subject: string) {
 
 /** Whether the gateway takes the value, as a process that starts now would see it. */
 async function isTaken(value: string): Promise<boolean> {
-  const directory = await openKeyDirectory(stage.engine, stage.vault)
+  const directory = await openKeyDirectory(fixture.engine, fixture.vault)
   return (await directory.find(value))?.isEnabled === true
 }
 
@@ -105,7 +105,7 @@ describe('a key', () => {
     expect(await isTaken(rotated.body.value)).toBe(false)
     expect((await refusalOf('PATCH', `/keys/${key.id}`, { name: 'x' })).status).toBe(404)
     expect((await refusalOf('POST', `/keys/${key.id}/reveal`, {})).status).toBe(404)
-    const { keys } = await readJson<KeysAnswer>(stage.get(`${api}/keys`, { cookie: owner }))
+    const { keys } = await readJson<KeysAnswer>(fixture.get(`${api}/keys`, { cookie: owner }))
     expect(keys.map((each) => each.id)).not.toContain(key.id)
 
     const audit = await auditOf(key.id)
@@ -122,34 +122,36 @@ describe('a key', () => {
   })
 
   test('is in no list with its value, and in the log with its name after its end', async () => {
-    const response = await stage.get(`${api}/keys`, { cookie: owner })
+    const response = await fixture.get(`${api}/keys`, { cookie: owner })
     expect(await response.text()).not.toContain(secretValues.key)
-    await stage.engine.db
+    await fixture.engine.db
       .updateTable('api_key')
       .set({ deleted_at: 1 })
       .where('id', '=', 'key_g1')
       .execute()
-    const bob = await stage.signIn('u_bob')
-    const log = await stage.get(`${api}/usage`, { cookie: bob })
+    const bob = await fixture.signIn('u_bob')
+    const log = await fixture.get(`${api}/usage`, { cookie: bob })
     expect(await log.text()).toContain('Globex server')
   })
 
   test('knows when it was last used, and is found by a part of its name', async () => {
     const { keys } = await readJson<KeysAnswer>(
-      stage.get(`${api}/keys?search=LAPTOP&sort=name`, { cookie: owner }),
+      fixture.get(`${api}/keys?search=LAPTOP&sort=name`, { cookie: owner }),
     )
     expect(keys.map((key) => key.name)).toEqual(['Laptop', 'Old laptop'])
-    expect(keys[0]?.lastUsedAt).toBe(stage.nowMs() - 7 * minuteMs)
+    expect(keys[0]?.lastUsedAt).toBe(fixture.nowMs() - 7 * minuteMs)
     expect(keys[1]?.lastUsedAt).toBeNull()
-    const none = await readJson<KeysAnswer>(stage.get(`${api}/keys?search=%25`, { cookie: owner }))
+    const none = await readJson<KeysAnswer>(
+      fixture.get(`${api}/keys?search=%25`, { cookie: owner }),
+    )
     expect(none.keys).toEqual([])
   })
 })
 
 describe('showing a value', () => {
   test('requires the password when the sign-in is older than five minutes', async () => {
-    const cookie = await stage.signIn('u_owen')
-    stage.passTime(5 * minuteMs + 1)
+    const cookie = await fixture.signIn('u_owen')
+    fixture.passTime(5 * minuteMs + 1)
     const audited = (await auditOf('key_a1')).length
     const refused = await refusalOf('POST', '/keys/key_a1/reveal', {}, cookie)
     expect(refused).toMatchObject({ status: 403, code: 'reauthenticate' })
@@ -162,7 +164,7 @@ describe('showing a value', () => {
     const shown = await send<RevealedKey>('POST', '/keys/key_a1/reveal', {}, cookie)
     expect(shown.body.value).toBe(secretValues.key)
     expect((await auditOf('key_a1')).map((row) => row.action)).toEqual(['key.revealed'])
-    stage.passTime(-5 * minuteMs - 1)
+    fixture.passTime(-5 * minuteMs - 1)
   })
 })
 
@@ -183,7 +185,7 @@ describe('what a key may not be', () => {
   ]
   for (const [name, change, field] of wrong) {
     test(name, async () => {
-      const before = await stage.engine.db.selectFrom('api_key').selectAll().execute()
+      const before = await fixture.engine.db.selectFrom('api_key').selectAll().execute()
       const made = await refusalOf('POST', '/keys', { ...newKey, ...change })
       // Good by itself, and not as things are.
       const isUnfit = name === 'in a group that does not exist' || name === 'at its end already'
@@ -193,12 +195,12 @@ describe('what a key may not be', () => {
       expect(made).toEqual(told)
       const edited = await refusalOf('PATCH', '/keys/key_a2', change)
       expect(edited).toEqual(told)
-      expect(await stage.engine.db.selectFrom('api_key').selectAll().execute()).toEqual(before)
+      expect(await fixture.engine.db.selectFrom('api_key').selectAll().execute()).toEqual(before)
     })
   }
 
   test('in a group that is another account’s', async () => {
-    const { db } = stage.engine
+    const { db } = fixture.engine
     await db
       .insertInto('service_group')
       .values({ id: 'private', factor_micro: 1, restricted: 1, created_at: 1 })
@@ -210,7 +212,7 @@ describe('what a key may not be', () => {
     const refused = await refusalOf('POST', '/keys', { ...newKey, groups: ['private'] })
     expect(refused.field).toBe('groups')
     const options = await readJson<KeyOptions>(
-      stage.get(`${api}/key-options?account=acme`, { cookie: owner }),
+      fixture.get(`${api}/key-options?account=acme`, { cookie: owner }),
     )
     expect(options.groups.map((group) => group.id)).toEqual(['default'])
   })
@@ -218,7 +220,7 @@ describe('what a key may not be', () => {
 
 test('the form learns groups, models, the caller’s address and where clients are pointed at', async () => {
   const options = await readJson<KeyOptions>(
-    stage.get(`${api}/key-options?account=acme`, { cookie: owner }),
+    fixture.get(`${api}/key-options?account=acme`, { cookie: owner }),
   )
   expect(options).toMatchObject({
     groups: [{ id: 'default', factor: '1.5', modelCount: 1, until: null }],
@@ -227,9 +229,9 @@ test('the form learns groups, models, the caller’s address and where clients a
     yourAddress: '127.0.0.1',
   })
   expect(options.endpoints.map(({ protocol, baseUrl }) => [protocol, baseUrl])).toEqual([
-    ['chat-completions', `${stage.url}/v1`],
-    ['responses', `${stage.url}/v1`],
-    ['messages', stage.url],
-    ['generate-content', stage.url],
+    ['chat-completions', `${fixture.url}/v1`],
+    ['responses', `${fixture.url}/v1`],
+    ['messages', fixture.url],
+    ['generate-content', fixture.url],
   ])
 })

@@ -9,7 +9,7 @@ import type {
 } from '../../src/console-api/contract.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const api = '/console/api'
 
@@ -20,28 +20,28 @@ if (postgresServerUrl('console lists on Postgres') !== undefined) {
 
 function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   let owner: string
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
-    owner = await stage.signIn('u_owen')
+    fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
+    owner = await fixture.signIn('u_owen')
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   function read<T>(path: string, cookie = owner): Promise<T> {
-    return readJson<T>(stage.get(`${api}${path}`, { cookie }))
+    return readJson<T>(fixture.get(`${api}${path}`, { cookie }))
   }
 
   describe('the overview', () => {
     test('adds up to the last nano', async () => {
       const { accounts, sampleModel } = await read<OverviewAnswer>('/overview')
       expect(sampleModel).toBe('gpt-x')
-      const availableNano = 25_000_000_000n - 12_345_678n - stage.seeded.costNano
+      const availableNano = 25_000_000_000n - 12_345_678n - fixture.seeded.costNano
       expect(accounts).toEqual([
         {
           id: 'acme',
@@ -49,7 +49,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           isSuspended: false,
           availableNano: String(availableNano),
           heldNano: '12345678',
-          spentNano: String(stage.seeded.costNano),
+          spentNano: String(fixture.seeded.costNano),
           keyCount: 5,
           requestCount: 120,
         },
@@ -57,27 +57,27 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('counts the requests of the last 24 hours, not older ones', async () => {
-      stage.passTime(20 * 3_600_000)
+      fixture.passTime(20 * 3_600_000)
       const { accounts } = await read<OverviewAnswer>('/overview')
-      stage.passTime(-20 * 3_600_000)
+      fixture.passTime(-20 * 3_600_000)
       expect(accounts[0]?.requestCount).toBe(34)
     })
 
     test('shows an administrator every account', async () => {
-      const { accounts } = await read<OverviewAnswer>('/overview', await stage.signIn('u_root'))
+      const { accounts } = await read<OverviewAnswer>('/overview', await fixture.signIn('u_root'))
       expect(accounts.map((each) => each.id)).toEqual(['acme', 'globex', 'empty'])
     })
   })
 
   test('of the audit log a rare action is found page by page, and a time to the millisecond', async () => {
-    const root = await stage.signIn('u_root')
-    const startMs = stage.nowMs() + 10 * 3_600_000
+    const root = await fixture.signIn('u_root')
+    const startMs = fixture.nowMs() + 10 * 3_600_000
     await sql`INSERT INTO audit (at, actor, action, subject)
       WITH RECURSIVE counted(i) AS (
         SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM counted WHERE i < 20100)
       SELECT CAST(${startMs} AS BIGINT) + i * 1000, 'u_root', CASE WHEN i = 7 THEN 'rare.thing' ELSE 'usual' END,
         'number ' || i
-      FROM counted`.execute(stage.engine.db)
+      FROM counted`.execute(fixture.engine.db)
     const found: string[] = []
     let pages = 0
     for (let before: string | null = ''; before !== null; pages += 1) {
@@ -111,8 +111,8 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('are found by a part of the name or the hint, by an administrator among all', async () => {
-      const { db } = stage.engine
-      const root = await stage.signIn('u_root')
+      const { db } = fixture.engine
+      const root = await fixture.signIn('u_root')
       const key = (id: string) => db.updateTable('api_key').where('id', '=', id)
       await key('key_a3').set({ name: 'Blue WHALE 7', value_hint: 'sk-…xYz1' }).execute()
       await key('key_g1').set({ name: 'whale_of%a!name', value_hint: 'sk-…0000' }).execute()
@@ -143,7 +143,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('are paged in every order, newest first by default: each once', async () => {
-      const row = await stage.engine.db
+      const row = await fixture.engine.db
         .selectFrom('api_key')
         .selectAll()
         .where('id', '=', 'key_g1')
@@ -162,8 +162,8 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           expires_at: index % 3 === 0 ? null : 4_000_000_000_000 + (index % 11),
         }
       })
-      await stage.engine.db.insertInto('api_key').values(many).execute()
-      const bob = await stage.signIn('u_bob')
+      await fixture.engine.db.insertInto('api_key').values(many).execute()
+      const bob = await fixture.signIn('u_bob')
       const all = [row, ...many]
       const orders: [query: string, by: (key: typeof row) => string, isDescending: boolean][] = [
         ['', (key) => String(key.created_at), true],
@@ -193,7 +193,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         expect([query, seen]).toEqual([query, isDescending ? sorted.reverse() : sorted])
       }
       for (const wrong of ['sort=value_hash', 'order=up']) {
-        const refused = await stage.get(`/console/api/keys?${wrong}`, { cookie: bob })
+        const refused = await fixture.get(`/console/api/keys?${wrong}`, { cookie: bob })
         expect([wrong, refused.status]).toEqual([wrong, 400])
       }
     })
@@ -208,19 +208,19 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         seen.push(...page.rows.map((row) => row.requestId))
         before = page.next ?? ''
       } while (before !== '')
-      expect(seen).toEqual([...stage.seeded.acmeRequestIds])
+      expect(seen).toEqual([...fixture.seeded.acmeRequestIds])
     })
 
     test('merges the accounts of an owner in order of time', async () => {
       const membership = { user_id: 'u_new', account_id: 'acme', role: 'owner' }
-      await stage.engine.db
+      await fixture.engine.db
         .insertInto('membership')
         .values([membership, { ...membership, account_id: 'globex' }])
         .execute()
-      const page: UsageAnswer = await read('/usage', await stage.signIn('u_new'))
+      const page: UsageAnswer = await read('/usage', await fixture.signIn('u_new'))
       const ids = page.rows.map((row) => row.requestId)
-      expect(ids[0]).toBe(stage.seeded.globexRequestId)
-      expect(ids.slice(1)).toEqual(stage.seeded.acmeRequestIds.slice(0, 49))
+      expect(ids[0]).toBe(fixture.seeded.globexRequestId)
+      expect(ids.slice(1)).toEqual(fixture.seeded.acmeRequestIds.slice(0, 49))
       expect(page.next).toBe(ids.at(-1) ?? '')
     })
 
@@ -233,20 +233,20 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('shows the uncovered usage of a request', async () => {
-      const id = stage.seeded.acmeRequestIds[1] ?? ''
-      const { db } = stage.engine
+      const id = fixture.seeded.acmeRequestIds[1] ?? ''
+      const { db } = fixture.engine
       await db.insertInto('uncovered').values({ request_id: id, uncovered_nano: 7n }).execute()
       expect(await read<UsageDetail>(`/usage/${id}`)).toMatchObject({ uncoveredNano: '7' })
-      const other = await read<UsageDetail>(`/usage/${stage.seeded.acmeRequestIds[0]}`)
+      const other = await read<UsageDetail>(`/usage/${fixture.seeded.acmeRequestIds[0]}`)
       expect(other).not.toHaveProperty('uncoveredNano')
-      const file = await stage.get(`${api}/usage/export?request=${id}`, { cookie: owner })
+      const file = await fixture.get(`${api}/usage/export?request=${id}`, { cookie: owner })
       expect(await file.text()).toContain(',0.000000007\r\n')
       await db.deleteFrom('uncovered').execute()
     })
 
     test('shows all details of one request', async () => {
-      const root = await stage.signIn('u_root')
-      const path = `/usage/${stage.seeded.acmeRequestIds[0]}`
+      const root = await fixture.signIn('u_root')
+      const path = `/usage/${fixture.seeded.acmeRequestIds[0]}`
       const detail = await read<UsageDetail>(path, root)
       expect(detail).toMatchObject({
         usageSource: 'upstream',
@@ -285,7 +285,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('shows members the upstreams if the operator allows it', async () => {
-      const open = await openConsoleStage({ showsUpstreamsToMembers: true })
+      const open = await openConsoleFixture({ showsUpstreamsToMembers: true })
       const cookie = await open.signIn('u_owen')
       const response = open.get(`${api}/usage/${open.seeded.acmeRequestIds[0]}`, { cookie })
       const told = await readJson<UsageDetail>(response)
@@ -327,7 +327,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect(rows).toHaveLength(count)
       expect(rows.every(fits)).toBe(true)
       const ids = rows.map((row) => row.requestId)
-      expect(stage.seeded.acmeRequestIds.filter((id) => ids.includes(id))).toEqual(ids)
+      expect(fixture.seeded.acmeRequestIds.filter((id) => ids.includes(id))).toEqual(ids)
     })
 
     test('finds the rows of a time, its first moment included and its last not', async () => {
@@ -338,7 +338,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('shows a key of another account to an administrator alone', async () => {
-      expect(await readAll('key=key_g1', await stage.signIn('u_root'))).toHaveLength(1)
+      expect(await readAll('key=key_g1', await fixture.signIn('u_root'))).toHaveLength(1)
       expect(await readAll('key=key_g1')).toEqual([])
     })
 
@@ -353,7 +353,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       `group=${'g'.repeat(300)}`,
     ]
     test.each(wrong)('refuses what cannot be: %s', async (query) => {
-      const response = await stage.get(`${api}/usage?${query}`, { cookie: owner })
+      const response = await fixture.get(`${api}/usage?${query}`, { cookie: owner })
       expect(response.status).toBe(400)
     })
   })

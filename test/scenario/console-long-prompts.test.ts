@@ -7,7 +7,7 @@ import type {
 } from '../../src/console-api/contract.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
+import { type OperatorFixture, openOperatorFixture } from './console-operator-fixture.ts'
 
 describe('what long prompts cost on SQLite', () => longPromptTests())
 if (postgresServerUrl('what long prompts cost on Postgres') !== undefined) {
@@ -34,13 +34,13 @@ const model = {
 }
 
 function longPromptTests(makeDatabase?: typeof freshDatabase): void {
-  let operator: OperatorStage
+  let operator: OperatorFixture
   beforeAll(async () => {
-    operator = await openOperatorStage(makeDatabase)
+    operator = await openOperatorFixture(makeDatabase)
   })
   afterAll(() => operator.close())
-  const send: OperatorStage['send'] = (...call) => operator.send(...call)
-  const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
+  const send: OperatorFixture['send'] = (...call) => operator.send(...call)
+  const refusal: OperatorFixture['refusal'] = (...call) => operator.refusal(...call)
   const makeModel = (id: string) =>
     send<ModelDetail>('POST', '/operate/models', {
       id,
@@ -66,7 +66,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
 
   test('stays in proportion when a new price does not mention it', async () => {
     await makeModel('in-proportion')
-    operator.stage.passTime(1)
+    operator.fixture.passTime(1)
     const doubled = { ...tokens('2000', '8000'), requestNano: '0' }
     const detail = await send<ModelDetail>('POST', pricesOf('in-proportion'), { price: doubled })
     expect(detail.versions[0]?.price.longPrompts).toEqual([
@@ -78,11 +78,11 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
   test('is exactly what a new price says, and is gone with an empty list', async () => {
     await makeModel('as-said')
     const path = pricesOf('as-said')
-    operator.stage.passTime(1)
+    operator.fixture.passTime(1)
     const one = steps.slice(0, 1)
     const said = await send<ModelDetail>('POST', path, { price: { ...price, longPrompts: one } })
     expect(said.versions[0]?.price.longPrompts).toEqual(one)
-    operator.stage.passTime(1)
+    operator.fixture.passTime(1)
     const none = await send<ModelDetail>('POST', path, { price: { ...price, longPrompts: [] } })
     expect(none.versions[0]?.price.longPrompts).toEqual([])
     expect(none.versions[1]?.price.longPrompts).toEqual(one)
@@ -138,7 +138,7 @@ function longPromptTests(makeDatabase?: typeof freshDatabase): void {
   })
 
   test('is the price that the detail of a long request shows', async () => {
-    const { db } = operator.stage.engine
+    const { db } = operator.fixture.engine
     const entry = await db
       .selectFrom('entry')
       .select(['request_id', 'price_version_id'])

@@ -14,12 +14,12 @@ import { DeliveryFailure, type MailContent } from '../../src/outbox/message.ts'
 import { claimDue } from '../../src/outbox/outbox-store.ts'
 import type { Webhook } from '../../src/outbox/webhook.ts'
 import { eventually } from '../support/eventually.ts'
-import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, cookieOf, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const api = '/console/api'
 const publicUrl = 'https://gw.example.com'
-let stage: ConsoleStage
-afterEach(() => stage.close())
+let fixture: ConsoleFixture
+afterEach(() => fixture.close())
 
 const sent: { target: string; mail: MailContent }[] = []
 const posted: Webhook[] = []
@@ -27,7 +27,7 @@ const posted: Webhook[] = []
 async function open(gateway: Partial<GatewayPorts> = {}) {
   sent.length = 0
   posted.length = 0
-  stage = await openConsoleStage({
+  fixture = await openConsoleFixture({
     gateway: {
       mail: {
         publicUrl,
@@ -45,8 +45,8 @@ async function open(gateway: Partial<GatewayPorts> = {}) {
 
 /** The messages that wait, as the sender would get them. Another test has the notices. */
 async function waiting() {
-  const { engine, vault } = stage
-  const messages = await claimDue(engine, { vault, nowMs: stage.nowMs() })
+  const { engine, vault } = fixture
+  const messages = await claimDue(engine, { vault, nowMs: fixture.nowMs() })
   return messages.filter(({ purpose }) => purpose !== 'security-notice')
 }
 
@@ -58,11 +58,11 @@ const codeOf = async (response: Response) => (await readJson<ErrorAnswer>(respon
 
 describe('password reset', () => {
   const ask = (email: string, more: object = {}, headers: Record<string, string> = {}) =>
-    stage.post(`${api}/password-reset/request`, { body: { email, ...more }, headers })
+    fixture.post(`${api}/password-reset/request`, { body: { email, ...more }, headers })
 
   async function setPassword(userId: string, password: string): Promise<void> {
-    const cookie = await stage.signIn(userId)
-    expect((await stage.post(`${api}/password`, { cookie, body: { password } })).status).toBe(200)
+    const cookie = await fixture.signIn(userId)
+    expect((await fixture.post(`${api}/password`, { cookie, body: { password } })).status).toBe(200)
   }
 
   async function linkFor(email: string): Promise<string> {
@@ -81,18 +81,18 @@ describe('password reset', () => {
   test('the link sets a new password once, and ends all sessions', async () => {
     await open()
     await setPassword('u_ann', 'the first password')
-    const old = await stage.signIn('u_ann')
+    const old = await fixture.signIn('u_ann')
     const token = await linkFor('ann@example.com')
     const body = { token, password: 'the second password' }
-    expect((await stage.post(`${api}/password-reset`, { body })).status).toBe(200)
-    const session = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie: old }))
+    expect((await fixture.post(`${api}/password-reset`, { body })).status).toBe(200)
+    const session = await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie: old }))
     expect(session.user).toBeNull()
     const signIn = (password: string) =>
-      stage.post(`${api}/sign-in`, { body: { email: 'ann@example.com', password } })
+      fixture.post(`${api}/sign-in`, { body: { email: 'ann@example.com', password } })
     expect((await signIn('the first password')).status).toBe(401)
     expect((await signIn('the second password')).status).toBe(200)
     const again = { token, password: 'the third password' }
-    const refused = await stage.post(`${api}/password-reset`, { body: again })
+    const refused = await fixture.post(`${api}/password-reset`, { body: again })
     expect(await codeOf(refused)).toMatchObject({ code: 'link_spent' })
   })
 
@@ -101,19 +101,19 @@ describe('password reset', () => {
     await setPassword('u_ann', 'the first password')
     const token = await linkFor('ann@example.com')
     for (const path of ['sign-in-link', 'invitation']) {
-      const response = await stage.post(`${api}/${path}`, { body: { token } })
+      const response = await fixture.post(`${api}/${path}`, { body: { token } })
       expect(response.status).toBe(410)
       expect(cookieOf(response)).not.toContain('tollgate_session')
     }
-    stage.passTime(60 * 60_000)
+    fixture.passTime(60 * 60_000)
     const body = { token, password: 'the second password' }
-    expect((await stage.post(`${api}/password-reset`, { body })).status).toBe(410)
+    expect((await fixture.post(`${api}/password-reset`, { body })).status).toBe(410)
   })
 
   test('the host of a request never becomes part of the link', async () => {
     await open()
     await setPassword('u_ann', 'the first password')
-    const headers = { 'x-forwarded-host': 'evil.example.com', origin: stage.url }
+    const headers = { 'x-forwarded-host': 'evil.example.com', origin: fixture.url }
     expect((await ask('ann@example.com', {}, headers)).status).toBe(200)
     const messages = await eventually('the email', async () => {
       const found = await waiting()
@@ -126,12 +126,12 @@ describe('password reset', () => {
   test('every address gets the same answer, and only a user gets an email', async () => {
     await open()
     await setPassword('u_ann', 'the first password')
-    await stage.engine.db
+    await fixture.engine.db
       .updateTable('console_user')
       .set({ suspended: 1 })
       .where('id', '=', 'u_vera')
       .execute()
-    await stage.engine.db
+    await fixture.engine.db
       .updateTable('console_user')
       .set({ open_id: 'https://idp sub', password_hash: null })
       .where('id', '=', 'u_bob')
@@ -166,22 +166,22 @@ describe('password reset', () => {
   test('without a mail server nothing is promised', async () => {
     await open({ mail: undefined })
     expect(await codeOf(await ask('ann@example.com'))).toMatchObject({ detail: 'mail_off' })
-    const session = await readJson<SessionAnswer>(stage.get(`${api}/session`))
+    const session = await readJson<SessionAnswer>(fixture.get(`${api}/session`))
     expect(session.hasMail).toBe(false)
   })
 
   test('a second factor stays', async () => {
     await open()
     await setPassword('u_ann', 'the first password')
-    await stage.engine.db
+    await fixture.engine.db
       .updateTable('console_user')
       .set({ totp_sealed: 'sealed' })
       .where('id', '=', 'u_ann')
       .execute()
     const token = await linkFor('ann@example.com')
     const body = { token, password: 'the second password' }
-    expect((await stage.post(`${api}/password-reset`, { body })).status).toBe(200)
-    const response = await stage.post(`${api}/sign-in`, {
+    expect((await fixture.post(`${api}/password-reset`, { body })).status).toBe(200)
+    const response = await fixture.post(`${api}/sign-in`, {
       body: { email: 'ann@example.com', password: 'the second password' },
     })
     expect(await codeOf(response)).toMatchObject({ code: 'code_needed' })
@@ -191,14 +191,14 @@ describe('password reset', () => {
 describe('links for new people', () => {
   test('an invitation is also sent by email, and the list does not show its link', async () => {
     await open()
-    const cookie = await stage.signIn('u_owen')
+    const cookie = await fixture.signIn('u_owen')
     const body = { email: 'new@example.com', role: 'member' }
     const added = await readJson<MemberAdded>(
-      stage.post(`${api}/accounts/acme/members`, { cookie, body }),
+      fixture.post(`${api}/accounts/acme/members`, { cookie, body }),
     )
     expect(added.isMailed).toBe(true)
     const token = added.invitationUrl?.split('#')[1] ?? 'none'
-    const list = await stage.get(`${api}/messages?account=acme`, { cookie })
+    const list = await fixture.get(`${api}/messages?account=acme`, { cookie })
     const text = await list.text()
     expect(text).not.toContain(token)
     expect(JSON.parse(text).messages).toMatchObject([
@@ -206,30 +206,32 @@ describe('links for new people', () => {
     ])
     const [message] = await waiting()
     expect(textOf(message)).toContain(`${publicUrl}/console/invitation#${token}`)
-    const other = await stage.signIn('u_bob')
+    const other = await fixture.signIn('u_bob')
     const { messages } = await readJson<MessagesAnswer>(
-      stage.get(`${api}/messages?account=globex`, { cookie: other }),
+      fixture.get(`${api}/messages?account=globex`, { cookie: other }),
     )
     expect(messages).toEqual([])
   })
 
   test('a user of an administrator gets a link for a week', async () => {
     await open()
-    const cookie = await stage.signIn('u_root')
+    const cookie = await fixture.signIn('u_root')
     const body = { email: 'fresh@example.com', role: 'member', accounts: [] }
-    const made = await readJson<UserWithLink>(stage.post(`${api}/operate/users`, { cookie, body }))
+    const made = await readJson<UserWithLink>(
+      fixture.post(`${api}/operate/users`, { cookie, body }),
+    )
     expect(made.isMailed).toBe(true)
     const token = made.signInUrl.split('#')[1] ?? ''
-    stage.passTime(7 * 24 * 60 * 60_000 - 1)
-    expect((await stage.post(`${api}/sign-in-link`, { body: { token } })).status).toBe(200)
+    fixture.passTime(7 * 24 * 60 * 60_000 - 1)
+    expect((await fixture.post(`${api}/sign-in-link`, { body: { token } })).status).toBe(200)
   })
 
   test('without a mail server the link can still be copied', async () => {
     await open({ mail: undefined })
-    const cookie = await stage.signIn('u_owen')
+    const cookie = await fixture.signIn('u_owen')
     const body = { email: 'new@example.com', role: 'member' }
     const added = await readJson<MemberAdded>(
-      stage.post(`${api}/accounts/acme/members`, { cookie, body }),
+      fixture.post(`${api}/accounts/acme/members`, { cookie, body }),
     )
     expect(added).toMatchObject({ isMailed: false, invitationUrl: expect.stringContaining('#') })
     expect(await waiting()).toEqual([])
@@ -245,11 +247,11 @@ describe('alerts', () => {
     secret: 'a-secret-of-twenty-characters',
     kinds: ['credit_low'],
   }
-  const make = (cookie: string, body: object) => stage.post(`${api}/alerts`, { cookie, body })
+  const make = (cookie: string, body: object) => fixture.post(`${api}/alerts`, { cookie, body })
 
   test('an owner creates, tests, changes and deletes one; the URL and the secret are never shown', async () => {
     await open()
-    const cookie = await stage.signIn('u_owen')
+    const cookie = await fixture.signIn('u_owen')
     const created = await make(cookie, hook)
     const text = await created.text()
     expect([created.status, text]).toEqual([200, text])
@@ -262,24 +264,24 @@ describe('alerts', () => {
       crossings: 0,
     })
     const tested = await readJson<TestAnswer>(
-      stage.post(`${api}/alerts/${row.id}/test`, { cookie }),
+      fixture.post(`${api}/alerts/${row.id}/test`, { cookie }),
     )
     expect(tested).toEqual({ problem: null })
     expect(posted).toMatchObject([{ url: hook.url, secret: hook.secret }])
-    const edited = await stage.send('PATCH', `${api}/alerts/${row.id}`, {
+    const edited = await fixture.send('PATCH', `${api}/alerts/${row.id}`, {
       cookie,
       body: { isEnabled: false, secret: 'another-secret-of-twenty-characters' },
     })
     expect((await readJson<AlertRow>(edited)).isEnabled).toBe(false)
-    const list = await (await stage.get(`${api}/alerts?account=acme`, { cookie })).text()
-    const log = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    const list = await (await fixture.get(`${api}/alerts?account=acme`, { cookie })).text()
+    const log = await fixture.engine.db.selectFrom('audit').selectAll().execute()
     for (const shown of [text, list, JSON.stringify(log)]) {
       expect(shown).not.toContain('hidden-part')
       expect(shown).not.toContain('secret-of-twenty')
     }
-    const gone = await stage.send('DELETE', `${api}/alerts/${row.id}`, { cookie })
+    const gone = await fixture.send('DELETE', `${api}/alerts/${row.id}`, { cookie })
     expect(gone.status).toBe(200)
-    const left = await readJson<AlertsAnswer>(stage.get(`${api}/alerts?account=acme`, { cookie }))
+    const left = await readJson<AlertsAnswer>(fixture.get(`${api}/alerts?account=acme`, { cookie }))
     expect(left.alerts).toEqual([])
   })
 
@@ -288,12 +290,12 @@ describe('alerts', () => {
       postWebhook: () =>
         Promise.reject(new DeliveryFailure('hooks.example.com answered HTTP 500.')),
     })
-    const cookie = await stage.signIn('u_owen')
+    const cookie = await fixture.signIn('u_owen')
     const { id } = await readJson<AlertRow>(make(cookie, hook))
-    const tested = await readJson<TestAnswer>(stage.post(`${api}/alerts/${id}/test`, { cookie }))
+    const tested = await readJson<TestAnswer>(fixture.post(`${api}/alerts/${id}/test`, { cookie }))
     expect(tested.problem).toContain('HTTP 500')
     const { messages } = await readJson<MessagesAnswer>(
-      stage.get(`${api}/messages?account=acme&state=failed`, { cookie }),
+      fixture.get(`${api}/messages?account=acme&state=failed`, { cookie }),
     )
     expect(messages).toMatchObject([{ purpose: 'test', state: 'failed', attempts: 1 }])
   })
@@ -318,13 +320,13 @@ describe('alerts', () => {
     ['a file', { ...hook, url: 'file:///etc/passwd' }, 'webhook_wrong'],
   ])('%s is refused', async (_name, body, detail) => {
     await open()
-    const cookie = await stage.signIn('u_owen')
+    const cookie = await fixture.signIn('u_owen')
     expect((await codeOf(await make(cookie, body))).detail).toBe(detail as never)
   })
 
   test('an administrator makes one for the gateway, which no owner sees', async () => {
     await open()
-    const cookie = await stage.signIn('u_root')
+    const cookie = await fixture.signIn('u_root')
     const body = {
       name: 'Ops',
       channel: 'email',
@@ -332,13 +334,13 @@ describe('alerts', () => {
       kinds: ['upstream_down'],
     }
     const { id } = await readJson<AlertRow>(make(cookie, body))
-    const owner = await stage.signIn('u_owen')
-    expect((await stage.get(`${api}/alerts/${id}`, { cookie: owner })).status).toBe(404)
-    const { alerts } = await readJson<AlertsAnswer>(stage.get(`${api}/alerts`, { cookie: owner }))
+    const owner = await fixture.signIn('u_owen')
+    expect((await fixture.get(`${api}/alerts/${id}`, { cookie: owner })).status).toBe(404)
+    const { alerts } = await readJson<AlertsAnswer>(fixture.get(`${api}/alerts`, { cookie: owner }))
     expect(alerts).toEqual([])
     for (const path of [`/alerts/${id}/test`, `/alerts/${id}/test?account=acme`])
-      expect((await stage.post(`${api}${path}`, { cookie: owner })).status).toBe(404)
-    const tested = await readJson<TestAnswer>(stage.post(`${api}/operate/mail/test`, { cookie }))
+      expect((await fixture.post(`${api}${path}`, { cookie: owner })).status).toBe(404)
+    const tested = await readJson<TestAnswer>(fixture.post(`${api}/operate/mail/test`, { cookie }))
     expect(tested).toEqual({ problem: null })
     expect(sent).toMatchObject([{ target: 'root@example.com' }])
   })
@@ -355,15 +357,15 @@ describe('alerts', () => {
       return []
     }
     await open({ tryUpstream })
-    const cookie = await stage.signIn(user)
-    const { id } = await readJson<AlertRow>(make(await stage.signIn('u_owen'), hook))
+    const cookie = await fixture.signIn(user)
+    const { id } = await readJson<AlertRow>(make(await fixture.signIn('u_owen'), hook))
     const path = {
       'an alert': `/alerts/${id}/test`,
       'the mail server': '/operate/mail/test',
       'an upstream': '/operate/upstreams/one/test',
     }[what]
     const body = what === 'an upstream' ? { body: { model: 'm' } } : {}
-    const ask = (as: string) => stage.post(`${api}${path}`, { cookie: as, ...body })
+    const ask = (as: string) => fixture.post(`${api}${path}`, { cookie: as, ...body })
     for (let times = 0; times < burst; times += 1) expect((await ask(cookie)).status).toBe(200)
     const sentBefore = posted.length + sent.length + asked
     expect(sentBefore).toBe(burst)
@@ -375,10 +377,10 @@ describe('alerts', () => {
       message: `Too many attempts. Try again in ${refillMs / 1_000} s.`,
     })
     expect(posted.length + sent.length + asked).toBe(sentBefore)
-    stage.passTime(refillMs)
+    fixture.passTime(refillMs)
     expect((await ask(cookie)).status).toBe(200)
     expect((await ask(cookie)).status).toBe(429)
     // Another user is not affected.
-    if (what === 'an alert') expect((await ask(await stage.signIn('u_root'))).status).toBe(200)
+    if (what === 'an alert') expect((await ask(await fixture.signIn('u_root'))).status).toBe(200)
   })
 })

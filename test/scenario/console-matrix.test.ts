@@ -4,8 +4,8 @@ import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import type { OperationRoute } from '../../src/console-api/route.ts'
 import { routes } from '../../src/console-api/routes.ts'
 import { patience } from '../support/patience.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { secretValues } from './console-seed.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 import { noRules } from './open-id-provider.ts'
 import { seedRecording } from './recording-seed.ts'
 
@@ -62,9 +62,9 @@ function expected(route: OperationRoute, caller: Caller): Outcome {
 }
 
 /** The id that stands in a path, by what comes before it; each is a thing of acme or of nobody. */
-const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
+const idAfter: Readonly<Record<string, (fixture: ConsoleFixture) => string>> = {
   '/keys/': () => 'key_a1',
-  '/usage/': (stage) => stage.seeded.acmeRequestIds[0] ?? '',
+  '/usage/': (fixture) => fixture.seeded.acmeRequestIds[0] ?? '',
   '/accounts/': () => 'acme',
   '/playground/': () => 'key_a1',
   '/tokens/': () => 'tok_a1',
@@ -82,9 +82,9 @@ const idAfter: Readonly<Record<string, (stage: ConsoleStage) => string>> = {
   '/operate/vendors/': () => 'openai',
 }
 
-function pathOf(route: OperationRoute, stage: ConsoleStage): string {
+function pathOf(route: OperationRoute, fixture: ConsoleFixture): string {
   const [before = '', after] = route.path.split('{id}')
-  const id = idAfter[before]?.(stage)
+  const id = idAfter[before]?.(fixture)
   if (after !== undefined && id === undefined) throw new Error(`no id is known for ${route.path}`)
   const path = after === undefined ? route.path : before + encodeURIComponent(id ?? '') + after
   const query = new URLSearchParams()
@@ -110,12 +110,12 @@ const strangeProvider: OpenIdProvider = {
   }),
 }
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let recordingId = ''
 const cookies = new Map<Caller, string>()
 
-async function openMatrixStage(): Promise<ConsoleStage> {
-  const opened = await openConsoleStage({ openId: strangeProvider })
+async function openMatrixFixture(): Promise<ConsoleFixture> {
+  const opened = await openConsoleFixture({ openId: strangeProvider })
   const invited = { password_hash: null, role: 'member', created_at: 1 }
   const { db } = opened.engine
   await db
@@ -185,7 +185,7 @@ async function openMatrixStage(): Promise<ConsoleStage> {
   return opened
 }
 
-function signInAs(on: ConsoleStage, caller: Caller): Promise<string> | undefined {
+function signInAs(on: ConsoleFixture, caller: Caller): Promise<string> | undefined {
   if (caller === 'anonymous') return undefined
   return caller.startsWith('invited')
     ? on.openInvitation(userOf[caller])
@@ -193,18 +193,18 @@ function signInAs(on: ConsoleStage, caller: Caller): Promise<string> | undefined
 }
 
 beforeAll(async () => {
-  stage = await openMatrixStage()
+  fixture = await openMatrixFixture()
   for (const caller of callers) {
-    const cookie = await signInAs(stage, caller)
+    const cookie = await signInAs(fixture, caller)
     if (cookie !== undefined) cookies.set(caller, cookie)
   }
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 const refusals: readonly string[] = ['not_signed_in', 'not_allowed', 'not_found']
 
 async function call(
-  on: ConsoleStage,
+  on: ConsoleFixture,
   route: OperationRoute,
   caller: Caller,
   cookie: string | undefined,
@@ -224,13 +224,13 @@ describe('every route, for every rejected caller', () => {
       const outcome = expected(route, caller)
       if (outcome === 'passes') continue
       test(`${route.method} ${route.path} by ${caller} is ${outcome}`, async () => {
-        const audited = await countAudit(stage)
-        const { response, text, code } = await call(stage, route, caller, cookies.get(caller))
+        const audited = await countAudit(fixture)
+        const { response, text, code } = await call(fixture, route, caller, cookies.get(caller))
         expect(code).toBe(outcome)
         expect(response.headers.get('cache-control')).toBe('no-store')
         expect(response.headers.get('x-gateway-request-id')).not.toBeNull()
         expect(JSON.parse(text).error.requestId).toBeString()
-        expect(await countAudit(stage)).toBe(audited)
+        expect(await countAudit(fixture)).toBe(audited)
       })
     }
   }
@@ -238,8 +238,8 @@ describe('every route, for every rejected caller', () => {
 
 /** A body is empty, so most of these end with 400; what matters is that nothing kept the caller out. */
 describe('every route, for every admitted caller', () => {
-  /** What one of them deletes must be there for the next: a stage is used until something was done on it. */
-  let untouched: ConsoleStage | undefined
+  /** What one of them deletes must be there for the next: a fixture is used until something was done on it. */
+  let untouched: ConsoleFixture | undefined
   afterAll(() => untouched?.close())
 
   for (const route of routes) {
@@ -248,8 +248,8 @@ describe('every route, for every admitted caller', () => {
       `${route.method} ${route.path} lets in ${admitted.join(', ')}`,
       async () => {
         for (const caller of admitted) {
-          untouched ??= await openMatrixStage()
-          const own = route.method === 'GET' ? stage : untouched
+          untouched ??= await openMatrixFixture()
+          const own = route.method === 'GET' ? fixture : untouched
           const cookie = await signInAs(own, caller)
           const { response, text, code } = await call(own, route, caller, cookie)
           // Nobody else's are there, so there is none with the id of this test.
@@ -258,7 +258,7 @@ describe('every route, for every admitted caller', () => {
             expect([caller, refusals.includes(code ?? ''), text]).toEqual([caller, false, text])
           for (const secret of await everySecret(own)) expect(text).not.toContain(secret)
           expect(own.errors).toEqual([])
-          if (own === stage || response.status >= 400) continue
+          if (own === fixture || response.status >= 400) continue
           untouched = undefined
           await own.close()
         }
@@ -268,7 +268,7 @@ describe('every route, for every admitted caller', () => {
   }
 })
 
-async function countAudit({ engine }: ConsoleStage): Promise<number> {
+async function countAudit({ engine }: ConsoleFixture): Promise<number> {
   const row = await engine.db
     .selectFrom('audit')
     .select(({ fn }) => fn.countAll().as('count'))
@@ -277,7 +277,7 @@ async function countAudit({ engine }: ConsoleStage): Promise<number> {
 }
 
 /** Everything the database holds that no answer may show. */
-async function everySecret({ engine }: ConsoleStage): Promise<string[]> {
+async function everySecret({ engine }: ConsoleFixture): Promise<string[]> {
   const { db } = engine
   const keys = await db.selectFrom('api_key').select(['value_hash', 'value_sealed']).execute()
   const users = await db.selectFrom('console_user').select('password_hash').execute()

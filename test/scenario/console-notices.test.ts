@@ -6,29 +6,29 @@ import { systemRandom } from '../../src/core/id.ts'
 import { claimDue } from '../../src/outbox/outbox-store.ts'
 import { write } from '../../src/store/write.ts'
 import { SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { addressHeader, cookieOf, openConsoleFixture, readJson } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
-import { addressHeader, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
 import {
   add,
   ann,
   api,
+  fixture,
   lastAudit,
   listOf,
   party,
   passkeySuite,
   send,
-  stage,
-} from './passkey-stage.ts'
+} from './passkey-suite.ts'
 
 const publicUrl = 'https://gw.example.com'
 const mail = { publicUrl, send: async () => undefined }
 const secret = new Uint8Array(20).fill(9)
-const codeNow = () => totpCode(secret, Math.floor(stage.nowMs() / 30_000))
+const codeNow = () => totpCode(secret, Math.floor(fixture.nowMs() / 30_000))
 
 /** The notices that wait, by subject; they are taken out of the outbox. */
 async function notices() {
-  const { engine, vault } = stage
-  const claimed = await claimDue(engine, { vault, nowMs: stage.nowMs() }, 50)
+  const { engine, vault } = fixture
+  const claimed = await claimDue(engine, { vault, nowMs: fixture.nowMs() }, 50)
   await engine.db.deleteFrom('outbox').execute()
   return claimed
     .filter(({ purpose }) => purpose === 'security-notice')
@@ -41,10 +41,10 @@ async function notices() {
 
 const subjects = async () => (await notices()).map(({ subject }) => subject)
 const setUser = (columns: object) =>
-  stage.engine.db.updateTable('console_user').set(columns).where('id', '=', 'u_ann').execute()
+  fixture.engine.db.updateTable('console_user').set(columns).where('id', '=', 'u_ann').execute()
 const setTotp = () =>
   setUser({
-    totp_sealed: stage.vault.seal(Buffer.from(secret).toString('base64url'), sealPurpose),
+    totp_sealed: fixture.vault.seal(Buffer.from(secret).toString('base64url'), sealPurpose),
     totp_step: 0,
   })
 
@@ -54,12 +54,12 @@ async function removeFirst(cookie = ann) {
 }
 
 async function reset() {
-  const token = await write(stage.engine, stage.nowMs(), ({ tx }) =>
+  const token = await write(fixture.engine, fixture.nowMs(), ({ tx }) =>
     addResetLink(tx, {
       userId: 'u_ann',
-      vault: stage.vault,
+      vault: fixture.vault,
       random: systemRandom,
-      nowMs: stage.nowMs(),
+      nowMs: fixture.nowMs(),
     }),
   )
   return send('POST', '/password-reset', undefined, { token, password: annPassword })
@@ -95,7 +95,7 @@ passkeySuite(
         'user.passkeys-cleared',
         () => add(ann),
         async () =>
-          send('POST', '/operate/users/u_ann/passkeys/remove', await stage.signIn('u_root')),
+          send('POST', '/operate/users/u_ann/passkeys/remove', await fixture.signIn('u_root')),
       ],
       [
         'Your password was changed',
@@ -117,7 +117,7 @@ passkeySuite(
         'user.totp-set',
         async () => {
           await send('POST', '/totp/start', ann)
-          const sealed = stage.vault.seal(Buffer.from(secret).toString('base64url'), sealPurpose)
+          const sealed = fixture.vault.seal(Buffer.from(secret).toString('base64url'), sealPurpose)
           await setUser({ totp_wanted_sealed: sealed })
         },
         () => send('POST', '/totp/confirm', ann, { code: codeNow() }),
@@ -134,7 +134,8 @@ passkeySuite(
         '身份验证器应用已移除',
         'user.totp-removed',
         setTotp,
-        async () => send('POST', '/operate/users/u_ann/totp/remove', await stage.signIn('u_root')),
+        async () =>
+          send('POST', '/operate/users/u_ann/totp/remove', await fixture.signIn('u_root')),
       ],
     ]
     for (const [subject, chinese, action, prepare, go] of changes) {
@@ -145,7 +146,7 @@ passkeySuite(
         ] as const) {
           await setUser({ language, totp_sealed: null })
           await prepare()
-          const cookie = await stage.signIn('u_root')
+          const cookie = await fixture.signIn('u_root')
           await notices()
           const response = await go()
           expect([response.status, cookie.length > 0]).toEqual([200, true])
@@ -168,7 +169,7 @@ passkeySuite(
       await setUser({ password_hash: null })
       await notices()
       expect((await removeFirst()).status).toBe(409)
-      const root = await stage.signIn('u_root')
+      const root = await fixture.signIn('u_root')
       expect((await send('POST', '/operate/users/u_ann/totp/remove', root)).status).toBe(200)
       expect((await send('POST', '/operate/users/u_bob/passkeys/remove', root)).status).toBe(200)
       expect((await send('POST', '/password', ann, { password: 'short' })).status).toBe(400)
@@ -180,13 +181,13 @@ passkeySuite(
 
     test('a new person who sets the first password gets no email about it', async () => {
       await setUser({ password_hash: null, open_id: null })
-      const fresh = await stage.signIn('u_ann')
+      const fresh = await fixture.signIn('u_ann')
       expect((await send('POST', '/password', fresh, { password: annPassword })).status).toBe(200)
       expect(await subjects()).toEqual([])
     })
 
     const enter = (address: string, cookie?: string, password = annPassword) =>
-      stage.post(`${api}/sign-in`, {
+      fixture.post(`${api}/sign-in`, {
         cookie,
         headers: { [addressHeader]: address },
         body: { email: 'ann@example.com', password },
@@ -236,21 +237,21 @@ passkeySuite(
 
     test('so are sign-ins with a passkey and with a link', async () => {
       const { device: passkey } = await add(ann, new SoftwareAuthenticator(party.origin))
-      await stage.engine.db.deleteFrom('session').execute()
+      await fixture.engine.db.deleteFrom('session').execute()
       await notices()
       const headers = { [addressHeader]: '192.0.2.9' }
-      const asked = await stage.post(`${api}/sign-in/passkey/start`, { headers })
+      const asked = await fixture.post(`${api}/sign-in/passkey/start`, { headers })
       const body = passkey.get(await readJson(asked))
       const cookie = cookieOf(asked)
-      const entered = await stage.post(`${api}/sign-in/passkey`, { headers, cookie, body })
+      const entered = await fixture.post(`${api}/sign-in/passkey`, { headers, cookie, body })
       expect(entered.status).toBe(200)
       expect(await subjects()).toEqual(['Sign-in with a new browser'])
-      await stage.signIn('u_ann')
+      await fixture.signIn('u_ann')
       expect(await subjects()).toEqual(['Sign-in with a new browser'])
       // A user without a password has no marks.
       await setUser({ password_hash: null })
-      await stage.engine.db.deleteFrom('session').execute()
-      await stage.signIn('u_ann')
+      await fixture.engine.db.deleteFrom('session').execute()
+      await fixture.signIn('u_ann')
       expect(await subjects()).toEqual([])
     })
   },
@@ -258,7 +259,7 @@ passkeySuite(
 )
 
 test('without a mail server nothing is written', async () => {
-  const plain = await openConsoleStage()
+  const plain = await openConsoleFixture()
   const cookie = await plain.signIn('u_ann')
   const body = { password: 'another password' }
   expect((await plain.post(`${api}/password`, { cookie, body })).status).toBe(200)

@@ -1,33 +1,33 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { SessionAnswer, SignInProblem } from '../../src/console-api/contract.ts'
 import { failureLimits } from '../../src/console-api/failed-sign-ins.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
-import { type OpenIdStage, startOpenIdProvider, type Told } from './open-id-provider.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
+import { type FakeOpenIdProvider, startOpenIdProvider, type Told } from './open-id-provider.ts'
 
 const start = '/console/api/open-id/start'
 const callback = '/console/api/open-id/callback'
 
-let provider: OpenIdStage
-let stage: ConsoleStage
+let provider: FakeOpenIdProvider
+let fixture: ConsoleFixture
 
 beforeEach(async () => {
   provider = startOpenIdProvider()
-  stage = await openConsoleStage({ openId: provider.settings('Our login') })
+  fixture = await openConsoleFixture({ openId: provider.settings('Our login') })
 })
 afterEach(async () => {
-  await stage.close()
+  await fixture.close()
   await provider.stop()
 })
 
 async function leave() {
-  const response = await stage.get(start)
+  const response = await fixture.get(start)
   expect(response.status).toBe(302)
   const trip = response.headers.get('set-cookie') ?? ''
   return { location: response.headers.get('location') ?? '', trip }
 }
 
 async function comeBack(query: URLSearchParams, cookie: string) {
-  const response = await stage.get(`${callback}?${query.toString()}`, { cookie })
+  const response = await fixture.get(`${callback}?${query.toString()}`, { cookie })
   const session = response.headers
     .getSetCookie()
     .find((each) => each.startsWith('tollgate_session='))
@@ -46,7 +46,7 @@ async function signInAs(told: Told) {
 const address = '127.0.0.1'
 
 async function failedRows() {
-  const rows = await stage.engine.db
+  const rows = await fixture.engine.db
     .selectFrom('audit')
     .select(['actor', 'subject', 'after'])
     .where('action', '=', 'user.sign-in-failed')
@@ -61,16 +61,16 @@ const annHere = { sub: 'p-1', email: 'Ann@example.com', email_verified: true }
 
 describe('signing in with an identity provider', () => {
   test('is offered, and admits known users', async () => {
-    const offered = await readJson<SessionAnswer>(stage.get('/console/api/session'))
+    const offered = await readJson<SessionAnswer>(fixture.get('/console/api/session'))
     expect(offered.openId).toEqual({ label: 'Our login', url: start })
     const { response, session } = await signInAs(annHere)
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('url=/console/')
     const { user } = await readJson<SessionAnswer>(
-      stage.get('/console/api/session', { cookie: session }),
+      fixture.get('/console/api/session', { cookie: session }),
     )
     expect(user).toMatchObject({ id: 'u_ann', role: 'member' })
-    const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    const audit = await fixture.engine.db.selectFrom('audit').selectAll().execute()
     expect(audit.map(({ actor, action }) => [actor, action])).toEqual([['u_ann', 'user.signed-in']])
   })
 
@@ -78,7 +78,7 @@ describe('signing in with an identity provider', () => {
     await signInAs(annHere)
     const { session } = await signInAs({ sub: 'p-1' })
     const { user } = await readJson<SessionAnswer>(
-      stage.get('/console/api/session', { cookie: session }),
+      fixture.get('/console/api/session', { cookie: session }),
     )
     expect(user?.id).toBe('u_ann')
   })
@@ -122,7 +122,7 @@ describe('signing in with an identity provider', () => {
 
   test.each(['by address', 'by identity'])('rejects a suspended user, %s', async (way) => {
     if (way === 'by identity') await signInAs(annHere)
-    await stage.engine.db.updateTable('console_user').set({ suspended: 1 }).execute()
+    await fixture.engine.db.updateTable('console_user').set({ suspended: 1 }).execute()
     expect((await signInAs(annHere)).session).toBeUndefined()
     const openId = `${provider.issuer} p-1`
     const after = { address, failure: 'login-disabled', openId }
@@ -251,21 +251,21 @@ describe('signing in with an identity provider', () => {
     const asked = new URL(location).searchParams
     for (const name of ['state', 'nonce']) expect(trip).not.toContain(asked.get(name) ?? '-')
     expect(asked.get('code_challenge_method')).toBe('S256')
-    expect(asked.get('redirect_uri')).toBe(`${stage.url}${callback}`)
+    expect(asked.get('redirect_uri')).toBe(`${fixture.url}${callback}`)
   })
 
   test('says so when the provider is out of reach', async () => {
     await provider.stop()
-    const response = await stage.get(start)
+    const response = await fixture.get(start)
     expect(response.headers.get('location')).toBe(failed)
-    expect(stage.errors).toHaveLength(1)
+    expect(fixture.errors).toHaveLength(1)
     const after = { address, failure: 'open-id-provider' }
     expect(await failedRows()).toEqual([{ subject: address, after }])
   })
 })
 
 test('without a provider there is no such address', async () => {
-  const plain = await openConsoleStage()
+  const plain = await openConsoleFixture()
   expect((await plain.get(start)).status).toBe(404)
   const { openId } = await readJson<SessionAnswer>(plain.get('/console/api/session'))
   expect(openId).toBeNull()

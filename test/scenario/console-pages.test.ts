@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { readAssets } from '../../src/console-api/read-assets.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let folder: string
 
 beforeAll(async () => {
@@ -15,10 +15,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>app</title>')
   writeFileSync(join(folder, 'assets', 'app-1a2b.js'), 'export {}')
   writeFileSync(join(folder, '.built-from'), 'stamp')
-  stage = await openConsoleStage({ assets: readAssets(folder) })
+  fixture = await openConsoleFixture({ assets: readAssets(folder) })
 })
 afterAll(async () => {
-  await stage.close()
+  await fixture.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -34,7 +34,7 @@ describe('the built pages', () => {
   ] as const
   for (const [path, status, type, cache] of files) {
     test(`${path} is ${status}`, async () => {
-      const response = await stage.get(path)
+      const response = await fixture.get(path)
       expect(response.status).toBe(status)
       expect(response.headers.get('content-type')).toBe(type)
       expect(response.headers.get('cache-control')).toContain(cache)
@@ -47,17 +47,17 @@ describe('the built pages', () => {
   }
 
   test('/console leads to /console/', async () => {
-    const response = await stage.get('/console')
+    const response = await fixture.get('/console')
     expect([response.status, response.headers.get('location')]).toEqual([308, '/console/'])
   })
 
   test('a stray file of the build folder is not published', async () => {
-    expect(await (await stage.get('/console/.built-from')).text()).not.toContain('stamp')
+    expect(await (await fixture.get('/console/.built-from')).text()).not.toContain('stamp')
   })
 
   test('an unchanged file is not sent again', async () => {
-    const etag = (await stage.get('/console/assets/app-1a2b.js')).headers.get('etag') ?? ''
-    const again = await stage.get('/console/assets/app-1a2b.js', {
+    const etag = (await fixture.get('/console/assets/app-1a2b.js')).headers.get('etag') ?? ''
+    const again = await fixture.get('/console/assets/app-1a2b.js', {
       headers: { 'if-none-match': etag },
     })
     expect([again.status, await again.text()]).toEqual([304, ''])
@@ -65,7 +65,7 @@ describe('the built pages', () => {
 
   test('is compressed if the client accepts it, otherwise plain', async () => {
     const send = (encoding: string) =>
-      fetch(`${stage.url}/console/assets/app-1a2b.js`, {
+      fetch(`${fixture.url}/console/assets/app-1a2b.js`, {
         headers: { 'accept-encoding': encoding },
         decompress: false,
       })
@@ -78,15 +78,15 @@ describe('the built pages', () => {
   })
 
   test('takes no other method than GET and HEAD', async () => {
-    const response = await fetch(`${stage.url}/console/`, { method: 'DELETE' })
+    const response = await fetch(`${fixture.url}/console/`, { method: 'DELETE' })
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    const head = await fetch(`${stage.url}/console/`, { method: 'HEAD' })
+    const head = await fetch(`${fixture.url}/console/`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 })
 
 test('a console that is not built says how to build it', async () => {
-  const bare = await openConsoleStage({ assets: readAssets(join(folder, 'nowhere')) })
+  const bare = await openConsoleFixture({ assets: readAssets(join(folder, 'nowhere')) })
   const response = await bare.get('/console/')
   expect(response.status).toBe(503)
   expect(await response.text()).toContain('npm run build:console')

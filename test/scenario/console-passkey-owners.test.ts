@@ -12,8 +12,8 @@ import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { write } from '../../src/store/write.ts'
 import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
+import { addressHeader, cookieOf, openConsoleFixture, readJson } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
-import { addressHeader, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
 import {
   add,
   ann,
@@ -21,6 +21,7 @@ import {
   ask,
   codeOf,
   errorOf,
+  fixture,
   lastAudit,
   listOf,
   minuteMs,
@@ -28,13 +29,12 @@ import {
   passkeySuite,
   send,
   signIn,
-  stage,
-} from './passkey-stage.ts'
+} from './passkey-suite.ts'
 
 passkeySuite('passkeys of users', (kind) => {
   test('belongs to one user, has a name, and there are at most twenty', async () => {
     const { device } = await add(ann)
-    const bob = await stage.signIn('u_bob')
+    const bob = await fixture.signIn('u_bob')
     expect((await errorOf((await add(bob, device)).response)).detail).toBe('passkey_taken')
     const [own] = await listOf(ann)
     const place = `/passkeys/${own?.id}`
@@ -43,14 +43,14 @@ passkeySuite('passkeys of users', (kind) => {
     expect(await codeOf(send('PATCH', place, ann, { name: ' ' }))).toBe('invalid_request')
     expect((await send('PATCH', place, ann, { name: 'Phone' })).status).toBe(200)
     expect(await listOf(ann)).toMatchObject([{ name: 'Phone' }])
-    const row = await stage.engine.db.selectFrom('passkey').selectAll().executeTakeFirstOrThrow()
+    const row = await fixture.engine.db.selectFrom('passkey').selectAll().executeTakeFirstOrThrow()
     const more = Array.from({ length: passkeysMax - 1 }, (_, index) => ({
       ...row,
       id: `more${index}`,
       credential_id: `more${index}`,
     }))
     const options = await readJson<PasskeyCreation>(send('POST', '/passkeys/start', ann))
-    await stage.engine.db.insertInto('passkey').values(more).execute()
+    await fixture.engine.db.insertInto('passkey').values(more).execute()
     expect((await errorOf(send('POST', '/passkeys/start', ann))).detail).toBe('passkeys_many')
     const made = new SoftwareAuthenticator(party.origin).create(options)
     const late = send('POST', '/passkeys', ann, { name: 'One more', ...made })
@@ -58,13 +58,13 @@ passkeySuite('passkeys of users', (kind) => {
   })
 
   test('the last way to sign in stays', async () => {
-    const root = await stage.signIn('u_root')
+    const root = await fixture.signIn('u_root')
     const { device } = await add(root)
-    stage.passTime(1)
+    fixture.passTime(1)
     await add(root)
     const [first, second] = await listOf(root)
     // A passkey of a former host name is no way to sign in.
-    const passkeys = stage.engine.db.updateTable('passkey')
+    const passkeys = fixture.engine.db.updateTable('passkey')
     await passkeys
       .set({ rp_id: 'old.example.com' })
       .where('id', '=', second?.id ?? '')
@@ -84,9 +84,9 @@ passkeySuite('passkeys of users', (kind) => {
   })
 
   test('is needed before a stale session without a password may set one', async () => {
-    const root = await stage.signIn('u_root')
+    const root = await fixture.signIn('u_root')
     const { device } = await add(root)
-    stage.passTime(10 * minuteMs)
+    fixture.passTime(10 * minuteMs)
     const set = () => send('POST', '/password', root, { password: 'another horse battery' })
     expect(await codeOf(set())).toBe('reauthenticate')
     const question = await readJson<PasskeyQuestion>(
@@ -94,7 +94,7 @@ passkeySuite('passkeys of users', (kind) => {
     )
     await send('POST', '/reauthenticate/passkey', root, device.get(question))
     expect((await set()).status).toBe(200)
-    await stage.engine.db
+    await fixture.engine.db
       .updateTable('console_user')
       .set({ password_hash: null })
       .where('id', '=', 'u_root')
@@ -103,8 +103,8 @@ passkeySuite('passkeys of users', (kind) => {
 
   test('is both factors, while a password still needs the code', async () => {
     const { device } = await add(ann)
-    const users = stage.engine.db.updateTable('console_user').where('id', '=', 'u_ann')
-    const sealed = stage.vault.seal(Buffer.alloc(20).toString('base64url'), 'totp secret')
+    const users = fixture.engine.db.updateTable('console_user').where('id', '=', 'u_ann')
+    const sealed = fixture.vault.seal(Buffer.alloc(20).toString('base64url'), 'totp secret')
     await users.set({ totp_sealed: sealed }).execute()
     const byPassword = { email: 'ann@example.com', password: annPassword }
     expect(await codeOf(send('POST', '/sign-in', undefined, byPassword))).toBe('code_needed')
@@ -114,7 +114,7 @@ passkeySuite('passkeys of users', (kind) => {
 
   test('is removed by an operator, and with the user', async () => {
     const { device } = await add(ann)
-    const root = await stage.signIn('u_root')
+    const root = await fixture.signIn('u_root')
     const place = '/operate/users/u_ann/passkeys/remove'
     expect(await codeOf(send('POST', place, ann))).toBe('not_allowed')
     expect(await readJson(send('POST', place, root))).toMatchObject({ id: 'u_ann', passkeys: 0 })
@@ -128,9 +128,9 @@ passkeySuite('passkeys of users', (kind) => {
 
   test('end with a password reset, which somebody else may need to get rid of them', async () => {
     const { device } = await add(ann)
-    const { engine, vault } = stage
-    const link = { userId: 'u_ann', vault, random: systemRandom, nowMs: stage.nowMs() }
-    const token = await write(engine, stage.nowMs(), ({ tx }) => addResetLink(tx, link))
+    const { engine, vault } = fixture
+    const link = { userId: 'u_ann', vault, random: systemRandom, nowMs: fixture.nowMs() }
+    const token = await write(engine, fixture.nowMs(), ({ tx }) => addResetLink(tx, link))
     const reset = { token, password: annPassword }
     expect((await send('POST', '/password-reset', undefined, reset)).status).toBe(200)
     expect(await codeOf(signIn(device))).toBe('wrong_credentials')
@@ -138,7 +138,7 @@ passkeySuite('passkeys of users', (kind) => {
   })
 
   test('of an invited login open only that login, and end when its address is verified', async () => {
-    const owen = await stage.signIn('u_owen')
+    const owen = await fixture.signIn('u_owen')
     const email = `ida-${kind}@example.com`
     const added = await readJson<MemberAdded>(
       send('POST', '/accounts/acme/members', owen, { email, role: 'member' }),
@@ -148,24 +148,24 @@ passkeySuite('passkeys of users', (kind) => {
     const { device } = await add(ida)
     const { user } = await readJson<SessionAnswer>(signIn(device))
     expect(user).toMatchObject({ id: added.member.userId, invitedTo: 'acme' })
-    const root = await stage.signIn('u_root')
+    const root = await fixture.signIn('u_root')
     await send('POST', `/operate/users/${added.member.userId}/vouch`, root)
     expect(await codeOf(signIn(device))).toBe('wrong_credentials')
-    expect(await stage.engine.db.selectFrom('passkey').select('id').execute()).toEqual([])
+    expect(await fixture.engine.db.selectFrom('passkey').select('id').execute()).toEqual([])
     // Deleting a user deletes the passkeys.
-    const again = await stage.signIn(added.member.userId)
+    const again = await fixture.signIn(added.member.userId)
     expect((await add(again)).response.status).toBe(200)
     await send('DELETE', `/operate/users/${added.member.userId}`, root)
-    expect(await stage.engine.db.selectFrom('passkey').select('id').execute()).toEqual([])
+    expect(await fixture.engine.db.selectFrom('passkey').select('id').execute()).toEqual([])
   })
 
   test('failed attempts lock the user out as wrong passwords do, and a lockout is recorded', async () => {
     const { device } = await add(ann)
     const stranger = { [addressHeader]: '203.0.113.77' }
     const attempt = async (lie: Lies) => {
-      const started = await stage.post(`${api}/sign-in/passkey/start`, { headers: stranger })
+      const started = await fixture.post(`${api}/sign-in/passkey/start`, { headers: stranger })
       const question = await readJson<PasskeyQuestion>(started)
-      return stage.post(`${api}/sign-in/passkey`, {
+      return fixture.post(`${api}/sign-in/passkey`, {
         headers: stranger,
         cookie: cookieOf(started),
         body: device.get(question, lie),
@@ -179,7 +179,7 @@ passkeySuite('passkeys of users', (kind) => {
     expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await lastAudit('user.sign-in-locked')).toMatchObject({ subject: 'u_ann' })
     // The same limit as for passwords: the password is locked from there too.
-    const password = await stage.post(`${api}/sign-in`, {
+    const password = await fixture.post(`${api}/sign-in`, {
       headers: stranger,
       body: { email: 'ann@example.com', password: annPassword },
     })
@@ -190,18 +190,18 @@ passkeySuite('passkeys of users', (kind) => {
     const count = async () =>
       Number(
         (
-          await stage.engine.db
+          await fixture.engine.db
             .selectFrom('passkey_challenge')
             .select(({ fn }) => fn.countAll().as('count'))
             .executeTakeFirstOrThrow()
         ).count,
       )
     const from77 = { [addressHeader]: '203.0.113.78' }
-    const start = () => stage.post(`${api}/sign-in/passkey/start`, { headers: from77 })
+    const start = () => fixture.post(`${api}/sign-in/passkey/start`, { headers: from77 })
     for (let made = 0; made < signInLimits.challengesPerAddress.burst; made += 1) await start()
     expect((await start()).status).toBe(429)
     expect(await count()).toBe(signInLimits.challengesPerAddress.burst)
-    stage.passTime(challengeLifetimeMs)
+    fixture.passTime(challengeLifetimeMs)
     const { question } = await ask()
     expect(await count()).toBe(1)
     // A session has at most one open challenge for each purpose.
@@ -213,10 +213,10 @@ passkeySuite('passkeys of users', (kind) => {
       challenge_hash: `h${index}`,
       purpose: 'sign-in',
       holder_hash: 'x',
-      expires_at: stage.nowMs() + index,
+      expires_at: fixture.nowMs() + index,
     }))
     for (let at = 0; at < rows.length; at += 1000) {
-      await stage.engine.db
+      await fixture.engine.db
         .insertInto('passkey_challenge')
         .values(rows.slice(at, at + 1000))
         .execute()
@@ -229,13 +229,13 @@ passkeySuite('passkeys of users', (kind) => {
   test('no secret of a passkey leaves the gateway', async () => {
     const { device } = await add(ann)
     await signIn(device)
-    const row = await stage.engine.db.selectFrom('passkey').selectAll().executeTakeFirstOrThrow()
-    const root = await stage.signIn('u_root')
+    const row = await fixture.engine.db.selectFrom('passkey').selectAll().executeTakeFirstOrThrow()
+    const root = await fixture.signIn('u_root')
     const texts = [
-      await (await stage.get(`${api}/passkeys`, { cookie: ann })).text(),
-      await (await stage.get(`${api}/operate/users`, { cookie: root })).text(),
-      await (await stage.get(`${api}/operate/provision`, { cookie: root })).text(),
-      JSON.stringify(await stage.engine.db.selectFrom('audit').selectAll().execute()),
+      await (await fixture.get(`${api}/passkeys`, { cookie: ann })).text(),
+      await (await fixture.get(`${api}/operate/users`, { cookie: root })).text(),
+      await (await fixture.get(`${api}/operate/provision`, { cookie: root })).text(),
+      JSON.stringify(await fixture.engine.db.selectFrom('audit').selectAll().execute()),
     ]
     for (const text of texts) {
       expect(text).not.toContain(row.credential_id)
@@ -245,7 +245,7 @@ passkeySuite('passkeys of users', (kind) => {
 })
 
 test('without a suitable URL passkeys are off, with a reason', async () => {
-  const plain = await openConsoleStage()
+  const plain = await openConsoleFixture()
   const ann = await plain.signIn('u_ann')
   const session = await readJson<SessionAnswer>(plain.get(`${api}/session`, { cookie: ann }))
   expect(session).toMatchObject({ passkeyOrigin: null, user: { hasPasskey: false } })

@@ -12,13 +12,14 @@ import {
   type PasskeyAlgorithm,
   SoftwareAuthenticator,
 } from '../support/software-authenticator.ts'
-import { cookieOf, readJson } from './console-stage.ts'
+import { cookieOf, readJson } from './console-fixture.ts'
 import {
   add,
   ann,
   ask,
   codeOf,
   errorOf,
+  fixture,
   lastAudit,
   listOf,
   minuteMs,
@@ -27,8 +28,7 @@ import {
   send,
   sessionsOf,
   signIn,
-  stage,
-} from './passkey-stage.ts'
+} from './passkey-suite.ts'
 
 passkeySuite('a passkey', () => {
   test.each(['ES256', 'RS256', 'EdDSA'] as const)(
@@ -51,9 +51,9 @@ passkeySuite('a passkey', () => {
         actor: 'u_ann',
         after: expect.stringContaining('"passkey":"Laptop"'),
       })
-      expect((await listOf(ann))[0]?.usedAt).toBe(stage.nowMs())
+      expect((await listOf(ann))[0]?.usedAt).toBe(fixture.nowMs())
       const cookie = cookieOf(signedIn)
-      stage.passTime(10 * minuteMs)
+      fixture.passTime(10 * minuteMs)
       expect(await codeOf(send('POST', '/passkeys/start', cookie))).toBe('reauthenticate')
       const question = await readJson<PasskeyQuestion>(
         send('POST', '/reauthenticate/passkey/start', cookie),
@@ -146,7 +146,7 @@ passkeySuite('a passkey', () => {
     expect(await codeOf(finish(cookie))).toBe('wrong_credentials')
     const late = await ask()
     const lateAnswer = device.get(late.question)
-    stage.passTime(challengeLifetimeMs)
+    fixture.passTime(challengeLifetimeMs)
     expect(await codeOf(send('POST', '/sign-in/passkey', late.cookie, lateAnswer))).toBe(
       'wrong_credentials',
     )
@@ -162,9 +162,9 @@ passkeySuite('a passkey', () => {
 
   test('a challenge is good for one purpose and one session', async () => {
     const { device } = await add(ann)
-    const bob = await stage.signIn('u_bob')
+    const bob = await fixture.signIn('u_bob')
     const { device: bobs } = await add(bob)
-    const second = await stage.signIn('u_ann')
+    const second = await fixture.signIn('u_ann')
     const prove = (cookie: string, body: object) =>
       codeOf(send('POST', '/reauthenticate/passkey', cookie, body))
     const start = (cookie: string) =>
@@ -184,18 +184,18 @@ passkeySuite('a passkey', () => {
     expect(used.status).toBe(200)
     const again = await send('POST', '/passkeys', ann, { name: 'Phone', ...made })
     expect((await errorOf(again)).detail).toBe('passkey_wrong')
-    stage.passTime(10 * minuteMs)
+    fixture.passTime(10 * minuteMs)
     expect(await codeOf(send('POST', '/passkeys/start', ann))).toBe('reauthenticate')
   })
 
   test('unknown, removed and disabled get the same answer', async () => {
     const { device } = await add(ann)
-    const bob = await stage.signIn('u_bob')
+    const bob = await fixture.signIn('u_bob')
     const { device: bobs } = await add(bob)
     const [own] = await listOf(ann)
     expect((await send('DELETE', `/passkeys/${own?.id}`, ann)).status).toBe(200)
     const suspended = { suspended: 1 }
-    const users = stage.engine.db.updateTable('console_user').where('id', '=', 'u_bob')
+    const users = fixture.engine.db.updateTable('console_user').where('id', '=', 'u_bob')
     await users.set(suspended).execute()
     const userHandle = Buffer.from('u_bob').toString('base64url')
     const refusals = await Promise.all(
@@ -206,7 +206,7 @@ passkeySuite('a passkey', () => {
     )
     expect(new Set(refusals.map((each) => JSON.stringify(each))).size).toBe(1)
     expect(refusals[0]?.code).toBe('wrong_credentials')
-    const failed = stage.engine.db.selectFrom('audit').select('after')
+    const failed = fixture.engine.db.selectFrom('audit').select('after')
     const ofBob = await failed
       .where('action', '=', 'user.sign-in-failed')
       .where('subject', '=', 'u_bob')
@@ -214,13 +214,13 @@ passkeySuite('a passkey', () => {
       .executeTakeFirst()
     expect(ofBob?.after).toContain('"login-disabled"')
     // The same for a user who is suspended while the passkey is checked.
-    const stored = await stage.engine.db
+    const stored = await fixture.engine.db
       .selectFrom('passkey')
       .select(['id', 'counter'])
       .where('user_id', '=', 'u_bob')
       .executeTakeFirstOrThrow()
-    const use = { newCounter: stored.counter + 1, nowMs: stage.nowMs() }
-    expect(await notePasskeyUse(stage.engine.db, stored, use)).toBe(false)
+    const use = { newCounter: stored.counter + 1, nowMs: fixture.nowMs() }
+    expect(await notePasskeyUse(fixture.engine.db, stored, use)).toBe(false)
     await users.set({ suspended: 0 }).execute()
     expect((await signIn(bobs)).status).toBe(200)
   })
@@ -256,7 +256,7 @@ passkeySuite('a passkey', () => {
     for (const path of ['/sign-in/passkey', '/reauthenticate/passkey', '/passkeys']) {
       expect(await codeOf(send('POST', path, ann, huge))).toBe('request_too_large')
     }
-    expect(stage.errors).toEqual([])
+    expect(fixture.errors).toEqual([])
   })
 
   test('the attestation is ignored, and other algorithms are refused', async () => {

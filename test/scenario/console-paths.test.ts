@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 /* How an address is read: which route it leads to, what stands in its places, and what no route has. */
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let cookie: string
 
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  cookie = await stage.signIn('u_root')
+  fixture = await openConsoleFixture()
+  cookie = await fixture.signIn('u_root')
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 const noAddress = 'This path does not exist.'
 
@@ -99,7 +99,7 @@ const rows: readonly (readonly [string, string, number, string])[] = [
 
 describe('an address', () => {
   test.each(rows)('%s %s is answered with %d %s', async (method, path, status, said) => {
-    const response = await fetch(`${stage.url}/console/api${path}`, {
+    const response = await fetch(`${fixture.url}/console/api${path}`, {
       method,
       headers: { cookie },
       redirect: 'manual',
@@ -108,6 +108,6 @@ describe('an address', () => {
     const allow = response.headers.get('allow')
     const message = text.startsWith('{"error"') ? JSON.parse(text).error.message : ''
     expect([response.status, allow ?? message]).toEqual([status, said])
-    expect(stage.errors).toEqual([])
+    expect(fixture.errors).toEqual([])
   })
 })

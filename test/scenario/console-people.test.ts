@@ -10,8 +10,8 @@ import type {
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
-import { readJson } from './console-stage.ts'
+import { readJson } from './console-fixture.ts'
+import { type OperatorFixture, openOperatorFixture } from './console-operator-fixture.ts'
 
 describe('the people on SQLite', () => peopleTests())
 if (postgresServerUrl('console people on Postgres') !== undefined) {
@@ -21,18 +21,18 @@ if (postgresServerUrl('console people on Postgres') !== undefined) {
 const api = '/console/api'
 
 function peopleTests(makeDatabase?: typeof freshDatabase): void {
-  let operator: OperatorStage
-  let stage: OperatorStage['stage']
+  let operator: OperatorFixture
+  let fixture: OperatorFixture['fixture']
 
   beforeAll(async () => {
-    operator = await openOperatorStage(makeDatabase)
-    stage = operator.stage
+    operator = await openOperatorFixture(makeDatabase)
+    fixture = operator.fixture
   })
   afterAll(() => operator.close())
 
-  const send: OperatorStage['send'] = (...call) => operator.send(...call)
+  const send: OperatorFixture['send'] = (...call) => operator.send(...call)
   const get = <Body>(path: string) => operator.send<Body>('GET', path)
-  const refusal: OperatorStage['refusal'] = (...call) => operator.refusal(...call)
+  const refusal: OperatorFixture['refusal'] = (...call) => operator.refusal(...call)
 
   describe('an account', () => {
     test('is made with credit, credited once, suspended, and its books still balance', async () => {
@@ -105,7 +105,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
         'conflict',
         'amountNano',
       ])
-      const wrong = await findImbalances(stage.engine)
+      const wrong = await findImbalances(fixture.engine)
       expect(wrong.filter(({ id }) => id === 'initech')).toEqual([])
       const ended = await send<OperatorAccountDetail>('PATCH', '/operate/accounts/initech', {
         status: 'suspended',
@@ -133,14 +133,14 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
         accounts: [{ id: 'acme', name: 'Acme Robotics', role: 'viewer' }],
       })
       const token = made.signInUrl.split('#')[1]
-      const response = await stage.post(`${api}/sign-in-link`, { body: { token } })
+      const response = await fixture.post(`${api}/sign-in-link`, { body: { token } })
       const session = await readJson<SessionAnswer>(response)
       expect(session.accounts).toEqual([{ id: 'acme', name: 'Acme Robotics', role: 'viewer' }])
       const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0]
-      expect((await stage.get(`${api}/keys`, { cookie })).status).toBe(200)
+      expect((await fixture.get(`${api}/keys`, { cookie })).status).toBe(200)
       const path = `/operate/users/${made.user.id}`
       await send<UserRow>('PATCH', path, { isSuspended: true })
-      expect((await stage.get(`${api}/keys`, { cookie })).status).toBe(401)
+      expect((await fixture.get(`${api}/keys`, { cookie })).status).toBe(401)
       expect((await refusal('POST', `${path}/sign-in-link`))[1]).toBe('conflict')
       await send('DELETE', path)
       expect((await refusal('GET', path))[0]).toBe(404)
@@ -208,7 +208,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
     expect(system.proxy).toMatchObject({ address: '127.0.0.1', verdict: 'direct' })
     const headers = { 'x-forwarded-for': '198.51.100.7' }
     const proxied = await readJson<SystemAnswer>(
-      stage.get(`${api}/operate/system`, { cookie: operator.cookie, headers }),
+      fixture.get(`${api}/operate/system`, { cookie: operator.cookie, headers }),
     )
     expect(proxied.proxy).toMatchObject({ verdict: 'untrusted-proxy', address: '127.0.0.1' })
   })

@@ -15,8 +15,8 @@ import { write } from '../../src/store/write.ts'
 import { chatBody, chatPath } from '../support/gateway/ask.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { testVault } from '../support/gateway/test-database.ts'
+import { cookieOf, readJson, recordingTerms } from './console-fixture.ts'
 import { quietGateway } from './console-gateway.ts'
-import { cookieOf, readJson, recordingTerms } from './console-stage.ts'
 
 /** The console in front of a whole gateway, as one process has them. */
 let gateway: TestGateway

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ErrorAnswer } from '../../src/console-api/contract.ts'
 import { idCharactersMax, nameCharactersMax } from '../../src/fields/problems.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 describe('what the console refuses', () => {
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   let cookie: string
 
   beforeAll(async () => {
-    stage = await openConsoleStage()
-    cookie = await stage.signIn('u_root')
+    fixture = await openConsoleFixture()
+    cookie = await fixture.signIn('u_root')
   })
-  afterAll(() => stage.close())
+  afterAll(() => fixture.close())
 
   test.each([
     [
@@ -79,7 +79,7 @@ describe('what the console refuses', () => {
     ],
   ] as const)('%s has a code and a message', async (_, call, error, words) => {
     const [method, path, body] = call
-    const response = await stage.send(method, `/console/api${path}`, { cookie, body })
+    const response = await fixture.send(method, `/console/api${path}`, { cookie, body })
     const answer = await readJson<ErrorAnswer>(response)
     expect(answer.error).toMatchObject(error)
     expect(answer.error.message).toMatch(words)
@@ -90,17 +90,17 @@ describe('what the console refuses', () => {
 describe('an answer that is not as its operation declares', () => {
   test('is invalid, where answers are checked', async () => {
     const upstreamModels = async () => ({ models: [5 as never], problem: undefined })
-    const stage = await openConsoleStage({ gateway: { upstreamModels } })
+    const fixture = await openConsoleFixture({ gateway: { upstreamModels } })
     try {
-      const cookie = await stage.signIn('u_root')
+      const cookie = await fixture.signIn('u_root')
       const path = '/console/api/operate/upstreams/one/models'
-      const response = await stage.get(path, { cookie })
+      const response = await fixture.get(path, { cookie })
       expect(response.status).toBe(500)
-      expect(String(stage.errors[0])).toContain(
+      expect(String(fixture.errors[0])).toContain(
         'GET /operate/upstreams/{id}/models does not answer',
       )
     } finally {
-      await stage.close()
+      await fixture.close()
     }
   })
 })
@@ -112,13 +112,13 @@ describe('authorisation is checked before the request is validated', () => {
     ['no member of the account', 'u_bob', 'GET', '/usage?account=acme&status=x', 404],
     ['a member of it', 'u_ann', 'GET', '/usage?account=acme&status=x', 400],
   ] as const)('%s', async (_, user, method, path, status) => {
-    const stage = await openConsoleStage()
+    const fixture = await openConsoleFixture()
     try {
-      const cookie = user && (await stage.signIn(user))
-      const response = await stage.send(method, `/console/api${path}`, { cookie })
+      const cookie = user && (await fixture.signIn(user))
+      const response = await fixture.send(method, `/console/api${path}`, { cookie })
       expect(response.status).toBe(status)
     } finally {
-      await stage.close()
+      await fixture.close()
     }
   })
 })

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readCatalog } from '../../src/catalog/read-catalog.ts'
 import type { SessionAnswer, SetupAnswer, UpstreamDetail } from '../../src/console-api/contract.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const api = '/console/api'
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let root: string
 
 beforeEach(async () => {
-  stage = await openConsoleStage()
-  const { db } = stage.engine
+  fixture = await openConsoleFixture()
+  const { db } = fixture.engine
   // A gateway that has just been started: nothing but its administrator and an account.
   for (const table of ['route', 'price_version', 'model', 'service_group'] as const) {
     await db.deleteFrom(table).execute()
@@ -17,12 +17,12 @@ beforeEach(async () => {
   await db.deleteFrom('upstream_credential').execute()
   await db.deleteFrom('upstream').execute()
   await db.updateTable('api_key').set({ deleted_at: 1 }).execute()
-  root = await stage.signIn('u_root')
+  root = await fixture.signIn('u_root')
 })
-afterEach(() => stage.close())
+afterEach(() => fixture.close())
 
 const send = async <Body>(method: string, path: string, body: unknown = {}): Promise<Body> => {
-  const response = await stage.send(method, `${api}${path}`, { cookie: root, body })
+  const response = await fixture.send(method, `${api}${path}`, { cookie: root, body })
   expect([path, response.status]).toEqual([path, 200])
   return readJson<Body>(response)
 }
@@ -71,7 +71,7 @@ test('the set-up leads from nothing to a key, and is offered until it is closed'
     maxOutputTokens: 1_000,
     price,
   })
-  const catalog = await readCatalog(stage.engine, stage.vault, undefined)
+  const catalog = await readCatalog(fixture.engine, fixture.vault, undefined)
   expect(catalog.routes.get('default')?.get('gpt-new')).toMatchObject([
     { upstream: { id: 'first' }, upstreamModel: 'gpt-new-2026' },
   ])
@@ -88,7 +88,7 @@ test('the set-up leads from nothing to a key, and is offered until it is closed'
 })
 
 test('skipped, it is not offered again', async () => {
-  await stage.engine.db.updateTable('api_key').set({ deleted_at: 1 }).execute()
+  await fixture.engine.db.updateTable('api_key').set({ deleted_at: 1 }).execute()
   expect((await setup()).isOpen).toBe(true)
   await send('POST', '/setup/close')
   expect((await setup()).isOpen).toBe(false)
@@ -96,7 +96,7 @@ test('skipped, it is not offered again', async () => {
 })
 
 test('a member is never led to it', async () => {
-  const ann = await stage.signIn('u_ann')
-  const session = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie: ann }))
+  const ann = await fixture.signIn('u_ann')
+  const session = await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie: ann }))
   expect(session.isSetupOpen).toBe(false)
 })

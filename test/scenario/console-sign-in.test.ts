@@ -2,45 +2,45 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { csrfHeader, type ErrorAnswer, type SessionAnswer } from '../../src/console-api/contract.ts'
 import { signInLimits } from '../../src/console-api/sign-in-throttle.ts'
 import { patience } from '../support/patience.ts'
-import { annPassword } from './console-seed.ts'
 import {
   addressHeader,
-  type ConsoleStage,
+  type ConsoleFixture,
   cookieOf,
-  openConsoleStage,
+  openConsoleFixture,
   readJson,
-} from './console-stage.ts'
+} from './console-fixture.ts'
+import { annPassword } from './console-seed.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const api = '/console/api'
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 
 beforeEach(async () => {
-  stage = await openConsoleStage()
+  fixture = await openConsoleFixture()
 })
-afterEach(() => stage.close())
+afterEach(() => fixture.close())
 
 async function codeOf(response: Response): Promise<string> {
   return (await readJson<ErrorAnswer>(response)).error.code
 }
 
 async function isSignedIn(cookie: string): Promise<boolean> {
-  const { user } = await readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie }))
+  const { user } = await readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie }))
   return user !== null
 }
 
 describe('a sign-in link', () => {
   test('works once', async () => {
-    const token = await stage.mintLink('u_root')
-    const first = await stage.post(`${api}/sign-in-link`, { body: { token } })
+    const token = await fixture.mintLink('u_root')
+    const first = await fixture.post(`${api}/sign-in-link`, { body: { token } })
     expect(first.status).toBe(200)
     expect((await readJson<SessionAnswer>(first)).user).toMatchObject({
       email: 'root@example.com',
       role: 'admin',
       hasPassword: false,
     })
-    const second = await stage.post(`${api}/sign-in-link`, { body: { token } })
+    const second = await fixture.post(`${api}/sign-in-link`, { body: { token } })
     expect(second.status).toBe(410)
     expect(second.headers.get('set-cookie')).toBeNull()
     const { error } = await readJson<ErrorAnswer>(second)
@@ -49,27 +49,27 @@ describe('a sign-in link', () => {
   })
 
   test('opened twice at the same moment lets one in', async () => {
-    const token = await stage.mintLink('u_root')
+    const token = await fixture.mintLink('u_root')
     const both = await Promise.all(
-      [1, 2, 3].map(() => stage.post(`${api}/sign-in-link`, { body: { token } })),
+      [1, 2, 3].map(() => fixture.post(`${api}/sign-in-link`, { body: { token } })),
     )
     expect(both.map((each) => String(each.status)).sort()).toEqual(['200', '410', '410'])
   })
 
   test('is refused after an hour, and is then gone', async () => {
-    const token = await stage.mintLink('u_root')
-    stage.passTime(hourMs)
-    const late = await stage.post(`${api}/sign-in-link`, { body: { token } })
+    const token = await fixture.mintLink('u_root')
+    fixture.passTime(hourMs)
+    const late = await fixture.post(`${api}/sign-in-link`, { body: { token } })
     expect(await codeOf(late)).toBe('link_spent')
-    expect(await stage.engine.db.selectFrom('sign_in_link').selectAll().execute()).toEqual([])
+    expect(await fixture.engine.db.selectFrom('sign_in_link').selectAll().execute()).toEqual([])
   })
 
   test('is only a hash in the database, and its use is recorded', async () => {
-    const token = await stage.mintLink('u_root')
-    const links = await stage.engine.db.selectFrom('sign_in_link').selectAll().execute()
+    const token = await fixture.mintLink('u_root')
+    const links = await fixture.engine.db.selectFrom('sign_in_link').selectAll().execute()
     expect(JSON.stringify(links)).not.toContain(token)
-    await stage.post(`${api}/sign-in-link`, { body: { token } })
-    const audit = await stage.engine.db.selectFrom('audit').select('action').execute()
+    await fixture.post(`${api}/sign-in-link`, { body: { token } })
+    const audit = await fixture.engine.db.selectFrom('audit').select('action').execute()
     expect(audit).toEqual([{ action: 'user.redeem-sign-in-link' }])
   })
 })
@@ -82,7 +82,7 @@ describe('a password', () => {
   ] as const
   for (const [name, body] of wrong) {
     test(`${name} is answered alike`, async () => {
-      const response = await stage.post(`${api}/sign-in`, { body })
+      const response = await fixture.post(`${api}/sign-in`, { body })
       expect(response.status).toBe(401)
       expect(response.headers.get('set-cookie')).toBeNull()
       const { error } = await readJson<ErrorAnswer>(response)
@@ -93,24 +93,27 @@ describe('a password', () => {
 
   test('signs in, however the email is written', async () => {
     const body = { email: ' Ann@Example.COM ', password: annPassword }
-    const response = await stage.post(`${api}/sign-in`, { body })
+    const response = await fixture.post(`${api}/sign-in`, { body })
     expect((await readJson<SessionAnswer>(response)).user?.email).toBe('ann@example.com')
     expect(await isSignedIn(cookieOf(response))).toBe(true)
   })
 
   test('that is new replaces the old one, ends other sessions and is recorded', async () => {
-    const here = await stage.signIn('u_ann')
-    const elsewhere = await stage.signIn('u_ann')
-    const short = await stage.post(`${api}/password`, { cookie: here, body: { password: 'short' } })
+    const here = await fixture.signIn('u_ann')
+    const elsewhere = await fixture.signIn('u_ann')
+    const short = await fixture.post(`${api}/password`, {
+      cookie: here,
+      body: { password: 'short' },
+    })
     expect(short.status).toBe(400)
     const password = 'a wholly new password'
-    await stage.post(`${api}/password`, { cookie: here, body: { password } })
+    await fixture.post(`${api}/password`, { cookie: here, body: { password } })
     expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false])
     const email = 'ann@example.com'
-    const old = await stage.post(`${api}/sign-in`, { body: { email, password: annPassword } })
-    const renewed = await stage.post(`${api}/sign-in`, { body: { email, password } })
+    const old = await fixture.post(`${api}/sign-in`, { body: { email, password: annPassword } })
+    const renewed = await fixture.post(`${api}/sign-in`, { body: { email, password } })
     expect([old.status, renewed.status]).toEqual([401, 200])
-    const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    const audit = await fixture.engine.db.selectFrom('audit').selectAll().execute()
     expect(audit.map((row) => row.action)).toContain('user.set-password')
     expect(JSON.stringify(audit)).not.toContain(password)
   })
@@ -124,7 +127,7 @@ describe('guessing', () => {
   const [there, here] = ['203.0.113.9', '198.51.100.7']
   const tryFrom = async (address: string, body: object, cookie?: string) => {
     const headers = { [addressHeader]: address }
-    return stage.post(`${api}/sign-in`, { body, headers, cookie })
+    return fixture.post(`${api}/sign-in`, { body, headers, cookie })
   }
   const deviceOf = (response: Response) =>
     response.headers
@@ -145,7 +148,7 @@ describe('guessing', () => {
       expect((await tryFrom(here, bob)).status).toBe(200)
       const ann = { email: 'ann@example.com', password: annPassword }
       expect((await tryFrom(there, ann)).status).toBe(200)
-      stage.passTime(perPair.refillMs)
+      fixture.passTime(perPair.refillMs)
       expect((await tryFrom(there, bob)).status).toBe(200)
     },
     patience(120_000),
@@ -192,13 +195,13 @@ describe('guessing', () => {
       expect(shared).toContain(device.split('=')[1] ?? '-')
       const session = cookieOf(response)
       const password = 'a wholly new password'
-      const changed = await stage.post(`${api}/password`, { cookie: session, body: { password } })
+      const changed = await fixture.post(`${api}/password`, { cookie: session, body: { password } })
       const renewed = deviceOf(changed)
       for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
       const right = { ...bob, password }
       expect((await tryFrom(there, right, device)).status).toBe(429)
       expect((await tryFrom(there, right, renewed)).status).toBe(200)
-      stage.passTime(181 * dayMs)
+      fixture.passTime(181 * dayMs)
       for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
       expect((await tryFrom(there, right, renewed)).status).toBe(429)
     },
@@ -220,7 +223,7 @@ describe('guessing', () => {
       expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(
         runningMax + waitingMax,
       )
-      expect(stage.errors).toEqual([])
+      expect(fixture.errors).toEqual([])
     },
     patience(240_000),
   )
@@ -232,7 +235,7 @@ describe('guessing', () => {
       for (let count = 0; count < perPair.burst; count += 1) await tryFrom(there, wrong)
       const headers = { [addressHeader]: there }
       const body = { password: annPassword }
-      const proved = await stage.post(`${api}/reauthenticate`, { cookie, body, headers })
+      const proved = await fixture.post(`${api}/reauthenticate`, { cookie, body, headers })
       expect(proved.status).toBe(200)
     },
     patience(120_000),
@@ -240,36 +243,36 @@ describe('guessing', () => {
 
   test('from one address is slowed down over all emails and links', async () => {
     for (let count = 0; count < signInLimits.perAddress.burst; count += 1) {
-      const response = await stage.post(`${api}/sign-in-link`, { body: { token: `x${count}` } })
+      const response = await fixture.post(`${api}/sign-in-link`, { body: { token: `x${count}` } })
       expect(response.status).toBe(410)
     }
     const body = { email: 'ann@example.com', password: annPassword }
-    expect((await stage.post(`${api}/sign-in`, { body })).status).toBe(429)
+    expect((await fixture.post(`${api}/sign-in`, { body })).status).toBe(429)
   })
 
   test('what succeeds is not counted', async () => {
     for (let count = 0; count < signInLimits.perAddress.burst + 5; count += 1) {
-      const body = { token: await stage.mintLink('u_ann') }
-      expect((await stage.post(`${api}/sign-in-link`, { body })).status).toBe(200)
+      const body = { token: await fixture.mintLink('u_ann') }
+      expect((await fixture.post(`${api}/sign-in-link`, { body })).status).toBe(200)
     }
   })
 })
 
 describe('a session', () => {
   test('is a cookie that scripts and other sites cannot use', async () => {
-    const body = { token: await stage.mintLink('u_ann') }
-    const cookie = (await stage.post(`${api}/sign-in-link`, { body })).headers.get('set-cookie')
+    const body = { token: await fixture.mintLink('u_ann') }
+    const cookie = (await fixture.post(`${api}/sign-in-link`, { body })).headers.get('set-cookie')
     expect(cookie).toMatch(/^tollgate_session=[\w-]{43}; /)
     for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/console', 'Max-Age=2592000']) {
       expect(cookie).toContain(part)
     }
     expect(cookie).not.toContain('Secure')
-    const sessions = await stage.engine.db.selectFrom('session').selectAll().execute()
+    const sessions = await fixture.engine.db.selectFrom('session').selectAll().execute()
     expect(JSON.stringify(sessions)).not.toContain(cookie?.slice(17, 60) ?? '')
   })
 
   test('over https has the Secure mark', async () => {
-    const secure = await openConsoleStage({ isSecure: true })
+    const secure = await openConsoleFixture({ isSecure: true })
     const body = { token: await secure.mintLink('u_ann') }
     const response = await secure.post(`${api}/sign-in-link`, { body })
     expect(response.headers.get('set-cookie')).toEndWith('; Secure')
@@ -277,25 +280,25 @@ describe('a session', () => {
   })
 
   test('ends by signing out', async () => {
-    const cookie = await stage.signIn('u_ann')
-    const response = await stage.post(`${api}/sign-out`, { cookie })
+    const cookie = await fixture.signIn('u_ann')
+    const response = await fixture.post(`${api}/sign-out`, { cookie })
     expect(response.headers.get('set-cookie')).toContain('Max-Age=0')
     expect(await isSignedIn(cookie)).toBe(false)
   })
 
   test('ends after a week without use', async () => {
-    const cookie = await stage.signIn('u_ann')
-    stage.passTime(7 * dayMs)
+    const cookie = await fixture.signIn('u_ann')
+    fixture.passTime(7 * dayMs)
     expect(await isSignedIn(cookie)).toBe(false)
   })
 
   test('lasts while it is used, but at most 30 days', async () => {
-    const cookie = await stage.signIn('u_ann')
+    const cookie = await fixture.signIn('u_ann')
     for (let day = 0; day < 29; day += 1) {
-      stage.passTime(dayMs)
+      fixture.passTime(dayMs)
       expect(await isSignedIn(cookie)).toBe(true)
     }
-    stage.passTime(dayMs)
+    fixture.passTime(dayMs)
     expect(await isSignedIn(cookie)).toBe(false)
   })
 })
@@ -311,16 +314,19 @@ describe('a change from another site', () => {
   ]
   for (const [name, extra, status] of headers) {
     test(`${name} is ${status}`, async () => {
-      const cookie = await stage.signIn('u_ann')
-      const response = await stage.post(`${api}/sign-out`, { cookie, headers: extra })
+      const cookie = await fixture.signIn('u_ann')
+      const response = await fixture.post(`${api}/sign-out`, { cookie, headers: extra })
       expect(response.status).toBe(status)
       expect(await isSignedIn(cookie)).toBe(status === 403)
     })
   }
 
   test('our own origin is taken', async () => {
-    const cookie = await stage.signIn('u_ann')
-    const response = await stage.post(`${api}/sign-out`, { cookie, headers: { origin: stage.url } })
+    const cookie = await fixture.signIn('u_ann')
+    const response = await fixture.post(`${api}/sign-out`, {
+      cookie,
+      headers: { origin: fixture.url },
+    })
     expect(response.status).toBe(200)
   })
 })
@@ -336,9 +342,9 @@ describe('a bad body', () => {
   ]
   for (const [name, body, headers, status] of bodies) {
     test(`${name} is ${status}`, async () => {
-      const response = await stage.post(`${api}/sign-in`, { body, headers })
+      const response = await fixture.post(`${api}/sign-in`, { body, headers })
       expect(response.status).toBe(status)
-      expect(stage.errors).toEqual([])
+      expect(fixture.errors).toEqual([])
     })
   }
 })

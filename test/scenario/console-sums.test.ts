@@ -16,7 +16,7 @@ import { spendOfUpstreams } from '../../src/console-api/handlers/operate/spend-o
 import { formatDollars } from '../../src/core/money.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const api = '/console/api'
 const hourMs = 3_600_000
@@ -28,27 +28,27 @@ if (postgresServerUrl('console sums on Postgres') !== undefined) {
 
 function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   let owner: string
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
-    owner = await stage.signIn('u_owen')
+    fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
+    owner = await fixture.signIn('u_owen')
     // The key of every request of acme belongs to Ann: what she sees of it are sums of single keys.
-    await stage.engine.db
+    await fixture.engine.db
       .updateTable('api_key')
       .set({ owner_user_id: 'u_ann' })
       .where('id', '=', 'key_a1')
       .execute()
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   function read<T>(path: string, cookie = owner): Promise<T> {
-    return readJson<T>(stage.get(`${api}${path}`, { cookie }))
+    return readJson<T>(fixture.get(`${api}${path}`, { cookie }))
   }
 
   async function readLog(query: string, cookie = owner): Promise<UsageRow[]> {
@@ -62,8 +62,8 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   }
 
   /** A time that is no whole hour, in the middle of the seeded requests. */
-  const middle = () => stage.nowMs() - 5 * hourMs - 12_345
-  const early = () => stage.nowMs() - 11 * hourMs - 54_321
+  const middle = () => fixture.nowMs() - 5 * hourMs - 12_345
+  const early = () => fixture.nowMs() - 11 * hourMs - 54_321
 
   const queries: [name: string, query: () => string][] = [
     ['nothing', () => ''],
@@ -84,8 +84,8 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ['a time between', () => `from=${early()}&to=${middle()}`],
     ['a few minutes', () => `from=${middle() - 900_000}&to=${middle()}`],
     ['streams of a time', () => `from=${early()}&to=${middle()}&stream=true&status=ok`],
-    ['a request id', () => `request=${stage.seeded.acmeRequestIds[3]}`],
-    ['how ids begin', () => `request=${stage.seeded.acmeRequestIds[3]?.slice(0, 9)}`],
+    ['a request id', () => `request=${fixture.seeded.acmeRequestIds[3]}`],
+    ['how ids begin', () => `request=${fixture.seeded.acmeRequestIds[3]?.slice(0, 9)}`],
   ]
 
   const people = [
@@ -99,7 +99,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     (_who, userId) => {
       let cookie: string
       beforeAll(async () => {
-        cookie = await stage.signIn(userId)
+        cookie = await fixture.signIn(userId)
       })
 
       for (const [name, query] of queries) {
@@ -128,7 +128,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   )
 
   async function readCsv(query: string, cookie: string): Promise<string[][]> {
-    const response = await stage.get(`${api}/usage/export?${query}`, { cookie })
+    const response = await fixture.get(`${api}/usage/export?${query}`, { cookie })
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(response.headers.get('content-disposition')).toStartWith('attachment')
     const [head = '', ...lines] = (await response.text()).split('\r\n')
@@ -164,20 +164,20 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   }
 
   test('the exported file takes no name for a formula', async () => {
-    const { db } = stage.engine
+    const { db } = fixture.engine
     const keys = db.selectFrom('api_key').select('name').where('id', '=', 'key_g1')
     const { name: before } = await keys.executeTakeFirstOrThrow()
     const rename = (name: string) =>
       db.updateTable('api_key').set({ name }).where('id', '=', 'key_g1').execute()
     await rename('=HYPERLINK("x"), and so on')
-    const bob = await stage.signIn('u_bob')
-    const response = await stage.get(`${api}/usage/export`, { cookie: bob })
+    const bob = await fixture.signIn('u_bob')
+    const response = await fixture.get(`${api}/usage/export`, { cookie: bob })
     await rename(before)
     expect(await response.text()).toContain(`,"'=HYPERLINK(""x""), and so on",`)
   })
 
   test('the totals of an account never include other accounts', async () => {
-    const bob = await stage.signIn('u_bob')
+    const bob = await fixture.signIn('u_bob')
     for (const query of ['', 'key=key_a1', 'key=key_a1&status=ok']) {
       const totals = await read<UsageTotals>(`/usage/totals?${query}`, bob)
       expect([query, totals.requests]).toEqual([query, query === '' ? 1 : 0])
@@ -188,10 +188,10 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test('an upstream counts every attempt, including failed ones', async () => {
-    const { engine } = stage
+    const { engine } = fixture
     const rows = await engine.db.selectFrom('usage_row').selectAll().execute()
     const tries = await engine.db.selectFrom('attempt').selectAll().execute()
-    const { byUpstream } = await spendOfUpstreams(engine, stage.nowMs())
+    const { byUpstream } = await spendOfUpstreams(engine, fixture.nowMs())
     for (const id of ['one', 'two']) {
       const own = tries.filter(({ upstream_id }) => upstream_id === id)
       const plain = rows.filter(
@@ -213,7 +213,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test('a short period has steps of five minutes', async () => {
-    const fromMs = stage.nowMs() - 2 * hourMs
+    const fromMs = fixture.nowMs() - 2 * hourMs
     const series = await read<UsageSeries>(`/usage/series?from=${fromMs}`)
     const rows = await readLog(`from=${fromMs}`)
     expect(rows.length).toBeGreaterThan(0)
@@ -248,7 +248,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     }
 
     test.each(overviewPeriods)('of %s counts what the page of usage counts', async (period) => {
-      const nowMs = stage.nowMs()
+      const nowMs = fixture.nowMs()
       const overview = await read<OverviewAnswer>(`/overview?period=${period}`)
       const { from = '' } = usageFilter({ period }, nowMs)
       expect(Number(from)).toBe(overview.from)
@@ -260,9 +260,9 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('says what changed against the period before', async () => {
-      stage.passTime(20 * hourMs)
+      fixture.passTime(20 * hourMs)
       const overview = await read<OverviewAnswer>('/overview?period=24h&by=key')
-      stage.passTime(-20 * hourMs)
+      fixture.passTime(-20 * hourMs)
       expect(overview.now.requests + overview.before.requests).toBe(120)
       expect(overview.before.requests).toBeGreaterThan(0)
       expect(overview.movers).toEqual([
@@ -283,7 +283,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   describe('the statement', () => {
     test('adds up to the last nano, whatever the period', async () => {
       const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-      const now = stage.nowMs()
+      const now = fixture.nowMs()
       const periods = ['', `from=${day(now)}&to=${day(now)}`, 'from=2020-01-01&to=2020-12-31']
       for (const period of [...periods, `from=${day(now - 24 * hourMs)}&to=${day(now)}`]) {
         const bill = await read<StatementAnswer>(`/billing?account=acme&${period}`)
@@ -302,7 +302,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('of a day has that day’s requests', async () => {
-      const day = new Date(stage.nowMs()).toISOString().slice(0, 10)
+      const day = new Date(fixture.nowMs()).toISOString().slice(0, 10)
       const bill = await read<StatementAnswer>(`/billing?account=acme&from=${day}&to=${day}`)
       const rows = await readLog(`from=${Date.parse(day)}`)
       const cost = String(sumOf(rows.map((row) => row.costNano)))
@@ -311,7 +311,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('reports a ledger that does not balance', async () => {
-      const { db } = stage.engine
+      const { db } = fixture.engine
       const change = (nano: bigint) =>
         db
           .updateTable('account')
@@ -342,7 +342,7 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
     expect(models[0]?.endpoints.filter((each) => each.isNative)).toHaveLength(1)
     expect((await read<CatalogueAnswer>('/models?search=none')).models).toEqual([])
-    const unknown = await stage.get(`${api}/models`, { cookie: await stage.signIn('u_new') })
+    const unknown = await fixture.get(`${api}/models`, { cookie: await fixture.signIn('u_new') })
     expect((await readJson<CatalogueAnswer>(unknown)).models).toHaveLength(1)
   })
 
@@ -361,8 +361,8 @@ function sumTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   ]
   for (const [path, status] of wrong) {
     test(`${path} is ${status}`, async () => {
-      expect((await stage.get(`${api}${path}`, { cookie: owner })).status).toBe(status)
-      expect(stage.errors).toEqual([])
+      expect((await fixture.get(`${api}${path}`, { cookie: owner })).status).toBe(status)
+      expect(fixture.errors).toEqual([])
     })
   }
 }

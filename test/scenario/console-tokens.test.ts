@@ -11,8 +11,8 @@ import type {
 } from '../../src/console-api/contract.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 
 const api = '/console/api'
 const minuteMs = 60_000
@@ -45,31 +45,31 @@ const hidden = [404, 'not_found']
 
 function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   let cookies: Record<Person, string>
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
+    fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
   })
   beforeEach(async () => {
     const signedIn = Object.entries(people).map(
-      async ([person, id]) => [person, await stage.signIn(id)] as const,
+      async ([person, id]) => [person, await fixture.signIn(id)] as const,
     )
     cookies = Object.fromEntries(await Promise.all(signedIn)) as Record<Person, string>
   })
   afterEach(async () => {
-    expect(stage.errors).toEqual([])
-    await stage.engine.db.deleteFrom('admin_token').execute()
-    await stage.engine.db.deleteFrom('audit').execute()
+    expect(fixture.errors).toEqual([])
+    await fixture.engine.db.deleteFrom('admin_token').execute()
+    await fixture.engine.db.deleteFrom('audit').execute()
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   async function send<Body>(person: Person, method: string, path: string, body: unknown = {}) {
-    const response = await stage.send(method, `${api}${path}`, { cookie: cookies[person], body })
+    const response = await fixture.send(method, `${api}${path}`, { cookie: cookies[person], body })
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path} by ${person}: ${text}`)
     return { text, body: JSON.parse(text) as Body }
@@ -77,7 +77,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   /** Status, code, field and what is wrong with it; [200] when nothing is. */
   async function outcome(person: Person, method: string, path: string, body: unknown = {}) {
-    const response = await stage.send(method, `${api}${path}`, { cookie: cookies[person], body })
+    const response = await fixture.send(method, `${api}${path}`, { cookie: cookies[person], body })
     if (response.ok) return [response.status]
     const { error } = await readJson<ErrorAnswer>(response)
     const said = [error.code, error.field, error.detail]
@@ -91,14 +91,14 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const names = async (person: Person, query = '') =>
     (await list(person, query)).map(({ name }) => name)
   const audit = () =>
-    stage.engine.db
+    fixture.engine.db
       .selectFrom('audit')
       .selectAll()
       .where('action', 'like', 'token.%')
       .orderBy('seq')
       .execute()
   const verdict = (value: string, address = '10.1.2.3') =>
-    findToken(stage.engine, stage.vault, { value, address, nowMs: stage.nowMs() })
+    findToken(fixture.engine, fixture.vault, { value, address, nowMs: fixture.nowMs() })
   const isGood = async (value: string) => (await verdict(value)).isGood
 
   test('a token lives: made, listed, used, revoked, each in the audit log', async () => {
@@ -116,19 +116,19 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       madeBy: 'u_owen',
       makerKind: 'user',
       makerName: 'owen@example.com',
-      createdAt: stage.nowMs(),
+      createdAt: fixture.nowMs(),
       usedAt: null,
       usedAddress: null,
       revokedAt: null,
     })
     expect(await isGood(value)).toBe(true)
     expect(await verdict(value, '11.0.0.1')).toEqual({ isGood: false, status: 403 })
-    await stage.engine.db
+    await fixture.engine.db
       .updateTable('admin_token')
-      .set({ used_at: stage.nowMs(), used_address: '10.1.2.3' })
+      .set({ used_at: fixture.nowMs(), used_address: '10.1.2.3' })
       .execute()
     expect(await list('owen')).toEqual([
-      { ...token, usedAt: stage.nowMs(), usedAddress: '10.1.2.3' },
+      { ...token, usedAt: fixture.nowMs(), usedAddress: '10.1.2.3' },
     ])
 
     const path = `/tokens/${token.id}`
@@ -136,7 +136,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       revoked: [token.id],
     })
     expect(await isGood(value)).toBe(false)
-    expect(await list('owen')).toMatchObject([{ state: 'revoked', revokedAt: stage.nowMs() }])
+    expect(await list('owen')).toMatchObject([{ state: 'revoked', revokedAt: fixture.nowMs() }])
     // Once more does nothing, and is not told twice.
     expect((await send<RevokedTokens>('owen', 'DELETE', path)).body).toEqual({ revoked: [] })
     expect((await audit()).map((row) => [row.actor, row.action, row.subject])).toEqual([
@@ -154,9 +154,9 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       await send('root', 'DELETE', `/tokens/${(await list('root'))[0]?.id}`),
     ]
     for (const { text } of answers) expect(text).not.toContain(secret)
-    const exported = await stage.get(`${api}/operate/audit/export`, { cookie: cookies.root })
+    const exported = await fixture.get(`${api}/operate/audit/export`, { cookie: cookies.root })
     expect(await exported.text()).not.toContain(secret)
-    const rows = await stage.engine.db.selectFrom('admin_token').selectAll().execute()
+    const rows = await fixture.engine.db.selectFrom('admin_token').selectAll().execute()
     expect(JSON.stringify([rows, await audit()])).not.toContain(secret)
     for (const { value_hash } of rows) {
       for (const { text } of answers) expect(text).not.toContain(value_hash)
@@ -259,7 +259,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
 
     test('an owner of one account and member of another sees only the tokens of the first', async () => {
-      const { db } = stage.engine
+      const { db } = fixture.engine
       const membership = { user_id: 'u_owen', account_id: 'globex' }
       await db
         .insertInto('membership')
@@ -289,7 +289,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test('a token of a removed owner stops working, and its row shows it', async () => {
-    const { db } = stage.engine
+    const { db } = fixture.engine
     const { value } = await make('owen')
     const owner = { user_id: 'u_owen', account_id: 'acme', role: 'owner' }
     await db.deleteFrom('membership').where('user_id', '=', 'u_owen').execute()
@@ -305,7 +305,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test('creating one requires the password when the sign-in is older than five minutes', async () => {
-    stage.passTime(5 * minuteMs + 1)
+    fixture.passTime(5 * minuteMs + 1)
     try {
       expect(await outcome('owen', 'POST', '/tokens', requested)).toEqual([403, 'reauthenticate'])
       expect(await outcome('root', 'POST', '/tokens', ofGateway)).toEqual([403, 'reauthenticate'])
@@ -315,7 +315,7 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       // To end one takes no password: it must be quick.
       expect(await outcome('root', 'DELETE', `/tokens/${token.id}`)).toEqual([200])
     } finally {
-      stage.passTime(-5 * minuteMs - 1)
+      fixture.passTime(-5 * minuteMs - 1)
     }
   })
 
@@ -337,8 +337,8 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test('a list is paged, and says what has expired', async () => {
-    const { token } = await make('root', { ...ofGateway, expiresAt: stage.nowMs() + minuteMs })
-    const row = await stage.engine.db
+    const { token } = await make('root', { ...ofGateway, expiresAt: fixture.nowMs() + minuteMs })
+    const row = await fixture.engine.db
       .selectFrom('admin_token')
       .selectAll()
       .executeTakeFirstOrThrow()
@@ -350,18 +350,18 @@ function tokenTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       made_by: 'cli',
       maker_id: null,
     }))
-    await stage.engine.db.insertInto('admin_token').values(older).execute()
+    await fixture.engine.db.insertInto('admin_token').values(older).execute()
     const first = (await send<TokensAnswer>('root', 'GET', '/tokens')).body
     expect(first.tokens).toHaveLength(50)
     expect(first.tokens[0]?.id).toBe(token.id)
     expect(first.tokens[1]).toMatchObject({ makerKind: 'command-line', makerName: null })
     const rest = (await send<TokensAnswer>('root', 'GET', `/tokens?after=${first.next}`)).body
     expect([rest.tokens.length, rest.next]).toEqual([11, null])
-    stage.passTime(minuteMs)
+    fixture.passTime(minuteMs)
     try {
       expect((await list('root'))[0]?.state).toBe('expired')
     } finally {
-      stage.passTime(-minuteMs)
+      fixture.passTime(-minuteMs)
     }
   })
 }

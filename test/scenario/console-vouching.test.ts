@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { UserRow, UserVouched, UserWithLink } from '../../src/console-api/contract.ts'
+import { cookieOf, readJson } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
-import { cookieOf, readJson } from './console-stage.ts'
 import {
   codeOf,
-  type InvitationStage,
-  openInvitationStage,
+  type InvitationFixture,
+  openInvitationFixture,
   ops,
   tokenIn,
-} from './invitation-stage.ts'
+} from './invitation-fixture.ts'
 
 const api = '/console/api'
-let stage: InvitationStage
+let fixture: InvitationFixture
 
 beforeEach(async () => {
-  stage = await openInvitationStage()
+  fixture = await openInvitationFixture()
 })
-afterEach(() => stage.close())
+afterEach(() => fixture.close())
 
 describe('vouching', () => {
   test('gives the administrator a sign-in link, and is recorded', async () => {
-    await stage.takeOver('acme', ops, 'owner')
-    const { id } = await stage.invitedUser(ops)
-    const root = await stage.signIn('u_root')
+    await fixture.takeOver('acme', ops, 'owner')
+    const { id } = await fixture.invitedUser(ops)
+    const root = await fixture.signIn('u_root')
     const vouched = await readJson<UserVouched>(
-      stage.call('POST', `/operate/users/${id}/vouch`, root),
+      fixture.call('POST', `/operate/users/${id}/vouch`, root),
     )
     expect(vouched.user).toMatchObject({
       id,
@@ -35,104 +35,108 @@ describe('vouching', () => {
       hasTotp: false,
     })
     const token = tokenIn(vouched.signInUrl)
-    const cookie = cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token } }))
-    expect(await stage.accountsOf(cookie)).toEqual(['owner of acme'])
-    const audit = await stage.engine.db.selectFrom('audit').selectAll().execute()
+    const cookie = cookieOf(await fixture.post(`${api}/sign-in-link`, { body: { token } }))
+    expect(await fixture.accountsOf(cookie)).toEqual(['owner of acme'])
+    const audit = await fixture.engine.db.selectFrom('audit').selectAll().execute()
     expect(audit).toContainEqual(
       expect.objectContaining({ actor: 'u_root', action: 'user.vouched', subject: id }),
     )
-    expect(await codeOf(stage.call('POST', `/operate/users/${id}/vouch`, root))).toBe('conflict')
+    expect(await codeOf(fixture.call('POST', `/operate/users/${id}/vouch`, root))).toBe('conflict')
   })
 
   test('for an address that has a login gives that login the membership, and no link', async () => {
-    const taken = await stage.takeOver('acme', 'bob@example.com')
-    const { id } = await stage.invitedUser('bob@example.com')
-    const root = await stage.signIn('u_root')
+    const taken = await fixture.takeOver('acme', 'bob@example.com')
+    const { id } = await fixture.invitedUser('bob@example.com')
+    const root = await fixture.signIn('u_root')
     const vouched = await readJson<UserVouched>(
-      stage.call('POST', `/operate/users/${id}/vouch`, root),
+      fixture.call('POST', `/operate/users/${id}/vouch`, root),
     )
     expect(vouched).toMatchObject({ user: { id: 'u_bob' }, signInUrl: null })
-    expect(await stage.accountsOf(await stage.signIn('u_bob'))).toEqual([
+    expect(await fixture.accountsOf(await fixture.signIn('u_bob'))).toEqual([
       'member of acme',
       'owner of globex',
     ])
-    expect(await stage.whatOpens('bob@example.com', 'acme', taken)).toEqual([])
+    expect(await fixture.whatOpens('bob@example.com', 'acme', taken)).toEqual([])
     // His own password still is his.
-    expect((await stage.signInWith('bob@example.com', annPassword)).status).toBe(200)
+    expect((await fixture.signInWith('bob@example.com', annPassword)).status).toBe(200)
   })
 
   test('requires an administrator with a recent confirmation of identity', async () => {
-    const { member } = await stage.inviteTo('acme', ops)
+    const { member } = await fixture.inviteTo('acme', ops)
     const path = `/operate/users/${member.userId}/vouch`
-    const root = await stage.signIn('u_root')
-    stage.passTime(6 * 60_000)
-    expect(await codeOf(stage.call('POST', path, root))).toBe('reauthenticate')
+    const root = await fixture.signIn('u_root')
+    fixture.passTime(6 * 60_000)
+    expect(await codeOf(fixture.call('POST', path, root))).toBe('reauthenticate')
     for (const user of ['u_owen', 'u_ann']) {
-      expect(await codeOf(stage.call('POST', path, await stage.signIn(user)))).toBe('not_allowed')
+      expect(await codeOf(fixture.call('POST', path, await fixture.signIn(user)))).toBe(
+        'not_allowed',
+      )
     }
   })
 })
 
 describe('an administrator who edits an invited login', () => {
   test('without giving it more does not vouch for it', async () => {
-    const taken = await stage.takeOver('acme', ops)
-    const { id, accounts } = await stage.invitedUser(ops)
-    const root = await stage.signIn('u_root')
+    const taken = await fixture.takeOver('acme', ops)
+    const { id, accounts } = await fixture.invitedUser(ops)
+    const root = await fixture.signIn('u_root')
     const lower = accounts.map((each) => ({ id: each.id, role: 'viewer' }))
-    await stage.call('PATCH', `/operate/users/${id}`, root, { accounts: lower })
-    expect(await stage.accountsOf(taken.cookies[0])).toEqual(['viewer of acme'])
-    await stage.inviteTo('acme', ops)
+    await fixture.call('PATCH', `/operate/users/${id}`, root, { accounts: lower })
+    expect(await fixture.accountsOf(taken.cookies[0])).toEqual(['viewer of acme'])
+    await fixture.inviteTo('acme', ops)
     const edit = { role: 'member', isSuspended: false, accounts }
-    const edited = await readJson<UserRow>(stage.call('PATCH', `/operate/users/${id}`, root, edit))
+    const edited = await readJson<UserRow>(
+      fixture.call('PATCH', `/operate/users/${id}`, root, edit),
+    )
     expect(edited).toMatchObject({ proof: null, invitedTo: 'acme' })
-    expect(await stage.whatOpens(ops, 'acme', taken)).toEqual(['member of acme'])
-    await stage.call('PATCH', `/operate/users/${id}`, root, { isSuspended: true })
-    expect(await stage.whatOpens(ops, 'acme', taken)).toEqual([])
+    expect(await fixture.whatOpens(ops, 'acme', taken)).toEqual(['member of acme'])
+    await fixture.call('PATCH', `/operate/users/${id}`, root, { isSuspended: true })
+    expect(await fixture.whatOpens(ops, 'acme', taken)).toEqual([])
   })
 
   test('cannot promote it when the address has a login of its own', async () => {
-    const { member } = await stage.inviteTo('acme', 'bob@example.com')
-    const root = await stage.signIn('u_root')
+    const { member } = await fixture.inviteTo('acme', 'bob@example.com')
+    const root = await fixture.signIn('u_root')
     const path = `/operate/users/${member.userId}`
-    expect(await codeOf(stage.call('PATCH', path, root, { role: 'admin' }))).toBe('conflict')
-    const rows = await stage.engine.db.selectFrom('console_user').select(['id', 'role']).execute()
+    expect(await codeOf(fixture.call('PATCH', path, root, { role: 'admin' }))).toBe('conflict')
+    const rows = await fixture.engine.db.selectFrom('console_user').select(['id', 'role']).execute()
     expect(rows).toContainEqual({ id: member.userId, role: 'member' })
     expect(rows).toContainEqual({ id: 'u_bob', role: 'member' })
   })
 
   test('a new user with the same address is another login, which the invitation waits for', async () => {
-    await stage.takeOver('acme', ops)
-    const root = await stage.signIn('u_root')
+    await fixture.takeOver('acme', ops)
+    const root = await fixture.signIn('u_root')
     const body = { email: ops, role: 'member', accounts: [] }
-    const made = await readJson<UserWithLink>(stage.call('POST', '/operate/users', root, body))
+    const made = await readJson<UserWithLink>(fixture.call('POST', '/operate/users', root, body))
     const token = tokenIn(made.signInUrl)
-    const cookie = cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token } }))
-    const { accounts, invitations } = await stage.sessionOf(cookie)
+    const cookie = cookieOf(await fixture.post(`${api}/sign-in-link`, { body: { token } }))
+    const { accounts, invitations } = await fixture.sessionOf(cookie)
     expect([accounts, invitations.map(({ accountId }) => accountId)]).toEqual([[], ['acme']])
   })
 })
 
 describe('an invited login of an earlier version, which signs in with the plain address', () => {
   const vouch = async () => {
-    const root = await stage.signIn('u_root')
-    return stage.call('POST', '/operate/users/u_old/vouch', root)
+    const root = await fixture.signIn('u_root')
+    return fixture.call('POST', '/operate/users/u_old/vouch', root)
   }
   const ways: readonly [name: string, prove: () => Promise<unknown>][] = [
-    ['the file names it', () => stage.byFile('admin')],
+    ['the file names it', () => fixture.byFile('admin')],
     ['an administrator vouches for it', vouch],
-    ['its owner comes by OpenID', () => stage.byOpenId({ openId: 'i ops', email: ops })],
+    ['its owner comes by OpenID', () => fixture.byOpenId({ openId: 'i ops', email: ops })],
     [
       'an administrator creates a user with it',
       async () => {
-        const root = await stage.signIn('u_root')
+        const root = await fixture.signIn('u_root')
         const body = { email: ops, role: 'admin', accounts: [] }
-        return stage.call('POST', '/operate/users', root, body)
+        return fixture.call('POST', '/operate/users', root, body)
       },
     ],
   ]
   for (const [name, prove] of ways) {
     test(`${name}: the password opens the address no more`, async () => {
-      const { db } = stage.engine
+      const { db } = fixture.engine
       const ann = db.selectFrom('console_user').select('password_hash').where('id', '=', 'u_ann')
       const { password_hash } = await ann.executeTakeFirstOrThrow()
       const invited = { email: ops, invited_email: ops, invited_to: 'acme', role: 'member' }
@@ -146,14 +150,14 @@ describe('an invited login of an earlier version, which signs in with the plain 
           ['acme', 'globex'].map((account_id) => ({ user_id: 'u_old', account_id, role: 'owner' })),
         )
         .execute()
-      const cookie = cookieOf(await stage.signInWith(ops, annPassword))
+      const cookie = cookieOf(await fixture.signInWith(ops, annPassword))
       // Of its memberships only that of the inviting account is worth something.
-      expect(await stage.accountsOf(cookie)).toEqual(['member of acme'])
+      expect(await fixture.accountsOf(cookie)).toEqual(['member of acme'])
       await prove()
-      expect((await stage.signInWith(ops, annPassword)).status).toBe(401)
-      const left = await stage.accountsOf(cookie)
+      expect((await fixture.signInWith(ops, annPassword)).status).toBe(401)
+      const left = await fixture.accountsOf(cookie)
       expect(left.filter((each) => each !== 'member of acme')).toEqual([])
-      expect(await codeOf(stage.call('GET', '/operate/users', cookie))).not.toBe('internal_error')
+      expect(await codeOf(fixture.call('GET', '/operate/users', cookie))).not.toBe('internal_error')
       const proven = db.selectFrom('console_user').select('email').where('email', '=', ops)
       expect(await proven.where('invited_to', 'is', null).execute()).toHaveLength(1)
     })

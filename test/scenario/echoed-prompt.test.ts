@@ -107,7 +107,7 @@ describe('a prompt that an upstream quotes in its error', () => {
       }
     }
     const lines = (): string => logLines.slice(linesBefore).join('')
-    expect(lines()).toContain('upstream_trouble')
+    expect(lines()).toContain('upstream_failed')
     const { text: metrics } = await ask({ path: '/metrics' })
     await expectOrder(gateway())
     const kept = [lines(), metrics, receiver.texts.join(''), await storedText()]
@@ -135,7 +135,7 @@ describe('a prompt that an upstream quotes in its error', () => {
     expect(status).toBe(400)
     expect(text).toContain(prompt)
     const line = await eventually('the line', () =>
-      logLines.find((each) => each.includes(requestId) && each.includes('upstream_trouble')),
+      logLines.find((each) => each.includes(requestId) && each.includes('upstream_failed')),
     )
     expect(JSON.parse(line)).toMatchObject({
       code: 'upstream_rejected',

@@ -78,7 +78,7 @@ describe('one account provokes', () => {
     expect(reply?.text).toContain(message)
     expect(gateway().node.deadCredentials().size).toBe(0)
     const lines = gateway().logLines.slice(linesBefore).join('')
-    expect(lines.includes('"credential_refused"')).toBe(false)
+    expect(lines.includes('"credential_rejected"')).toBe(false)
   })
 
   test('a request larger than the limit of a minute: other requests do not wait', async () => {

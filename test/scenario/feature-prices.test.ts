@@ -4,7 +4,7 @@ import { type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { startGateway, type TestGateway } from '../support/gateway/start-gateway.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { dig } from '../support/protocols/test-protocol.ts'
-import { ask, featureOptions, response, text, tokensNano, usage } from './feature-stage.ts'
+import { ask, featureOptions, response, text, tokensNano, usage } from './feature-helpers.ts'
 
 const gateway = withGateway(featureOptions)
 

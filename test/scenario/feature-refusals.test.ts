@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { allProtocols, testProtocols } from '../support/protocols/test-protocols.ts'
-import { type Asked, ask, featureOptions, response, text, tokensNano } from './feature-stage.ts'
+import { type Asked, ask, featureOptions, response, text, tokensNano } from './feature-helpers.ts'
 
 const gateway = withGateway(featureOptions)
 

@@ -87,8 +87,8 @@ function bodyWith(paths: readonly string[], extra: object = {}) {
   return chatBody({ model, messages: [{ role: 'user', content }], ...extra })
 }
 
-function ask(paths: readonly string[], stage = gateway): Promise<Reply> {
-  return stage().ask({ key: 'any', body: bodyWith(paths) })
+function ask(paths: readonly string[], fixture = gateway): Promise<Reply> {
+  return fixture().ask({ key: 'any', body: bodyWith(paths) })
 }
 
 function imagesIn(body: string | undefined): unknown[] {

@@ -4,7 +4,7 @@ import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { isObject, type JsonObject, parseJson } from '../../src/wire/json.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { repeats } from '../support/repeats.ts'
-import { ask, response, richOptions, text } from './feature-stage.ts'
+import { ask, response, richOptions, text } from './feature-helpers.ts'
 
 /*
  * The gateway tells an upstream that runs hosted tools how many calls it may make. Within that limit a request never

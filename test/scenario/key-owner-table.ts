@@ -1,4 +1,4 @@
-import { serviceKey } from './key-owner-stage.ts'
+import { serviceKey } from './key-owner-fixture.ts'
 
 /** Who calls. Lee has left the account and still has a login; Ivy has not proven her address. */
 export const callers = {

@@ -9,8 +9,8 @@ import type {
 import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readJson } from './console-stage.ts'
-import { type OwnerStage, openOwnerStage, serviceKey } from './key-owner-stage.ts'
+import { readJson } from './console-fixture.ts'
+import { type OwnerFixture, openOwnerFixture, serviceKey } from './key-owner-fixture.ts'
 import { accessTable, type Caller, callerNames, callers, gone, no } from './key-owner-table.ts'
 
 const api = '/console/api'
@@ -22,25 +22,25 @@ if (postgresServerUrl('keys of users on Postgres') !== undefined) {
 
 function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: OwnerStage
+  let fixture: OwnerFixture
   const cookies = new Map<string, string>()
   const tokens = new Map<string, string>()
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openOwnerStage(database?.url)
+    fixture = await openOwnerFixture(database?.url)
     for (const userId of Object.values(callers)) {
       if (userId === 'acme' || userId === 'gateway') {
-        tokens.set(userId, await stage.makeToken(['all'], userId === 'acme' ? 'acme' : undefined))
+        tokens.set(userId, await fixture.makeToken(['all'], userId === 'acme' ? 'acme' : undefined))
       } else {
-        const open = userId === 'u_ivy' ? stage.openInvitation : stage.signIn
+        const open = userId === 'u_ivy' ? fixture.openInvitation : fixture.signIn
         cookies.set(userId, await open(userId))
       }
     }
   })
-  beforeEach(() => stage.resetKeys())
+  beforeEach(() => fixture.resetKeys())
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
@@ -50,8 +50,8 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const sent = method === 'GET' || method === 'DELETE' ? {} : { body }
     const response =
       token === undefined
-        ? await stage.send(method, `${api}${path}`, { cookie: cookies.get(who), ...sent })
-        : await stage.admin(token, method, path, sent)
+        ? await fixture.send(method, `${api}${path}`, { cookie: cookies.get(who), ...sent })
+        : await fixture.admin(token, method, path, sent)
     const text = await response.text()
     const json = text.startsWith('{') ? JSON.parse(text) : {}
     const code: unknown = json.error?.code ?? json.code
@@ -59,7 +59,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     return { answer: `${response.status}${isRefused ? ` ${String(code)}` : ''}`, text, json }
   }
   const read = <T>(userId: string, path: string) =>
-    readJson<T>(stage.get(`${api}${path}`, { cookie: cookies.get(userId) }))
+    readJson<T>(fixture.get(`${api}${path}`, { cookie: cookies.get(userId) }))
 
   describe.each(accessTable)('%s', (_name, key, method, path, answers) => {
     test.each(answers.map((answer, at) => [callerNames[at] as Caller, answer] as const))(
@@ -75,7 +75,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         else expect(told.answer).toBe(answer)
         const isShown = answer === '200' && path === '/reveal'
         if (!isShown) {
-          expect(told.text).not.toContain(stage.values.get(key) ?? 'none')
+          expect(told.text).not.toContain(fixture.values.get(key) ?? 'none')
         }
         if (answer !== '200') expect(await rowOf(key)).toEqual(before)
       },
@@ -83,7 +83,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   async function rowOf(id: string) {
-    return stage.engine.db
+    return fixture.engine.db
       .selectFrom('api_key')
       .selectAll()
       .where('id', '=', id)
@@ -247,7 +247,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   test('the key of a former member becomes a service key with a new value', async () => {
-    await stage.engine.db
+    await fixture.engine.db
       .insertInto('stored_response')
       .values({
         id: 'resp_1',
@@ -260,16 +260,16 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const told = await send('an owner of the account', 'POST', '/keys/key_left/convert')
     const { key, value } = told.json as KeyWithValue
     expect(key).toMatchObject({ ownerId: null, ownerEmail: null, state: 'active' })
-    expect(value).not.toBe(stage.values.get('key_left'))
+    expect(value).not.toBe(fixture.values.get('key_left'))
     const shown = await send('an operator', 'POST', '/keys/key_left/reveal')
     expect((shown.json as RevealedKey).value).toBe(value)
-    const responses = await stage.engine.db
+    const responses = await fixture.engine.db
       .selectFrom('stored_response')
       .select('id')
       .where('key_id', '=', 'key_left')
       .execute()
     expect(responses).toEqual([])
-    const audit = await stage.engine.db
+    const audit = await fixture.engine.db
       .selectFrom('audit')
       .select(['action', 'before', 'after'])
       .where('subject', '=', 'key_left')
@@ -283,7 +283,7 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     async () => {
       const ann = cookies.get('u_ann')
       const reveal = (cookie: string | undefined) =>
-        stage.send('POST', `${api}/keys/key_ann/reveal`, { cookie })
+        fixture.send('POST', `${api}/keys/key_ann/reveal`, { cookie })
       expect((await reveal(ann)).status).toBe(200)
       const made = await send('an operator', 'POST', '/operate/users/u_ann/sign-in-link')
       expect(made.answer).toBe('200')
@@ -307,12 +307,12 @@ function ownerTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         invitation,
       )
       const [, token] = /#(.+)$/.exec(again.json.invitationUrl) ?? []
-      const opened = await stage.post(`${api}/invitation`, { body: { token: token ?? '' } })
+      const opened = await fixture.post(`${api}/invitation`, { body: { token: token ?? '' } })
       const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0]
-      const shown = await stage.send('POST', `${api}/keys/key_ivy/reveal`, { cookie })
+      const shown = await fixture.send('POST', `${api}/keys/key_ivy/reveal`, { cookie })
       expect([
         shown.status,
-        (await shown.text()).includes(stage.values.get('key_ivy') ?? ''),
+        (await shown.text()).includes(fixture.values.get('key_ivy') ?? ''),
       ]).toEqual([409, false])
     },
     patience(20_000),

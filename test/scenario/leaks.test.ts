@@ -7,11 +7,11 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import {
   modelOf,
   nameOf,
-  type OwnerStage,
-  openOwnerStage,
+  type OwnerFixture,
+  openOwnerFixture,
   type PersonalKey,
   serviceKey,
-} from './key-owner-stage.ts'
+} from './key-owner-fixture.ts'
 
 /*
  * Generated from the tables of routes: every question that can be asked, by everybody, about things of everybody. No
@@ -60,22 +60,22 @@ interface Caller {
 
 function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: OwnerStage
+  let fixture: OwnerFixture
   const opened = new Map<string, string>()
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openOwnerStage(database?.url)
-    await addThings(stage)
+    fixture = await openOwnerFixture(database?.url)
+    await addThings(fixture)
     for (const { user, token } of Object.values(callers) as Caller[]) {
-      if (token !== undefined) opened.set(token, await stage.makeToken(['all'], token))
+      if (token !== undefined) opened.set(token, await fixture.makeToken(['all'], token))
       if (user === undefined) continue
-      const open = user === 'u_ivy' ? stage.openInvitation : stage.signIn
+      const open = user === 'u_ivy' ? fixture.openInvitation : fixture.signIn
       opened.set(user, await open(user))
     }
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
@@ -83,13 +83,13 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     `"${key}"`,
     nameOf(key),
     modelOf(key),
-    stage.requests.get(key)?.requestId ?? '',
-    String(stage.requests.get(key)?.costNano),
+    fixture.requests.get(key)?.requestId ?? '',
+    String(fixture.requests.get(key)?.costNano),
   ]
   const ofAcme = () => [
     `"${serviceKey}"`,
     nameOf(serviceKey),
-    ...stage.seeded.acmeRequestIds.slice(-3),
+    ...fixture.seeded.acmeRequestIds.slice(-3),
     accountOnly.acme,
     balance.acme,
     memberLimit,
@@ -97,7 +97,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const ofGlobex = () => [
     '"key_g1"',
     'Globex server',
-    stage.seeded.globexRequestId,
+    fixture.seeded.globexRequestId,
     accountOnly.globex,
     balance.globex,
   ]
@@ -116,9 +116,9 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     ...personal,
     serviceKey,
     'key_g1',
-    ...[...stage.requests.values()].map(({ requestId }) => requestId),
-    stage.seeded.acmeRequestIds.at(-1) ?? '',
-    stage.seeded.globexRequestId,
+    ...[...fixture.requests.values()].map(({ requestId }) => requestId),
+    fixture.seeded.acmeRequestIds.at(-1) ?? '',
+    fixture.seeded.globexRequestId,
     'acme',
     'globex',
     'u_amy',
@@ -153,8 +153,8 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   const ask = async ({ user, token }: Caller, path: string) => {
     const response =
       token === undefined
-        ? await stage.get(`/console/api${path}`, { cookie: opened.get(user ?? '') })
-        : await stage.admin(opened.get(token), 'GET', path)
+        ? await fixture.get(`/console/api${path}`, { cookie: opened.get(user ?? '') })
+        : await fixture.admin(opened.get(token), 'GET', path)
     return { status: response.status, text: await response.text() }
   }
   const pathsFor = ({ token }: Caller): string[] =>
@@ -167,7 +167,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     '%s gets nothing that is none of their business',
     async (_name, caller) => {
       const secrets = secretsFor(caller)
-      const values = [...stage.values.values()]
+      const values = [...fixture.values.values()]
       const leaks: string[] = []
       const found = new Set<string>()
       const statuses = new Set<number>()
@@ -191,7 +191,7 @@ function leakTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 }
 
 /** Alerts, messages, tokens, balances and a member's limit whose texts are found nowhere else. */
-async function addThings({ engine }: OwnerStage): Promise<void> {
+async function addThings({ engine }: OwnerFixture): Promise<void> {
   const { db } = engine
   for (const name of ['acme', 'globex', 'gateway'] as const) {
     const account_id = name === 'gateway' ? null : name

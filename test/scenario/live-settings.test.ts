@@ -6,12 +6,12 @@ import { openMailServer } from '../support/outgoing/mail-server.ts'
 import {
   clientId,
   clientSecret,
+  type FakeOpenIdProvider,
   noRules,
-  type OpenIdStage,
   startOpenIdProvider,
 } from './open-id-provider.ts'
 
-let provider: OpenIdStage
+let provider: FakeOpenIdProvider
 beforeAll(() => {
   provider = startOpenIdProvider()
 })

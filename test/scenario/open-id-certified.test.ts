@@ -13,7 +13,7 @@ import {
   type ProviderFault,
   startCertifiedProvider,
 } from './certified-provider.ts'
-import { domains, groups, openSignOnConsole, type SignOnConsole } from './open-id-stage.ts'
+import { domains, groups, openSignOnConsole, type SignOnConsole } from './open-id-console.ts'
 
 /** The test's provider closes silent connections after 10 s, and the client would ask again. */
 const waitMs = Math.min(patience(500), 5_000)
@@ -33,17 +33,17 @@ function someone(more: Partial<Certified> = {}): Certified {
 const byGroups: OpenIdRules = { create: 'groups', domains: [], groups }
 
 function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
-  let stage: SignOnConsole
+  let fixture: SignOnConsole
   let provider: CertifiedProvider
   let database: FreshDatabase | undefined
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openSignOnConsole(database?.url)
-    provider = await startCertifiedProvider(`${stage.url}/console/api/open-id/callback`)
+    fixture = await openSignOnConsole(database?.url)
+    provider = await startCertifiedProvider(`${fixture.url}/console/api/open-id/callback`)
   }, patience(20_000))
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await provider.stop()
     await database?.drop()
   }, patience(20_000))
@@ -54,20 +54,20 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   })
 
   const begin = (rules = byGroups) => {
-    stage.use(provider.settings('ES256', { rules }))
+    fixture.use(provider.settings('ES256', { rules }))
     provider.asked.length = 0
   }
-  const arrive = (person: Certified | 'denies') => stage.arriveBy(provider.visit(person))
+  const arrive = (person: Certified | 'denies') => fixture.arriveBy(provider.visit(person))
   const countUsers = async (email: string) =>
     (
-      await stage.engine.db
+      await fixture.engine.db
         .selectFrom('console_user')
         .where('email', '=', email)
         .select('id')
         .execute()
     ).length
   const lastFailure = async () => {
-    const row = await stage.engine.db
+    const row = await fixture.engine.db
       .selectFrom('audit')
       .select('after')
       .where('action', '=', 'user.sign-in-failed')
@@ -88,15 +88,15 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   for (const client of clientNames) {
     test(`the client ${client} signs in, with PKCE, state and nonce`, async () => {
-      stage.use(provider.settings(client, { rules: byGroups }))
+      fixture.use(provider.settings(client, { rules: byGroups }))
       const person = someone()
       let left = ''
-      const { cookie, problem } = await stage.arriveBy((location) => {
+      const { cookie, problem } = await fixture.arriveBy((location) => {
         left = location
         return provider.visit(person)(location)
       })
       expect(problem).toBeUndefined()
-      expect((await stage.session(cookie)).user?.email).toBe(person.email)
+      expect((await fixture.session(cookie)).user?.email).toBe(person.email)
       const asked = new URL(left).searchParams
       expect(asked.get('code_challenge_method')).toBe('S256')
       expect(asked.get('scope')).toBe('openid email groups')
@@ -107,7 +107,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   test('the secret is sent as the settings say, otherwise as the provider offers', async () => {
     const signIn = async (clientAuth: 'auto' | 'post' | 'basic') => {
-      stage.use(provider.settings('ES256', { clientAuth, rules: byGroups }))
+      fixture.use(provider.settings('ES256', { clientAuth, rules: byGroups }))
       provider.asked.length = 0
       const { problem } = await arrive(someone())
       return [problem, provider.asked.find((each) => each.startsWith('/token'))]
@@ -162,7 +162,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       expect((await arrive(person)).problem).toBe(problem)
       expect(await countUsers(person.email)).toBe(problem === undefined ? 1 : 0)
       const joined = problem === undefined ? { acme: 'member open-id' } : {}
-      expect(await stage.membershipsOf(person.email)).toEqual(joined)
+      expect(await fixture.membershipsOf(person.email)).toEqual(joined)
     })
   }
 
@@ -193,19 +193,19 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     begin()
     const person = someone({ isTokenBare: true })
     const { cookie } = await arrive(person)
-    const made = await stage.post('/console/api/keys', {
+    const made = await fixture.post('/console/api/keys', {
       cookie,
       body: { accountId: 'acme', name: 'mine', groups: ['default'] },
     })
     const { value } = (await made.json()) as { value: string }
-    const directory = await openKeyDirectory(stage.engine, stage.vault)
-    const seq = await latestChange(stage.engine.db)
+    const directory = await openKeyDirectory(fixture.engine, fixture.vault)
+    const seq = await latestChange(fixture.engine.db)
     expect((await directory.find(value))?.accountId).toBe('acme')
     expect((await arrive({ ...person, groups: [] })).problem).toBe('open-id-group')
-    expect(await stage.membershipsOf(person.email)).toEqual({})
-    await directory.apply(await changesAfter(stage.engine.db, seq))
+    expect(await fixture.membershipsOf(person.email)).toEqual({})
+    await directory.apply(await changesAfter(fixture.engine.db, seq))
     expect(await directory.find(value)).toBeUndefined()
-    expect((await stage.session(cookie)).user).toBeNull()
+    expect((await fixture.session(cookie)).user).toBeNull()
   })
 
   test('a person who refuses at the provider is not signed in', async () => {
@@ -230,7 +230,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     [
       'the code of another trip',
       async (query) => {
-        await stage.arriveBy(async (location) => {
+        await fixture.arriveBy(async (location) => {
           const other = await provider.visit(someone())(location)
           query.set('code', other.get('code') ?? '')
           return new URLSearchParams()
@@ -253,7 +253,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     test(`${name} is refused`, async () => {
       begin()
       const person = someone()
-      const arrived = stage.arriveBy(async (location) => {
+      const arrived = fixture.arriveBy(async (location) => {
         const query = await provider.visit(person)(location)
         await bend(query, location)
         return query
@@ -266,12 +266,12 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     begin()
     const person = someone()
     const headers = { 'x-test-address': '10.9.9.9' }
-    const left = await stage.get('/console/api/open-id/start', { headers })
+    const left = await fixture.get('/console/api/open-id/start', { headers })
     const cookie = (left.headers.get('set-cookie') ?? '').split(';')[0]
     const query = await provider.visit(person)(left.headers.get('location') ?? '')
     const path = `/console/api/open-id/callback?${query.toString()}`
-    expect((await stage.get(path, { cookie, headers })).status).toBe(200)
-    const again = await stage.get(path, { cookie, headers })
+    expect((await fixture.get(path, { cookie, headers })).status).toBe(200)
+    const again = await fixture.get(path, { cookie, headers })
     expect(again.headers.get('location')).toBe('/console/sign-in?problem=open-id-failed')
     expect(again.headers.getSetCookie().join()).not.toContain('tollgate_session')
     expect(await lastFailure()).toBe('open-id-provider')
@@ -279,9 +279,9 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   test('a token for another client is refused', async () => {
     // What a thief gets who has a code of another client of the same provider.
-    stage.use(provider.settings('ES256', { rules: byGroups }))
+    fixture.use(provider.settings('ES256', { rules: byGroups }))
     const person = someone()
-    const arrived = stage.arriveBy(async (location) => {
+    const arrived = fixture.arriveBy(async (location) => {
       const other = new URL(location)
       other.searchParams.set('client_id', 'EdDSA')
       return provider.visit(person)(other.href)
@@ -291,7 +291,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   test('a description with another issuer is refused', async () => {
     const issuer = provider.issuer.replace('127.0.0.1', 'localhost')
-    stage.use(provider.settings('ES256', { issuer, rules: byGroups }))
+    fixture.use(provider.settings('ES256', { issuer, rules: byGroups }))
     await expectRefused(arrive(someone()), 'open-id-provider')
   })
 
@@ -335,7 +335,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       `a provider that ${name} signs nobody in, and the next sign-in works`,
       async () => {
         for (const place of places) {
-          stage.use(provider.settings('ES256', { rules: byGroups }, waitMs / 1000))
+          fixture.use(provider.settings('ES256', { rules: byGroups }, waitMs / 1000))
           provider.asked.length = 0
           provider.faults.set(place, fault)
           const person = someone({ isTokenBare: true })
@@ -347,7 +347,7 @@ function certifiedTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           const tries = provider.asked.filter((each) => each.startsWith(place)).length
           expect(tries).toBeLessThanOrEqual(place === '/token' ? 1 : 2)
           provider.faults.clear()
-          stage.use(provider.settings('ES256', { rules: byGroups }))
+          fixture.use(provider.settings('ES256', { rules: byGroups }))
           expect((await arrive(person)).problem).toBeUndefined()
         }
       },

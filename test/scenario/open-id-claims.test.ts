@@ -1,20 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { groupCharactersMax, groupsMax } from '../../src/app/read-groups-claim.ts'
 import { patience } from '../support/patience.ts'
+import {
+  groups,
+  inGroups,
+  type OpenIdConsole,
+  openOpenIdConsole,
+  person,
+} from './open-id-console.ts'
 import type { Told } from './open-id-provider.ts'
-import { groups, inGroups, type OpenIdConsole, openOpenIdConsole, person } from './open-id-stage.ts'
 
 describe('the claims of an identity provider', () => {
-  let stage: OpenIdConsole
+  let fixture: OpenIdConsole
   const userOf = (email: string) =>
-    stage.engine.db.selectFrom('console_user').selectAll().where('email', '=', email).execute()
+    fixture.engine.db.selectFrom('console_user').selectAll().where('email', '=', email).execute()
 
   beforeAll(async () => {
-    stage = await openOpenIdConsole()
+    fixture = await openOpenIdConsole()
   }, patience(20_000))
-  afterAll(() => stage.close())
+  afterAll(() => fixture.close())
   beforeEach(() => {
-    stage.configure({ rules: { create: 'groups', groups } })
+    fixture.configure({ rules: { create: 'groups', groups } })
   })
 
   const many = Array.from({ length: groupsMax + 1 }, (_, at) => `g${at}`)
@@ -40,17 +46,17 @@ describe('the claims of an identity provider', () => {
   for (const [name, more, isRead] of claims) {
     test(`groups as ${name}: ${isRead ? 'read' : 'refused, and nothing ends'}`, async () => {
       const told = person(inGroups('ai', 'research'))
-      await stage.arrive(told)
-      const { problem, cookie } = await stage.arrive({ ...told, more: more ?? {} })
+      await fixture.arrive(told)
+      const { problem, cookie } = await fixture.arrive({ ...told, more: more ?? {} })
       expect(problem).toBe(isRead ? undefined : 'open-id-claim')
       expect(cookie === undefined).toBe(!isRead)
       const kept = { acme: 'member open-id', globex: 'viewer open-id' }
-      expect(await stage.membershipsOf(told.email)).toEqual(
+      expect(await fixture.membershipsOf(told.email)).toEqual(
         isRead ? { acme: 'member open-id' } : kept,
       )
       // Nobody new comes in with it either.
       const stranger = person(more)
-      expect((await stage.arrive(stranger)).problem).toBe(isRead ? undefined : 'open-id-claim')
+      expect((await fixture.arrive(stranger)).problem).toBe(isRead ? undefined : 'open-id-claim')
       expect(await userOf(stranger.email)).toHaveLength(isRead ? 1 : 0)
     })
   }
@@ -74,10 +80,10 @@ describe('the claims of an identity provider', () => {
   ]
   for (const [name, groupsClaim, more, isRead] of places) {
     test(`groups in ${name}: ${isRead ? 'read' : 'refused'}`, async () => {
-      stage.configure({ rules: { create: 'groups', groups }, groupsClaim })
+      fixture.configure({ rules: { create: 'groups', groups }, groupsClaim })
       const told = { ...person(), ...more }
-      expect((await stage.arrive(told)).problem).toBe(isRead ? undefined : 'open-id-claim')
-      expect(await stage.membershipsOf(told.email)).toEqual(
+      expect((await fixture.arrive(told)).problem).toBe(isRead ? undefined : 'open-id-claim')
+      expect(await fixture.membershipsOf(told.email)).toEqual(
         isRead ? { acme: 'member open-id' } : {},
       )
     })
@@ -86,29 +92,29 @@ describe('the claims of an identity provider', () => {
   test('what the token does not say comes from the userinfo endpoint of the same person', async () => {
     const { email_verified: _, ...told } = person()
     const info = { sub: told.sub, email: told.email, email_verified: true, groups: ['ai'] }
-    expect((await stage.arrive({ ...told, info: { ...info, sub: 'other' } })).problem).toBe(
+    expect((await fixture.arrive({ ...told, info: { ...info, sub: 'other' } })).problem).toBe(
       'open-id-failed',
     )
-    expect((await stage.arrive({ ...told, info: null })).problem).toBe('open-id-failed')
-    expect((await stage.arrive({ ...told, info: { ...info, groups: undefined } })).problem).toBe(
+    expect((await fixture.arrive({ ...told, info: null })).problem).toBe('open-id-failed')
+    expect((await fixture.arrive({ ...told, info: { ...info, groups: undefined } })).problem).toBe(
       'open-id-claim',
     )
     expect(
-      (await stage.arrive({ ...told, info: { ...info, email_verified: false } })).problem,
+      (await fixture.arrive({ ...told, info: { ...info, email_verified: false } })).problem,
     ).toBe('open-id-email')
     expect(await userOf(told.email)).toHaveLength(0)
-    expect((await stage.arrive({ ...told, info })).problem).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
+    expect((await fixture.arrive({ ...told, info })).problem).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
     // The token decides where it says something.
     const more = inGroups('research')
-    await stage.arrive({ ...told, more, info })
-    expect(await stage.membershipsOf(told.email)).toEqual({ globex: 'viewer open-id' })
+    await fixture.arrive({ ...told, more, info })
+    expect(await fixture.membershipsOf(told.email)).toEqual({ globex: 'viewer open-id' })
   })
 
   test('an answer of the provider that is far too long is not read', async () => {
     const told = person({ ...inGroups('ai'), more: 'x'.repeat(4 * 1024 * 1024) })
-    expect((await stage.arrive(told)).problem).toBe('open-id-failed')
-    expect(causesOf(stage.errors.at(-1))).toContain('more than 4194304 bytes')
+    expect((await fixture.arrive(told)).problem).toBe('open-id-failed')
+    expect(causesOf(fixture.errors.at(-1))).toContain('more than 4194304 bytes')
     expect(await userOf(told.email)).toHaveLength(0)
   })
 
@@ -125,7 +131,7 @@ describe('the claims of an identity provider', () => {
     test(`email_verified ${String(email_verified)} and xms_edov ${String(xms_edov)}: ${isVerified}`, async () => {
       const { email_verified: _, ...told } = person()
       const more = { ...inGroups('ai'), email_verified, xms_edov }
-      const { problem } = await stage.arrive({ ...told, more })
+      const { problem } = await fixture.arrive({ ...told, more })
       expect(problem).toBe(isVerified ? undefined : 'open-id-email')
     })
   }

@@ -7,7 +7,6 @@ import { insertAll } from '../../src/store/in-slices.ts'
 import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import type { Told } from './open-id-provider.ts'
 import {
   domains,
   groups,
@@ -15,7 +14,8 @@ import {
   type OpenIdConsole,
   openOpenIdConsole,
   person,
-} from './open-id-stage.ts'
+} from './open-id-console.ts'
+import type { Told } from './open-id-provider.ts'
 
 describe('single sign-on on SQLite', () => openIdTests())
 if (postgresServerUrl('single sign-on on Postgres') !== undefined) {
@@ -25,22 +25,22 @@ if (postgresServerUrl('single sign-on on Postgres') !== undefined) {
 const api = '/console/api'
 
 function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
-  let stage: OpenIdConsole
+  let fixture: OpenIdConsole
   let database: FreshDatabase | undefined
   const userOf = (email: string) =>
-    stage.engine.db.selectFrom('console_user').selectAll().where('email', '=', email).execute()
+    fixture.engine.db.selectFrom('console_user').selectAll().where('email', '=', email).execute()
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openOpenIdConsole(database?.url)
+    fixture = await openOpenIdConsole(database?.url)
   }, patience(20_000))
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   }, patience(20_000))
   beforeEach(() => {
-    stage.configure({ rules: { create: 'groups', groups } })
-    stage.errors.length = 0
+    fixture.configure({ rules: { create: 'groups', groups } })
+    fixture.errors.length = 0
   })
 
   const modes: readonly [name: string, rules: Partial<OpenIdRules>][] = [
@@ -134,9 +134,9 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     for (const [name, tell, outcomes] of newcomers) {
       const outcome = outcomes[at] ?? 'none'
       test(`create: ${mode}, ${name}: ${outcome}`, async () => {
-        stage.configure({ rules })
+        fixture.configure({ rules })
         const told = tell()
-        const { cookie, problem } = await stage.arrive(told)
+        const { cookie, problem } = await fixture.arrive(told)
         expect(problem).toBe(problems[outcome])
         const email = told.email?.toLowerCase() ?? ''
         const users = await userOf(email)
@@ -151,8 +151,8 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           suspended: 0,
         })
         const isIn = JSON.stringify(told.more).includes('"ai"')
-        expect(await stage.membershipsOf(email)).toEqual(isIn ? { acme: 'member open-id' } : {})
-        const { user, accounts } = await stage.session(cookie)
+        expect(await fixture.membershipsOf(email)).toEqual(isIn ? { acme: 'member open-id' } : {})
+        const { user, accounts } = await fixture.session(cookie)
         expect([user?.email, accounts.map(({ id }) => id)]).toEqual([email, isIn ? ['acme'] : []])
       })
     }
@@ -161,7 +161,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   test('each sign-in adds, changes and ends memberships, and the log says so', async () => {
     const told = person(inGroups('ai'))
     const { email } = told
-    await stage.arrive(told)
+    await fixture.arrive(told)
     const steps: readonly [readonly string[], Readonly<Record<string, string>>][] = [
       [['ai', 'ai-leads'], { acme: 'owner open-id' }],
       [['ai', 'research'], { acme: 'member open-id', globex: 'viewer open-id' }],
@@ -169,11 +169,11 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       [['research', 'RESEARCH', 'AI'], { globex: 'viewer open-id' }],
     ]
     for (const [names, memberships] of steps) {
-      expect((await stage.arrive({ ...told, more: inGroups(...names) })).problem).toBeUndefined()
-      expect(await stage.membershipsOf(email)).toEqual(memberships)
+      expect((await fixture.arrive({ ...told, more: inGroups(...names) })).problem).toBeUndefined()
+      expect(await fixture.membershipsOf(email)).toEqual(memberships)
     }
     const [user] = await userOf(email)
-    const rows = await stage.engine.db
+    const rows = await fixture.engine.db
       .selectFrom('audit')
       .select(['action', 'subject', 'after'])
       .where('actor', '=', 'open-id')
@@ -192,46 +192,46 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   test('a person without a group loses the memberships, the keys and the sessions', async () => {
     const told = person(inGroups('ai'))
-    const { cookie } = await stage.arrive(told)
-    const made = await stage.post(`${api}/keys`, {
+    const { cookie } = await fixture.arrive(told)
+    const made = await fixture.post(`${api}/keys`, {
       cookie,
       body: { accountId: 'acme', name: 'mine', groups: ['default'] },
     })
     const { value } = (await made.json()) as { value: string }
     // Another replica, which has the key in memory.
-    const directory = await openKeyDirectory(stage.engine, stage.vault)
-    const seq = await latestChange(stage.engine.db)
+    const directory = await openKeyDirectory(fixture.engine, fixture.vault)
+    const seq = await latestChange(fixture.engine.db)
     expect((await directory.find(value))?.accountId).toBe('acme')
-    const gone = await stage.arrive({ ...told, more: inGroups() })
+    const gone = await fixture.arrive({ ...told, more: inGroups() })
     expect(gone).toEqual({ cookie: undefined, problem: 'open-id-group' })
-    expect(await stage.membershipsOf(told.email)).toEqual({})
-    await directory.apply(await changesAfter(stage.engine.db, seq))
+    expect(await fixture.membershipsOf(told.email)).toEqual({})
+    await directory.apply(await changesAfter(fixture.engine.db, seq))
     expect(await directory.find(value)).toBeUndefined()
-    expect((await stage.session(cookie)).user).toBeNull()
+    expect((await fixture.session(cookie)).user).toBeNull()
     // The group is back: a membership, but not the value of the key.
-    expect((await stage.arrive(told)).problem).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
+    expect((await fixture.arrive(told)).problem).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
     expect(await directory.find(value)).toBeUndefined()
   })
 
   test('without “groups” a person without a group may still sign in', async () => {
     const told = person(inGroups('ai'))
-    await stage.arrive(told)
-    stage.configure({ rules: { create: 'domains', domains, groups } })
-    expect((await stage.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual({})
+    await fixture.arrive(told)
+    fixture.configure({ rules: { create: 'domains', domains, groups } })
+    expect((await fixture.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual({})
   })
 
   test('memberships set by hand stay as they are, also in an account of a group', async () => {
     const told = { sub: 'bob', email: 'bob@example.com', email_verified: true }
-    const { db } = stage.engine
-    const before = await stage.membershipsOf(told.email)
+    const { db } = fixture.engine
+    const before = await fixture.membershipsOf(told.email)
     expect(before).toEqual({ globex: 'owner manual' })
-    await stage.arrive({ ...told, more: inGroups('research', 'ai-leads') })
-    expect(await stage.membershipsOf(told.email)).toEqual({ ...before, acme: 'owner open-id' })
+    await fixture.arrive({ ...told, more: inGroups('research', 'ai-leads') })
+    expect(await fixture.membershipsOf(told.email)).toEqual({ ...before, acme: 'owner open-id' })
     // A user whom somebody has created here may sign in without a group.
-    expect((await stage.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual(before)
+    expect((await fixture.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual(before)
     const bob = await db
       .selectFrom('console_user')
       .select('source')
@@ -242,60 +242,60 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   test('without openIdGroups the memberships stay, and people decide about them', async () => {
     const told = person(inGroups('ai'))
-    await stage.arrive(told)
-    stage.configure({ rules: { create: 'domains', domains } })
-    expect((await stage.arrive({ ...told, more: {} })).problem).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member manual' })
+    await fixture.arrive(told)
+    fixture.configure({ rules: { create: 'domains', domains } })
+    expect((await fixture.arrive({ ...told, more: {} })).problem).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual({ acme: 'member manual' })
   })
 
   test('a mapping that is removed ends its memberships; an unknown account is reported', async () => {
     const told = person(inGroups('ai', 'ghosts'))
-    await stage.arrive(told)
-    expect(String(stage.errors)).toContain('"not-there"')
-    stage.configure({ rules: { create: 'domains', domains, groups: groups.slice(2) } })
-    await stage.arrive(told)
-    expect(await stage.membershipsOf(told.email)).toEqual({})
+    await fixture.arrive(told)
+    expect(String(fixture.errors)).toContain('"not-there"')
+    fixture.configure({ rules: { create: 'domains', domains, groups: groups.slice(2) } })
+    await fixture.arrive(told)
+    expect(await fixture.membershipsOf(told.email)).toEqual({})
   })
 
   test('sign-ins at the same time create one user', async () => {
     const told = person(inGroups('ai', 'research'))
-    const arrived = await Promise.all(Array.from({ length: 8 }, () => stage.arrive(told)))
+    const arrived = await Promise.all(Array.from({ length: 8 }, () => fixture.arrive(told)))
     expect(arrived.map(({ problem }) => problem)).toEqual(Array(8).fill(undefined))
     expect(await userOf(told.email)).toHaveLength(1)
-    expect(await stage.membershipsOf(told.email)).toEqual({
+    expect(await fixture.membershipsOf(told.email)).toEqual({
       acme: 'member open-id',
       globex: 'viewer open-id',
     })
-    expect(stage.errors).toEqual([])
+    expect(fixture.errors).toEqual([])
   })
 
   test('another identity does not get a user by its address, and a disabled user stays so', async () => {
     const told = person(inGroups('ai'))
-    await stage.arrive(told)
-    const taken = await stage.arrive({ ...told, sub: 'thief', more: inGroups('ai-leads') })
+    await fixture.arrive(told)
+    const taken = await fixture.arrive({ ...told, sub: 'thief', more: inGroups('ai-leads') })
     expect(taken).toEqual({ cookie: undefined, problem: 'open-id-unknown' })
     // An identity whose address changes to that of another user stays the user that it was.
     const moved = person(inGroups('ai'))
-    await stage.arrive(moved)
-    const { cookie } = await stage.arrive({ ...moved, email: told.email })
-    expect((await stage.session(cookie)).user?.email).toBe(moved.email)
-    await stage.engine.db
+    await fixture.arrive(moved)
+    const { cookie } = await fixture.arrive({ ...moved, email: told.email })
+    expect((await fixture.session(cookie)).user?.email).toBe(moved.email)
+    await fixture.engine.db
       .updateTable('console_user')
       .set({ suspended: 1 })
       .where('email', '=', told.email)
       .execute()
-    expect((await stage.arrive({ ...told, more: inGroups('ai-leads') })).cookie).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
+    expect((await fixture.arrive({ ...told, more: inGroups('ai-leads') })).cookie).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual({ acme: 'member open-id' })
     expect(await userOf(told.email)).toMatchObject([{ suspended: 1 }])
   })
 
   test('people cannot change what groups decide, and keep what is theirs', async () => {
     const told = person(inGroups('ai'))
-    const { cookie } = await stage.arrive(told)
+    const { cookie } = await fixture.arrive(told)
     const [user] = await userOf(told.email)
     const id = user?.id ?? ''
-    const owner = await stage.signIn('u_owen')
-    const root = await stage.signIn('u_root')
+    const owner = await fixture.signIn('u_owen')
+    const root = await fixture.signIn('u_root')
     const member = `${api}/accounts/acme/members?user=${id}`
     const login = `${api}/operate/users/${id}`
     const acme = { id: 'acme', role: 'member' }
@@ -313,7 +313,7 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ['POST', `${api}/passkeys/start`, cookie, {}, 409],
     ]
     for (const [method, path, by, body, status] of tries) {
-      const response = await stage.send(method, path, { cookie: by, body })
+      const response = await fixture.send(method, path, { cookie: by, body })
       const text = await response.text()
       expect([method, path, response.status, text]).toEqual([
         method,
@@ -323,33 +323,33 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
       ])
       if (status === 409) expect(text).toMatch(/"(member|sign_in)_open_id"/)
     }
-    expect(await stage.membershipsOf(told.email)).toEqual({
+    expect(await fixture.membershipsOf(told.email)).toEqual({
       acme: 'member open-id',
       globex: 'member manual',
     })
-    const shown = await (await stage.get(`${api}/accounts/acme`, { cookie: owner })).json()
+    const shown = await (await fixture.get(`${api}/accounts/acme`, { cookie: owner })).json()
     const { members } = shown as { members: { userId: string; source: string }[] }
     expect(members.find(({ userId }) => userId === id)?.source).toBe('open-id')
     expect(members.find(({ userId }) => userId === 'u_owen')?.source).toBe('manual')
     // Suspending and deleting are the ways to stop a person at once.
     expect(
-      (await stage.send('PATCH', login, { cookie: root, body: { isSuspended: true } })).status,
+      (await fixture.send('PATCH', login, { cookie: root, body: { isSuspended: true } })).status,
     ).toBe(200)
-    expect((await stage.send('DELETE', login, { cookie: root })).status).toBe(200)
+    expect((await fixture.send('DELETE', login, { cookie: root })).status).toBe(200)
   })
 
   test('an account can lose its last owner: the provider decides', async () => {
     const told = person(inGroups('boss'))
     const boss = [{ group: 'boss', account: 'empty', role: 'owner' }] as const
-    stage.configure({ rules: { create: 'groups', groups: boss } })
-    await stage.arrive(told)
-    expect(await stage.membershipsOf(told.email)).toEqual({ empty: 'owner open-id' })
-    expect((await stage.arrive({ ...told, more: inGroups() })).problem).toBe('open-id-group')
-    expect(await stage.membershipsOf(told.email)).toEqual({})
+    fixture.configure({ rules: { create: 'groups', groups: boss } })
+    await fixture.arrive(told)
+    expect(await fixture.membershipsOf(told.email)).toEqual({ empty: 'owner open-id' })
+    expect((await fixture.arrive({ ...told, more: inGroups() })).problem).toBe('open-id-group')
+    expect(await fixture.membershipsOf(told.email)).toEqual({})
   })
 
   test('an account without room gets no further member; the person still signs in', async () => {
-    const { db } = stage.engine
+    const { db } = fixture.engine
     const people = Array.from({ length: membersMax }, (_, at) => `crowd-${at}`)
     const user = { password_hash: null, role: 'member', created_at: 1 }
     const users = people.map((id) => ({ ...user, id, email: `${id}@x.org` }))
@@ -357,28 +357,28 @@ function openIdTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const members = people.map((id) => ({ user_id: id, account_id: 'empty' }))
     await insertAll(members, (rows) => db.insertInto('membership').values(rows).execute())
     const crowd = [{ group: 'ai', account: 'empty', role: 'member' }] as const
-    stage.configure({ rules: { create: 'groups', groups: crowd } })
+    fixture.configure({ rules: { create: 'groups', groups: crowd } })
     const told = person(inGroups('ai'))
-    expect((await stage.arrive(told)).problem).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual({})
-    expect(String(stage.errors)).toContain('"empty" is full')
+    expect((await fixture.arrive(told)).problem).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual({})
+    expect(String(fixture.errors)).toContain('"empty" is full')
   })
 
   test('an invited person is here by invitation, whatever becomes of the groups', async () => {
     const told = person(inGroups('research'))
-    const owner = await stage.signIn('u_owen')
+    const owner = await fixture.signIn('u_owen')
     const body = { email: told.email, role: 'member' }
-    await stage.post(`${api}/accounts/acme/members`, { cookie: owner, body })
-    expect((await stage.arrive(told)).problem).toBeUndefined()
+    await fixture.post(`${api}/accounts/acme/members`, { cookie: owner, body })
+    expect((await fixture.arrive(told)).problem).toBeUndefined()
     const both = { acme: 'member manual', globex: 'viewer open-id' }
-    expect(await stage.membershipsOf(told.email)).toEqual(both)
-    expect((await stage.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
-    expect(await stage.membershipsOf(told.email)).toEqual({ acme: 'member manual' })
+    expect(await fixture.membershipsOf(told.email)).toEqual(both)
+    expect((await fixture.arrive({ ...told, more: inGroups() })).problem).toBeUndefined()
+    expect(await fixture.membershipsOf(told.email)).toEqual({ acme: 'member manual' })
   })
 
   test('the gateway asks for the scopes of the settings', async () => {
-    stage.configure({ scopes: ['groups', 'email', 'offline_access'] })
-    const response = await stage.get(`${api}/open-id/start`)
+    fixture.configure({ scopes: ['groups', 'email', 'offline_access'] })
+    const response = await fixture.get(`${api}/open-id/start`)
     const location = new URL(response.headers.get('location') ?? '')
     expect(location.searchParams.get('scope')).toBe('openid email groups offline_access')
   })

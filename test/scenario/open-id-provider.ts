@@ -34,7 +34,7 @@ export interface ProviderSettings {
 /** Nobody gets a user, and no membership follows groups. */
 export const noRules: OpenIdRules = { create: 'off', domains: [], groups: [] }
 
-export interface OpenIdStage {
+export interface FakeOpenIdProvider {
   readonly issuer: string
   /** The settings of a gateway that trusts this provider. */
   settings(label: string, more?: ProviderSettings): OpenIdProvider
@@ -54,7 +54,7 @@ export function startOpenIdProvider({
   hasUserInfo = false,
 }: {
   readonly hasUserInfo?: boolean
-} = {}): OpenIdStage {
+} = {}): FakeOpenIdProvider {
   const infos = new Map<string, Told['info']>()
   let atBrowser: Told | undefined
   const codes = new Map<string, { told: Told; nonce: string; challenge: string }>()

@@ -15,7 +15,7 @@ const followed = { id: 'acme', role: 'owner', source: 'open-id', daily: '5.00' }
 function provisionTests(make: MakePlace): void {
   let place: Place
   const memberships = async () => {
-    const rows = await place.stage.engine.db
+    const rows = await place.fixture.engine.db
       .selectFrom('membership')
       .select(['account_id', 'role', 'source', 'daily_nano'])
       .orderBy('account_id')
@@ -68,9 +68,9 @@ function provisionTests(make: MakePlace): void {
     expect(JSON.parse(text).users).toMatchObject([
       { email, source: 'open-id', accounts: [{ id: 'acme', role: 'owner', source: 'open-id' }] },
     ])
-    const before = await allRows(place.stage.engine)
+    const before = await allRows(place.fixture.engine)
     expect((await applied(place, text)).status).toBe(200)
-    expect(await allRows(place.stage.engine)).toEqual(before)
+    expect(await allRows(place.fixture.engine)).toEqual(before)
     const other = await openPlace(make)
     expect((await applied(other, text)).status).toBe(200)
     expect(await exported(other)).toBe(text)
@@ -78,16 +78,16 @@ function provisionTests(make: MakePlace): void {
   })
 
   test('the admin API shows the source, and takes back what it has shown', async () => {
-    const { stage, token } = place
-    const list = await stage.admin(token, 'GET', '/users?search=nina')
+    const { fixture, token } = place
+    const list = await fixture.admin(token, 'GET', '/users?search=nina')
     const { users } = (await list.json()) as { users: { id: string; accounts: unknown[] }[] }
     const [user] = users
     expect(user).toMatchObject({ source: 'open-id', accounts: [{ source: 'open-id' }] })
     const path = `/users/${user?.id}`
     const before = await memberships()
     const same = { accounts: user?.accounts }
-    expect((await stage.admin(token, 'PATCH', path, { body: same })).status).toBe(200)
-    const none = await stage.admin(token, 'PATCH', path, { body: { accounts: [] } })
+    expect((await fixture.admin(token, 'PATCH', path, { body: same })).status).toBe(200)
+    const none = await fixture.admin(token, 'PATCH', path, { body: { accounts: [] } })
     expect([none.status, await none.text()]).toEqual([
       409,
       expect.stringContaining('member_open_id'),

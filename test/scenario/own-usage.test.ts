@@ -12,15 +12,15 @@ import type {
 } from '../../src/console-api/contract.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readJson } from './console-stage.ts'
+import { readJson } from './console-fixture.ts'
 import {
   modelOf,
   nameOf,
-  type OwnerStage,
-  openOwnerStage,
+  type OwnerFixture,
+  openOwnerFixture,
   type PersonalKey,
   serviceKey,
-} from './key-owner-stage.ts'
+} from './key-owner-fixture.ts'
 
 /* Members see their own keys and requests; what others have is in no list, filter, export or sum. */
 
@@ -34,24 +34,24 @@ if (postgresServerUrl('what members see on Postgres') !== undefined) {
 
 function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: OwnerStage
+  let fixture: OwnerFixture
   const cookies = new Map<string, string>()
 
   beforeAll(async () => {
     database = await makeDatabase?.()
-    stage = await openOwnerStage(database?.url)
+    fixture = await openOwnerFixture(database?.url)
     for (const userId of people) {
-      const open = userId === 'u_ivy' ? stage.openInvitation : stage.signIn
+      const open = userId === 'u_ivy' ? fixture.openInvitation : fixture.signIn
       cookies.set(userId, await open(userId))
     }
   })
   afterAll(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   const read = <T>(userId: string, path: string) =>
-    readJson<T>(stage.get(`${api}${path}`, { cookie: cookies.get(userId) }))
+    readJson<T>(fixture.get(`${api}${path}`, { cookie: cookies.get(userId) }))
 
   describe('lists show', () => {
     const everyKey = ['key_ann', 'key_amy', 'key_owen', 'key_ivy', 'key_vera', 'key_left']
@@ -140,7 +140,7 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
     const cases = callers.flatMap((caller) => questions.map((path) => [...caller, path] as const))
 
     test.each(cases)('%s (%s, %s): %s', async (_name, userId, ownKey, path) => {
-      const response = await stage.get(`${api}${path}`, { cookie: cookies.get(userId) })
+      const response = await fixture.get(`${api}${path}`, { cookie: cookies.get(userId) })
       const text = await response.text()
       // The account does not exist for people who are not in it.
       const isOutside = ownKey === undefined && path.includes('account=acme')
@@ -151,20 +151,20 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
           `"${key}"`,
           nameOf(key),
           modelOf(key),
-          stage.requests.get(key)?.requestId ?? '',
-          String(stage.requests.get(key)?.costNano),
+          fixture.requests.get(key)?.requestId ?? '',
+          String(fixture.requests.get(key)?.costNano),
         ]),
         serviceKey,
         nameOf(serviceKey),
-        String(stage.seeded.costNano),
-        ...stage.seeded.acmeRequestIds,
+        String(fixture.seeded.costNano),
+        ...fixture.seeded.acmeRequestIds,
       ]
       // A filter comes back in no answer, so that nothing else explains a match.
       for (const secret of secrets) expect([path, text.includes(secret)]).toEqual([path, false])
     })
 
     test('sums are those of own keys, and the money of the account is not told', async () => {
-      const { requestId, costNano } = stage.requests.get('key_ann') ?? {}
+      const { requestId, costNano } = fixture.requests.get('key_ann') ?? {}
       const usage = await read<UsageAnswer>('u_ann', '/usage')
       expect(usage.rows.map((row) => row.requestId)).toEqual([requestId ?? ''])
       const totals = await read<UsageTotals>('u_ann', '/usage/totals')
@@ -199,8 +199,8 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
     test('a request of another key is not there', async () => {
       const status = async (userId: string, key: PersonalKey) => {
-        const id = stage.requests.get(key)?.requestId
-        return (await stage.get(`${api}/usage/${id}`, { cookie: cookies.get(userId) })).status
+        const id = fixture.requests.get(key)?.requestId
+        return (await fixture.get(`${api}/usage/${id}`, { cookie: cookies.get(userId) })).status
       }
       expect(await status('u_ann', 'key_ann')).toBe(200)
       expect(await status('u_ann', 'key_amy')).toBe(404)
@@ -211,7 +211,7 @@ function usageTests(makeDatabase?: () => Promise<FreshDatabase>): void {
 
     test('owners of the account see everybody’s usage', async () => {
       const all = await read<UsageTotals>('u_owen', '/usage/totals?account=acme')
-      expect(all.requests).toBe(120 + stage.requests.size)
+      expect(all.requests).toBe(120 + fixture.requests.size)
       const bill = await read<StatementAnswer>('u_owen', '/billing?account=acme')
       expect(bill.openingNano).not.toBeNull()
     })

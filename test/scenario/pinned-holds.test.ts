@@ -4,7 +4,7 @@ import { startGateway, type TestGateway } from '../support/gateway/start-gateway
 import { viaModel } from '../support/gateway/test-provision.ts'
 import { expectOrder } from '../support/gateway/with-gateway.ts'
 import { dig } from '../support/protocols/test-protocol.ts'
-import { response, text } from './feature-stage.ts'
+import { response, text } from './feature-helpers.ts'
 
 /*
  * The next turn of a response that an upstream keeps has no more in front of it than the last turn had in all. The

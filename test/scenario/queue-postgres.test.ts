@@ -12,7 +12,7 @@ import {
   usage,
   waitingTests,
   withPriorities,
-} from './queue-stage.ts'
+} from './queue-helpers.ts'
 
 /* A wait does not touch the database, so a part of the tests on SQLite is enough here. */
 

@@ -20,7 +20,7 @@ import {
   usage,
   waitingTests,
   withPriorities,
-} from './queue-stage.ts'
+} from './queue-helpers.ts'
 
 const breath = ': keep-alive\n\n'
 

@@ -48,14 +48,14 @@ function randomTests(make: MakePlace): void {
           const place = await openPlace(make)
           const other = await openPlace(make)
           try {
-            const made = await makeState(place.stage, place.token, (arbitrary) =>
+            const made = await makeState(place.fixture, place.token, (arbitrary) =>
               drawn(() => arbitrary),
             )
             done += made.done
             refused += made.refused.length
-            other.stage.passTime(place.stage.nowMs() - other.stage.nowMs())
+            other.fixture.passTime(place.fixture.nowMs() - other.fixture.nowMs())
             const text = await exported(place)
-            const before = await allRows(place.stage.engine)
+            const before = await allRows(place.fixture.engine)
             const again = await applied(place, text)
             expect([again.status, warningsOf(again), again.body['detail']]).toEqual([
               200,
@@ -63,7 +63,7 @@ function randomTests(make: MakePlace): void {
               undefined,
             ])
             expect(sums(again.body['counts'])).toMatchObject({ created: 0, changed: 0 })
-            expect(await allRows(place.stage.engine)).toEqual(before)
+            expect(await allRows(place.fixture.engine)).toEqual(before)
             expect(await exported(place)).toBe(text)
             const yaml = await exported(place, 'yaml')
             const moved = await applied(other, withCredentials(text))
@@ -75,7 +75,7 @@ function randomTests(make: MakePlace): void {
             expect(sums(moved.body['counts'])).toMatchObject({ changed: 0, same: 0 })
             expect(await exported(other)).toBe(text)
             expect(await exported(other, 'yaml')).toBe(yaml)
-            expect([...place.stage.errors, ...other.stage.errors]).toEqual([])
+            expect([...place.fixture.errors, ...other.fixture.errors]).toEqual([])
           } finally {
             await place.close()
             await other.close()

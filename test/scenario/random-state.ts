@@ -13,7 +13,7 @@ import { emailKind, idKind } from '../../src/fields/kinds.ts'
 import type { ObjectKind } from '../../src/fields/object-kind.ts'
 import { keyDefinition } from '../../src/keys/definition/key.ts'
 import { arbitraryOf, type JsonSchema } from '../unit/fields/arbitrary-of.ts'
-import type { ConsoleStage } from './console-stage.ts'
+import type { ConsoleFixture } from './console-fixture.ts'
 import { certificate, policy } from './rich-document.ts'
 
 /* A state that nobody thought of: made call by call through the admin API, with bodies drawn from the definitions. */
@@ -92,11 +92,11 @@ export interface Made {
 }
 
 /** Makes one. What breaks a rule that no schema tells is refused, and left out. */
-export async function makeState(stage: ConsoleStage, token: string, draw: Draw): Promise<Made> {
+export async function makeState(fixture: ConsoleFixture, token: string, draw: Draw): Promise<Made> {
   let done = 0
   const refused: string[] = []
   const call = async (method: string, path: string, body: object): Promise<Body | undefined> => {
-    const response = await stage.admin(token, method, path, { body })
+    const response = await fixture.admin(token, method, path, { body })
     const text = await response.text()
     if (response.ok) {
       done += 1
@@ -126,11 +126,11 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
     await put('/models', id, draw(bodyOf(modelDefinition, 'id')))
     const prices = draw(fc.array(bodyOf(newPriceDefinition, 'validFrom'), { maxLength: 3 }))
     for (const body of prices) {
-      stage.passTime(1_000)
+      fixture.passTime(1_000)
       await call('POST', `/models/${encodeURIComponent(id)}/prices`, body)
     }
     const [first = {}, second = {}] = prices
-    const soonMs = stage.nowMs() + 86_400_000
+    const soonMs = fixture.nowMs() + 86_400_000
     for (const [body, validFrom] of [
       [first, soonMs],
       [second, 4_102_444_800_000],
@@ -144,7 +144,7 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
     const body = draw(bodyOf(groupDefinition, 'id', 'grants', 'fallbacks'))
     const grants = draw(fc.option(some(accounts)))?.map((accountId) => ({
       accountId,
-      until: draw(fc.constantFrom(null, stage.nowMs() + 5_000, 4_102_444_800_000)),
+      until: draw(fc.constantFrom(null, fixture.nowMs() + 5_000, 4_102_444_800_000)),
     }))
     const fallbacks = draw(some(models)).map((model) => [
       model,
@@ -185,7 +185,7 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
     // Somebody whom only an owner has invited is not in a document.
     const [account] = accounts
     if (account === undefined || !draw(fc.boolean())) return
-    const invited = { email: `invited-${stage.nowMs()}@example.com`, role: 'member' }
+    const invited = { email: `invited-${fixture.nowMs()}@example.com`, role: 'member' }
     await call('POST', `/accounts/${encodeURIComponent(account)}/members`, invited)
   }
 
@@ -201,12 +201,12 @@ export async function makeState(stage: ConsoleStage, token: string, draw: Draw):
     }
     await put('/keys', id, said)
     if (draw(fc.boolean())) return
-    await stage.admin(token, 'DELETE', `/keys/${encodeURIComponent(id)}`)
+    await fixture.admin(token, 'DELETE', `/keys/${encodeURIComponent(id)}`)
   }
 
   /** Who can own a key: invited logins as well, whose keys are not in a document. */
   async function membersOf(accountId: string): Promise<string[]> {
-    const members = await listMembers(stage.engine.db, accountId)
+    const members = await listMembers(fixture.engine.db, accountId)
     return members.filter(({ role }) => role !== 'viewer').map(({ userId }) => userId)
   }
 }

@@ -4,7 +4,7 @@ import type { RecordingState, RevealedRecording } from '../../src/console-api/co
 import { systemRandom } from '../../src/core/id.ts'
 import type { RecordingPolicyEdit } from '../../src/recording/definition/policy.ts'
 import { write } from '../../src/store/write.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 import { addRecording, setPolicy } from './recording-seed.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -15,7 +15,7 @@ const closed: RecordingPolicyEdit = {
   retentionDays: 30,
 }
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 const cookies = new Map<string, string>()
 const people = {
   owner: 'u_owen',
@@ -27,25 +27,25 @@ const people = {
 type Person = keyof typeof people
 
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  for (const [who, userId] of Object.entries(people)) cookies.set(who, await stage.signIn(userId))
+  fixture = await openConsoleFixture()
+  for (const [who, userId] of Object.entries(people)) cookies.set(who, await fixture.signIn(userId))
   // The second key of acme belongs to the member.
-  await stage.engine.db
+  await fixture.engine.db
     .updateTable('api_key')
     .set({ owner_user_id: people.member })
     .where('id', '=', 'key_a2')
     .execute()
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 beforeEach(async () => {
-  await stage.engine.db.deleteFrom('recording').execute()
-  await stage.engine.db.deleteFrom('audit').where('action', 'like', 'recording.%').execute()
-  await stage.engine.db.deleteFrom('recording_erasure').execute()
-  await setPolicy(stage, closed)
+  await fixture.engine.db.deleteFrom('recording').execute()
+  await fixture.engine.db.deleteFrom('audit').where('action', 'like', 'recording.%').execute()
+  await fixture.engine.db.deleteFrom('recording_erasure').execute()
+  await setPolicy(fixture, closed)
 })
 
 async function call(who: Person, method: string, path: string, body?: object) {
-  const response = await stage.send(method, `/console/api${path}`, {
+  const response = await fixture.send(method, `/console/api${path}`, {
     cookie: cookies.get(who),
     ...(body && { body }),
   })
@@ -78,9 +78,9 @@ describe('who may read', () => {
     ],
   ]
   test.each(rows)('%s', async (_, edit, reaches) => {
-    await setPolicy(stage, edit)
-    const ofService = await addRecording(stage, { keyId: 'key_a1' })
-    const ofMember = await addRecording(stage, { keyId: 'key_a2' })
+    await setPolicy(fixture, edit)
+    const ofService = await addRecording(fixture, { keyId: 'key_a1' })
+    const ofMember = await addRecording(fixture, { keyId: 'key_a2' })
     for (const [who, reach] of Object.entries(reaches) as [Person, string][]) {
       const ofOwn = who === 'member' && reach === 'own' ? [ofMember] : []
       const seen = reach === 'all' ? [ofMember, ofService] : ofOwn
@@ -112,20 +112,20 @@ describe('who may read', () => {
     ['of the command line for the account', undefined, 'acme', {}, 403],
     ['of the command line, open', undefined, undefined, { isOpenToOperators: true }, 200],
   ])('a token %s', async (_, makerId, accountId, edit, status) => {
-    await setPolicy(stage, edit)
-    const id = await addRecording(stage)
+    await setPolicy(fixture, edit)
+    const id = await addRecording(fixture)
     const { value } = await makeToken(['recordings'], makerId, accountId)
-    const reply = await stage.admin(value, 'POST', `/recordings/${id}/reveal`)
+    const reply = await fixture.admin(value, 'POST', `/recordings/${id}/reveal`)
     expect(reply.status).toBe(status)
-    expect((await stage.admin(value, 'GET', list)).status).toBe(status)
+    expect((await fixture.admin(value, 'GET', list)).status).toBe(status)
     // Whoever may not read may still erase.
     const erasing = { body: { endUser: 'ann' } }
-    const erased = await stage.admin(value, 'POST', `${list}/erase`, erasing)
+    const erased = await fixture.admin(value, 'POST', `${list}/erase`, erasing)
     expect(await readJson<object>(erased)).toEqual({ erased: 1 })
   })
 
   test('a token without the scope reads nothing', async () => {
-    const id = await addRecording(stage)
+    const id = await addRecording(fixture)
     for (const scope of ['read', 'usage', 'accounts', 'keys'] as const) {
       const { value } = await makeToken([scope], 'u_owen', 'acme')
       for (const [method, path] of [
@@ -135,7 +135,7 @@ describe('who may read', () => {
         ['POST', `${list}/erase`],
         ['PATCH', '/accounts/acme/recording'],
       ] as const) {
-        const reply = await stage.admin(value, method, path, {
+        const reply = await fixture.admin(value, method, path, {
           body: method === 'GET' ? undefined : {},
         })
         expect([scope, path, reply.status]).toEqual([scope, path, 403])
@@ -149,7 +149,7 @@ async function makeToken(
   makerId: string | undefined,
   accountId: string | undefined,
 ) {
-  const tools = { vault: stage.vault, random: systemRandom, nowMs: stage.nowMs() }
+  const tools = { vault: fixture.vault, random: systemRandom, nowMs: fixture.nowMs() }
   const settings = {
     name: 't',
     scopes,
@@ -161,7 +161,9 @@ async function makeToken(
     makerId === undefined
       ? ({ kind: 'command-line', actor: 'cli' } as const)
       : ({ kind: 'user', userId: makerId } as const)
-  return write(stage.engine, tools.nowMs, (writing) => createToken(writing, tools, settings, maker))
+  return write(fixture.engine, tools.nowMs, (writing) =>
+    createToken(writing, tools, settings, maker),
+  )
 }
 
 describe('the settings', () => {
@@ -173,7 +175,7 @@ describe('the settings', () => {
       expect([who, told.status]).toEqual([who, 403])
     }
     const { value } = await makeToken(['all'], 'u_root', 'acme')
-    const byToken = await stage.admin(value, 'PATCH', path, { body: { isOpenToOperators: true } })
+    const byToken = await fixture.admin(value, 'PATCH', path, { body: { isOpenToOperators: true } })
     expect(byToken.status).toBe(403)
     const changed = await call('owner', 'PATCH', path, { scope: 'keys', keyIds: ['key_a1'] })
     expect(JSON.parse(changed.text) as RecordingState).toMatchObject({
@@ -199,7 +201,7 @@ describe('the settings', () => {
   })
 
   test('an operator can forbid recordings', async () => {
-    const own = await openConsoleStage({ recording: { isRecordingAllowed: false } })
+    const own = await openConsoleFixture({ recording: { isRecordingAllowed: false } })
     const cookie = await own.signIn('u_owen')
     const send = (body: object) =>
       own.send('PATCH', `/console/api${path}`, { cookie, body }).then((reply) => reply.status)
@@ -211,8 +213,8 @@ describe('the settings', () => {
 
 describe('reading', () => {
   test('a recording has both bodies, and every access is in the audit log', async () => {
-    const id = await addRecording(stage, { request: 'Grüße' })
-    const binary = await addRecording(stage, { request: new Uint8Array([0xff, 0x00]) })
+    const id = await addRecording(fixture, { request: 'Grüße' })
+    const binary = await addRecording(fixture, { request: new Uint8Array([0xff, 0x00]) })
     const told = await call('owner', 'POST', `/recordings/${id}/reveal`)
     expect(JSON.parse(told.text) as RevealedRecording).toEqual({
       requestId: id,
@@ -243,10 +245,10 @@ describe('reading', () => {
   )
 
   test('the export and the list filter by key, end user and time', async () => {
-    const now = stage.nowMs()
-    const old = await addRecording(stage, { atMs: now - 5 * dayMs })
-    const bens = await addRecording(stage, { endUser: 'ben', keyId: 'key_a2', atMs: now - dayMs })
-    const anns = await addRecording(stage, { atMs: now - dayMs + 1 })
+    const now = fixture.nowMs()
+    const old = await addRecording(fixture, { atMs: now - 5 * dayMs })
+    const bens = await addRecording(fixture, { endUser: 'ben', keyId: 'key_a2', atMs: now - dayMs })
+    const anns = await addRecording(fixture, { atMs: now - dayMs + 1 })
     for (const [query, ids] of [
       ['', [anns, bens, old]],
       ['?key=key_a2', [bens]],
@@ -274,26 +276,26 @@ describe('reading', () => {
   test('an export of many recordings has each once', async () => {
     const ids: string[] = []
     for (let at = 0; at < 120; at += 1)
-      ids.push(await addRecording(stage, { atMs: stage.nowMs() - at }))
+      ids.push(await addRecording(fixture, { atMs: fixture.nowMs() - at }))
     const { text } = await call('owner', 'POST', `${list}/export`)
     const lines = text.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line).requestId)).toEqual(ids)
   })
 
   test('needs a recent sign-in, and shows nothing that has expired', async () => {
-    const id = await addRecording(stage, { atMs: stage.nowMs() - 10 * dayMs })
-    await setPolicy(stage, { retentionDays: 9 })
+    const id = await addRecording(fixture, { atMs: fixture.nowMs() - 10 * dayMs })
+    await setPolicy(fixture, { retentionDays: 9 })
     expect((await call('owner', 'POST', `/recordings/${id}/reveal`)).status).toBe(404)
     expect(JSON.parse((await call('owner', 'GET', list)).text).rows).toEqual([])
     expect((await call('owner', 'POST', `${list}/export`)).text).toBe('')
-    await setPolicy(stage, { retentionDays: 30 })
-    const cookie = await stage.signIn('u_owen')
-    stage.passTime(60 * 60_000)
+    await setPolicy(fixture, { retentionDays: 30 })
+    const cookie = await fixture.signIn('u_owen')
+    fixture.passTime(60 * 60_000)
     for (const [method, path] of [
       ['POST', `/recordings/${id}/reveal`],
       ['POST', `${list}/export`],
     ] as const) {
-      const reply = await stage.send(method, `/console/api${path}`, { cookie })
+      const reply = await fixture.send(method, `/console/api${path}`, { cookie })
       expect(await readJson<object>(reply)).toMatchObject({ error: { code: 'reauthenticate' } })
     }
   })
@@ -301,9 +303,9 @@ describe('reading', () => {
 
 describe('erasing', () => {
   test('by an owner or an operator, of this account only, with its count', async () => {
-    await addRecording(stage)
-    await addRecording(stage)
-    const bens = await addRecording(stage, { endUser: 'ben' })
+    await addRecording(fixture)
+    await addRecording(fixture)
+    const bens = await addRecording(fixture, { endUser: 'ben' })
     expect((await call('member', 'POST', `${list}/erase`, { endUser: 'ann' })).status).toBe(403)
     expect((await call('other', 'POST', `${list}/erase`, { endUser: 'ann' })).status).toBe(404)
     expect((await call('owner', 'POST', `${list}/erase`, {})).status).toBe(400)
@@ -311,7 +313,7 @@ describe('erasing', () => {
     expect(JSON.parse(erased.text)).toEqual({ erased: 2 })
     const again = await call('owner', 'POST', `${list}/erase`, { endUser: 'ann' })
     expect(JSON.parse(again.text)).toEqual({ erased: 0 })
-    const rows = await stage.engine.db.selectFrom('recording').select('request_id').execute()
+    const rows = await fixture.engine.db.selectFrom('recording').select('request_id').execute()
     expect(rows).toEqual([{ request_id: bens }])
     const audits = await auditsOf('recording.erased')
     expect(audits.at(-1)).toMatchObject({ actor: 'u_owen', subject: 'acme' })
@@ -320,7 +322,7 @@ describe('erasing', () => {
 })
 
 function auditsOf(action: string) {
-  return stage.engine.db
+  return fixture.engine.db
     .selectFrom('audit')
     .select(['actor', 'subject', 'after'])
     .where('action', '=', action)

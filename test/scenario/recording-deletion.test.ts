@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { addRecording, setPolicy } from './recording-seed.ts'
 
 /*
@@ -10,13 +10,13 @@ import { addRecording, setPolicy } from './recording-seed.ts'
 const people = { owner: 'u_owen', ann: 'u_ann', amy: 'u_amy', operator: 'u_root' }
 type Person = keyof typeof people
 
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let recordingId: string
 const cookies = new Map<Person, string>()
 
 beforeAll(async () => {
-  stage = await openConsoleStage()
-  const { db } = stage.engine
+  fixture = await openConsoleFixture()
+  const { db } = fixture.engine
   const amy = { id: people.amy, email: 'amy@example.com', password_hash: null, role: 'member' }
   await db
     .insertInto('console_user')
@@ -32,14 +32,14 @@ beforeAll(async () => {
     .where('id', '=', 'key_a2')
     .execute()
   for (const who of Object.keys(people) as Person[])
-    cookies.set(who, await stage.signIn(people[who]))
-  await setPolicy(stage, { scope: 'all', readers: 'own-keys' })
-  recordingId = await addRecording(stage, { keyId: 'key_a2' })
+    cookies.set(who, await fixture.signIn(people[who]))
+  await setPolicy(fixture, { scope: 'all', readers: 'own-keys' })
+  recordingId = await addRecording(fixture, { keyId: 'key_a2' })
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 async function send(who: Person, method: string, path: string, body?: object) {
-  const response = await stage.send(method, `/console/api${path}`, {
+  const response = await fixture.send(method, `/console/api${path}`, {
     cookie: cookies.get(who),
     ...(body && { body }),
   })
@@ -94,14 +94,14 @@ test.each(steps)('%s', async (_, change, readers) => {
 })
 
 test('a key that is converted shows its recordings to owners only', async () => {
-  await setPolicy(stage, { scope: 'all', readers: 'own-keys' })
-  const { db } = stage.engine
+  await setPolicy(fixture, { scope: 'all', readers: 'own-keys' })
+  const { db } = fixture.engine
   await db
     .updateTable('api_key')
     .set({ owner_user_id: people.amy })
     .where('id', '=', 'key_a1')
     .execute()
-  recordingId = await addRecording(stage, { keyId: 'key_a1', endUser: 'ben' })
+  recordingId = await addRecording(fixture, { keyId: 'key_a1', endUser: 'ben' })
   expect(await sees('amy')).toBe(true)
   const left = await send('owner', 'DELETE', '/accounts/acme/members?user=u_amy')
   const converted = await send('owner', 'POST', '/keys/key_a1/convert')

@@ -5,9 +5,9 @@ import { endUserHash } from '../../src/recording/end-user-hash.ts'
 import { changePolicy } from '../../src/recording/policy-store.ts'
 import { writeRecordings } from '../../src/recording/write-recordings.ts'
 import { write } from '../../src/store/write.ts'
-import type { ConsoleStage } from './console-stage.ts'
+import type { ConsoleFixture } from './console-fixture.ts'
 
-type Seeding = Pick<ConsoleStage, 'engine' | 'vault' | 'nowMs'>
+type Seeding = Pick<ConsoleFixture, 'engine' | 'vault' | 'nowMs'>
 
 export interface RecordingSeed {
   readonly keyId?: string
@@ -27,8 +27,8 @@ export async function setPolicy(
 }
 
 /** One recorded request of acme. Returns its id. */
-export async function addRecording(stage: Seeding, seed: RecordingSeed = {}): Promise<string> {
-  const { engine, vault, nowMs } = stage
+export async function addRecording(fixture: Seeding, seed: RecordingSeed = {}): Promise<string> {
+  const { engine, vault, nowMs } = fixture
   const { keyId = 'key_a1', endUser = 'ann', atMs = nowMs(), request = '{"model":"gpt-x"}' } = seed
   const { requestId = newRequestId(atMs) } = seed
   const bytes = Buffer.from(request)
@@ -57,9 +57,9 @@ export async function addRecording(stage: Seeding, seed: RecordingSeed = {}): Pr
 }
 
 export async function seedRecording(
-  stage: Seeding,
+  fixture: Seeding,
   edit: RecordingPolicyEdit = {},
 ): Promise<string> {
-  await setPolicy(stage, { scope: 'all', ...edit })
-  return addRecording(stage)
+  await setPolicy(fixture, { scope: 'all', ...edit })
+  return addRecording(fixture)
 }

@@ -41,7 +41,10 @@ function limited(given: Given): (provision: Provision) => Provision {
   }
 }
 
-async function stage(given: Given, options: GatewayOptions & { readonly count?: number } = {}) {
+async function openFixture(
+  given: Given,
+  options: GatewayOptions & { readonly count?: number } = {},
+) {
   const redis = await startRedis(path ?? '')
   started.push(redis)
   const { count = 1, ...rest } = options
@@ -100,7 +103,7 @@ if (path !== undefined) {
       ['limits of the credential only', {}],
       ['limits of key, key and model, and credential', { ...ofKey, modelLimits: all }],
     ])('%s', async (_, fields) => {
-      const { redis, first, keyWith } = await stage({ keys: { first: wide, second: wide } })
+      const { redis, first, keyWith } = await openFixture({ keys: { first: wide, second: wide } })
       const ask = await keyWith(fields)
       const gate = Promise.withResolvers<void>()
       first.one.script({}, gated(gate.promise))
@@ -114,7 +117,7 @@ if (path !== undefined) {
     })
 
     test('also when the first credential has no room', async () => {
-      const { redis, first, keyWith } = await stage({
+      const { redis, first, keyWith } = await openFixture({
         keys: { first: { concurrentRequests: 1 }, second: wide },
       })
       const ask = await keyWith(ofKey)
@@ -134,7 +137,7 @@ if (path !== undefined) {
     })
 
     test('none while all credentials are known to be used up', async () => {
-      const { redis, keyWith } = await stage({ capped: { first: { requestsPerMinute: 1 } } })
+      const { redis, keyWith } = await openFixture({ capped: { first: { requestsPerMinute: 1 } } })
       const ask = await keyWith({})
       expect((await ask('gpt-capped')).status).toBe(200)
       expect((await ask('gpt-capped')).status).toBe(429)
@@ -148,7 +151,7 @@ if (path !== undefined) {
     })
 
     test('a retry with a limited credential makes one more', async () => {
-      const { redis, first, keyWith } = await stage({
+      const { redis, first, keyWith } = await openFixture({
         keys: { first: wide, second: wide },
         'keys-later': { first: wide },
       })
@@ -164,7 +167,7 @@ if (path !== undefined) {
 
   describe('the limits of credentials', () => {
     test('three gateways: exactly as many attempts as the limits allow', async () => {
-      const { gateways, first, keyWith } = await stage(
+      const { gateways, first, keyWith } = await openFixture(
         { keys: { first: { requestsPerMinute: 12 }, second: { requestsPerMinute: 8 } } },
         { count: 3, limitsFallback: 'refuse' },
       )
@@ -181,7 +184,7 @@ if (path !== undefined) {
     })
 
     test('what the money or a limit of the key refuses takes nothing from them', async () => {
-      const { first, keyWith } = await stage({ capped: { first: { requestsPerMinute: 2 } } })
+      const { first, keyWith } = await openFixture({ capped: { first: { requestsPerMinute: 2 } } })
       const poor = await keyWith({ quotaNano: 1_000n })
       for (let times = 0; times < 4; times += 1) expect((await poor('gpt-capped')).status).toBe(403)
       const narrow = await keyWith({ requestsPerMinute: 1 })
@@ -197,7 +200,7 @@ if (path !== undefined) {
     })
 
     test('a place that is not used, because the upstream is full, is given back', async () => {
-      const { first, keyWith } = await stage({ capped: { first: { requestsPerMinute: 2 } } })
+      const { first, keyWith } = await openFixture({ capped: { first: { requestsPerMinute: 2 } } })
       const ask = await keyWith({})
       const gate = Promise.withResolvers<void>()
       first.one.script({}, gated(gate.promise))
@@ -212,7 +215,7 @@ if (path !== undefined) {
     })
 
     test('places are free when an attempt has ended, also of a stream', async () => {
-      const { keyWith } = await stage({ capped: { first: { concurrentRequests: 1 } } })
+      const { keyWith } = await openFixture({ capped: { first: { concurrentRequests: 1 } } })
       const ask = await keyWith({ concurrentRequests: 1 })
       for (let times = 0; times < 10; times += 1)
         expect((await ask('gpt-capped', undefined, { stream: times % 2 === 1 })).status).toBe(200)
@@ -224,7 +227,7 @@ if (path !== undefined) {
     ] as const)(
       'without the server "%s" applies to requests that have no other limits',
       async (limitsFallback, status) => {
-        const { redis, first, keyWith } = await stage(
+        const { redis, first, keyWith } = await openFixture(
           { capped: { first: wide } },
           { limitsFallback },
         )

@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const each of started.splice(0).reverse()) await each.stop()
 })
 
-async function stage(options: GatewayOptions & { readonly count?: number } = {}) {
+async function openFixture(options: GatewayOptions & { readonly count?: number } = {}) {
   const redis = await startRedis(path ?? '')
   started.push(redis)
   const { count = 1, ...rest } = options
@@ -53,7 +53,7 @@ function logged(gateway: TestGateway, event: string): string[] {
 if (path !== undefined) {
   describe('with a Redis server', () => {
     test('500 requests at three gateways against a limit of 20: never 21', async () => {
-      const { gateways, keyWith } = await stage({ count: 3, limitsFallback: 'refuse' })
+      const { gateways, keyWith } = await openFixture({ count: 3, limitsFallback: 'refuse' })
       const { ask } = await keyWith({ requestsPerMinute: 20 })
       const startedMs = performance.now()
       const replies = await Promise.all(
@@ -68,7 +68,7 @@ if (path !== undefined) {
     })
 
     test('places at the same time are shared, and free at once when a request ends or leaves', async () => {
-      const { gateways, first, keyWith } = await stage({ count: 2 })
+      const { gateways, first, keyWith } = await openFixture({ count: 2 })
       const [one, two] = gateways
       const gate = Promise.withResolvers<void>()
       const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
@@ -96,7 +96,7 @@ if (path !== undefined) {
     })
 
     test('headers, estimates and corrections are those of all replicas', async () => {
-      const { gateways, first, keyWith } = await stage({ count: 2 })
+      const { gateways, first, keyWith } = await openFixture({ count: 2 })
       const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
       first.one.script({}, { kind: 'lie-usage', usage })
       const { ask } = await keyWith({ requestsPerMinute: 10, tokensPerMinute: 2_000 })
@@ -113,7 +113,7 @@ if (path !== undefined) {
     })
 
     test('a request that the money or another limit refuses takes nothing', async () => {
-      const { first, keyWith } = await stage()
+      const { first, keyWith } = await openFixture()
       const poor = await keyWith({ requestsPerMinute: 1, quotaNano: 1_000n })
       for (let times = 0; times < 4; times += 1) expect((await poor.ask()).status).toBe(403)
       const narrow = await keyWith({
@@ -132,7 +132,7 @@ if (path !== undefined) {
     })
 
     test('what the money refuses is given back before the next request, also if the server forgets the scripts', async () => {
-      const { redis, keyWith } = await stage()
+      const { redis, keyWith } = await openFixture()
       const poor = await keyWith({ requestsPerMinute: 1, quotaNano: 1_000n })
       for (let times = 0; times < 30; times += 1) {
         if (times % 3 > 0) await redis.send('SCRIPT', 'FLUSH')
@@ -141,7 +141,7 @@ if (path !== undefined) {
     })
 
     test('one request at a time never meets itself', async () => {
-      const { redis, keyWith } = await stage()
+      const { redis, keyWith } = await openFixture()
       const { ask } = await keyWith({ concurrentRequests: 1 })
       for (let times = 0; times < 30; times += 1) {
         if (times % 3 === 1) await redis.send('SCRIPT', 'FLUSH')
@@ -150,7 +150,7 @@ if (path !== undefined) {
     })
 
     test('members: all keys of a member count together at all replicas', async () => {
-      const { gateways, first, keyWith } = await stage({ count: 2, limitsFallback: 'refuse' })
+      const { gateways, first, keyWith } = await openFixture({ count: 2, limitsFallback: 'refuse' })
       const userId = await write(first.engine, Date.now(), async (writing) => {
         const made = { email: 'ann@example.com', role: 'member', proof: 'operator' } as const
         const ids = { random: systemRandom, nowMs: Date.now() }
@@ -172,7 +172,7 @@ if (path !== undefined) {
     })
 
     test('an explanation takes nothing and names the limit', async () => {
-      const { keyWith, first } = await stage()
+      const { keyWith, first } = await openFixture()
       const { ask } = await keyWith({ requestsPerMinute: 1 })
       const explain = { 'x-gateway-explain': 'true' }
       for (let times = 0; times < 3; times += 1)
@@ -189,7 +189,7 @@ if (path !== undefined) {
     ] as const)(
       'while it is killed, "%s" applies; afterwards it counts again',
       async (fallback, status) => {
-        const { redis, first, keyWith } = await stage({ limitsFallback: fallback })
+        const { redis, first, keyWith } = await openFixture({ limitsFallback: fallback })
         const { ask } = await keyWith({ requestsPerMinute: 1_000 })
         expect((await ask()).headers.get('x-ratelimit-remaining-requests')).toBe('999')
         await redis.kill()
@@ -213,7 +213,7 @@ if (path !== undefined) {
     ] as const)(
       'while it is paused under load, "%s" applies and no request hangs',
       async (fallback, status) => {
-        const { redis, first, keyWith } = await stage({ limitsFallback: fallback })
+        const { redis, first, keyWith } = await openFixture({ limitsFallback: fallback })
         const { ask } = await keyWith({ requestsPerMinute: 1_000, concurrentRequests: 500 })
         expect((await ask()).status).toBe(200)
         redis.pause()
@@ -228,7 +228,7 @@ if (path !== undefined) {
     )
 
     test('without its server a gateway starts, and local limits still limit', async () => {
-      const { redis, first } = await stage()
+      const { redis, first } = await openFixture()
       await redis.kill()
       const late = await startGateway({ limitsUrl: redis.url, beside: first })
       started.push(late)

@@ -46,7 +46,7 @@ describe('a credential', () => {
     ])
     expect(retried?.[0]?.credential).not.toBe(retried?.[1]?.credential)
     expect(retried?.[0]?.credential).toEndWith(credentials.one.slice(-4))
-    const shouts = logLines.slice(before).filter((line) => line.includes('"credential_refused"'))
+    const shouts = logLines.slice(before).filter((line) => line.includes('"credential_rejected"'))
     expect(shouts).toHaveLength(1)
     expect(parseJson(shouts[0] ?? '')).toMatchObject({
       level: 'error',
@@ -105,7 +105,7 @@ describe('the breaker', () => {
     clock.passTime(40_000)
     for (let round = 0; round < 3; round += 1) await ask({ key: 'plain', body })
     expect(one.requests).toHaveLength(6)
-    const heard = logLines.slice(before).filter((line) => line.includes('"upstream_out"'))
+    const heard = logLines.slice(before).filter((line) => line.includes('"circuit_breaker_opened"'))
     expect(heard).toHaveLength(2)
   })
 

@@ -9,7 +9,7 @@ import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { testProtocols } from '../support/protocols/test-protocols.ts'
 import { repeats } from '../support/repeats.ts'
-import { richOptions } from './feature-stage.ts'
+import { richOptions } from './feature-helpers.ts'
 
 /*
  * What is set aside bounds what is sent, whatever a translation has added to what came in: an upstream that counts one

@@ -6,7 +6,7 @@ import { revealKey } from '../../src/keys/key-store.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { write } from '../../src/store/write.ts'
-import { configOf } from '../store/provision-stage.ts'
+import { configOf } from '../store/provision-fixture.ts'
 import { makeEmptyFile } from '../support/gateway/test-database.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
@@ -35,8 +35,8 @@ interface Document {
   readonly keys: readonly Entry[]
 }
 
-async function applyFile({ stage }: Place, text: string): Promise<void> {
-  const { engine, vault, nowMs } = stage
+async function applyFile({ fixture }: Place, text: string): Promise<void> {
+  const { engine, vault, nowMs } = fixture
   const tools = { vault, random: systemRandom, nowMs, hashPassword, isPasswordOf }
   await applyProvision(engine, tools, configOf(text).provision)
 }
@@ -66,19 +66,19 @@ function stateTests(make: MakePlace): void {
 
   test('applying it changes nothing, and it is the same again', async () => {
     const text = await exported(place)
-    const before = await allRows(place.stage.engine)
+    const before = await allRows(place.fixture.engine)
     const { status, body } = await applied(place, text)
     expect([status, body['warnings'], body['isDryRun']]).toEqual([200, [], false])
     expect(sums(body['counts'])).toEqual({ created: 0, changed: 0, same: 13 })
-    expect(await allRows(place.stage.engine)).toEqual(before)
+    expect(await allRows(place.fixture.engine)).toEqual(before)
     expect(await exported(place)).toBe(text)
   })
 
   test('as a file it says the same, and applying that changes nothing', async () => {
-    const before = await allRows(place.stage.engine)
+    const before = await allRows(place.fixture.engine)
     const yaml = await exported(place, 'yaml')
     await applyFile(place, yaml)
-    expect(await allRows(place.stage.engine)).toEqual(before)
+    expect(await allRows(place.fixture.engine)).toEqual(before)
     expect(await exported(place, 'yaml')).toBe(yaml)
   })
 
@@ -153,7 +153,7 @@ function stateTests(make: MakePlace): void {
   })
 
   test('a dry run reports the changes without making them', async () => {
-    const before = await allRows(place.stage.engine)
+    const before = await allRows(place.fixture.engine)
     const body = {
       groups: [{ id: 'plain', factor: 9 }, { id: 'new' }],
       accounts: [{ id: 'new', credit: 5 }],
@@ -162,7 +162,7 @@ function stateTests(make: MakePlace): void {
     const { status, body: answer } = await applied(place, body, '?dryRun=true')
     expect([status, answer['isDryRun']]).toEqual([200, true])
     expect(sums(answer['counts'])).toEqual({ created: 3, changed: 1, same: 0 })
-    expect(await allRows(place.stage.engine)).toEqual(before)
+    expect(await allRows(place.fixture.engine)).toEqual(before)
   })
 
   const refusals: readonly [string, unknown, string, string | undefined][] = [
@@ -243,7 +243,7 @@ function stateTests(make: MakePlace): void {
     ],
   ]
   test.each(refusals)('%s is refused, and nothing is changed', async (_, body, why, pointer) => {
-    const before = await allRows(place.stage.engine)
+    const before = await allRows(place.fixture.engine)
     const { status, body: problem } = await applied(place, body)
     expect([status, problem['code']]).toEqual([422, 'unprocessable'])
     expect(problem['detail']).toStartWith(why)
@@ -251,13 +251,13 @@ function stateTests(make: MakePlace): void {
     const [error] = problem['errors'] as { pointer?: string; code: string }[]
     if (pointer !== undefined) expect(error?.pointer).toBe(pointer)
     expect(error?.code).toBe('document_wrong')
-    expect(await allRows(place.stage.engine)).toEqual(before)
+    expect(await allRows(place.fixture.engine)).toEqual(before)
   })
 
   test('the audit log names the token', async () => {
     const other = await openPlace(make)
     await applied(other, { groups: [{ id: 'named', factor: 2 }] })
-    const rows = await other.stage.engine.db
+    const rows = await other.fixture.engine.db
       .selectFrom('audit')
       .select(['actor', 'action'])
       .where('subject', '=', 'named')
@@ -269,14 +269,14 @@ function stateTests(make: MakePlace): void {
   test('only a token with all rights for the whole gateway may apply', async () => {
     const body = { groups: [{ id: 'forbidden' }] }
     for (const token of [
-      await place.stage.makeToken(['read', 'keys', 'catalogue', 'accounts', 'money', 'usage']),
-      await place.stage.makeToken(['all'], 'acme'),
+      await place.fixture.makeToken(['read', 'keys', 'catalogue', 'accounts', 'money', 'usage']),
+      await place.fixture.makeToken(['all'], 'acme'),
     ]) {
-      const response = await place.stage.admin(token, 'POST', '/provision', { body })
+      const response = await place.fixture.admin(token, 'POST', '/provision', { body })
       expect(response.status).toBe(403)
     }
-    const keys = await place.stage.makeToken(['keys'])
-    expect((await place.stage.admin(keys, 'GET', '/provision')).status).toBe(403)
+    const keys = await place.fixture.makeToken(['keys'])
+    expect((await place.fixture.admin(keys, 'GET', '/provision')).status).toBe(403)
     expect(await exported(place)).not.toContain('forbidden')
   })
 
@@ -318,7 +318,7 @@ function stateTests(make: MakePlace): void {
 
   test('a key that was deleted comes back with a value of its own', async () => {
     const other = await openPlace(make)
-    const { engine, vault, nowMs } = other.stage
+    const { engine, vault, nowMs } = other.fixture
     const document = {
       groups: [{ id: 'plain' }],
       accounts: [{ id: 'other' }],

@@ -3,42 +3,42 @@ import { sql } from 'kysely'
 import { vendorFacts } from '../../src/app/console-ports.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import type { FreshDatabase } from '../support/postgres/fresh-database.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 
 export type MakePlace = () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>
 
 /** A gateway with nothing in it, and a token for all of it. */
 export interface Place {
-  readonly stage: ConsoleStage
+  readonly fixture: ConsoleFixture
   readonly token: string
   close(): Promise<void>
 }
 
 export async function openPlace(make: MakePlace): Promise<Place> {
   const database = await make()
-  const stage = await openConsoleStage({
+  const fixture = await openConsoleFixture({
     databaseUrl: database.url,
     isEmpty: true,
     gateway: { vendors: vendorFacts },
   })
   return {
-    stage,
-    token: await stage.makeToken(['all']),
+    fixture,
+    token: await fixture.makeToken(['all']),
     close: async () => {
-      await stage.close()
+      await fixture.close()
       await database.drop()
     },
   }
 }
 
-export async function exported({ stage, token }: Place, format = 'json'): Promise<string> {
-  const response = await stage.admin(token, 'GET', `/provision?format=${format}`)
+export async function exported({ fixture, token }: Place, format = 'json'): Promise<string> {
+  const response = await fixture.admin(token, 'GET', `/provision?format=${format}`)
   expect(response.status).toBe(200)
   return response.text()
 }
 
-export async function applied({ stage, token }: Place, body: unknown, query = '') {
-  const response = await stage.admin(token, 'POST', `/provision${query}`, { body })
+export async function applied({ fixture, token }: Place, body: unknown, query = '') {
+  const response = await fixture.admin(token, 'POST', `/provision${query}`, { body })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 

@@ -254,7 +254,7 @@ test('all data had the form of OTLP and the headers of the operator, and no secr
   expectNoSecret(text, keys)
   // The message of the upstream may quote the prompt, so it stays in the log of the process.
   await eventually('the line about the upstream', () =>
-    receiver.logs.some(({ eventName }) => eventName === 'upstream_trouble'),
+    receiver.logs.some(({ eventName }) => eventName === 'upstream_failed'),
   )
   expect(receiver.texts.join('')).not.toContain(prompt)
   expect(logLines.join('')).not.toContain(collectorKey)

@@ -31,7 +31,7 @@ interface Hook {
 }
 
 /** Two gateways on one database, an alert by webhook and one by email, and the servers that receive them. */
-async function openStage(kind: AlertKind) {
+async function openFixture(kind: AlertKind) {
   const first = await startGateway({ extend: withRouting })
   stops.push(() => first.stop())
   const second = await startGateway({ extend: withRouting, beside: first })
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
 
 describe('a broken upstream is reported', () => {
   test.each(cases)('$kind of $detail: once, and again only after it was over', async (each) => {
-    const { first, gateways, minute, told, hooks, mails, standing } = await openStage(each.kind)
+    const { first, gateways, minute, told, hooks, mails, standing } = await openFixture(each.kind)
     const ask = async (at: TestGateway, times: number): Promise<void> => {
       for (let round = 0; round < times; round += 1) {
         const body = chatBody({ model: each.model, prompt_cache_key: crypto.randomUUID() })

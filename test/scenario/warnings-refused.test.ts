@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
-import { type Asked, askRow, expectRefused } from './warnings-stage.ts'
+import { type Asked, askRow, expectRefused } from './warnings-helpers.ts'
 
 /** Groups that allow what is refused for other reasons first: what no upstream can be told is refused all the same. */
 const gateway = withGateway({

@@ -4,7 +4,7 @@ import { viaModel } from '../support/gateway/test-provision.ts'
 import { withGateway } from '../support/gateway/with-gateway.ts'
 import { greeting, greetingText } from '../support/protocols/test-protocol.ts'
 import { testProtocols } from '../support/protocols/test-protocols.ts'
-import { askRow, bodyOf, expectRefused } from './warnings-stage.ts'
+import { askRow, bodyOf, expectRefused } from './warnings-helpers.ts'
 import { harmless, lossy, type Row } from './warnings-table.ts'
 
 const gateway = withGateway()

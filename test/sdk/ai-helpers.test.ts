@@ -15,11 +15,11 @@ import {
 } from 'ai'
 import { z } from 'zod'
 import { aiAnthropic } from './clients/ai-others.ts'
+import { ask, prompt } from './fixture.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { type Answer, answers, oslo, rome, type Script, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
 import { toolWords } from './sdk.ts'
-import { ask, prompt } from './stage.ts'
 
 const { gateway, say, sayStreamed, sent } = withScriptedGateway()
 const schema = z.object({ city: z.string(), degrees: z.int() })

@@ -7,11 +7,11 @@ import { betaZodTool as betaZodTool0 } from '@anthropic-ai/sdk-0/helpers/beta/zo
 import { z } from 'zod'
 import { parseJson } from '../../src/wire/json.ts'
 import { dig } from '../support/protocols/test-protocol.ts'
+import { ask, prompt } from './fixture.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { answers, oslo, rome, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
 import { toolWords, weatherSchema } from './sdk.ts'
-import { ask, prompt } from './stage.ts'
 
 const { gateway, say, sayStreamed, sent } = withScriptedGateway()
 const Forecast = z.object({ city: z.string(), degrees: z.int() })

@@ -5,11 +5,11 @@ import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
 import { parseJson } from '../../src/wire/json.ts'
 import { dig } from '../support/protocols/test-protocol.ts'
+import { ask, prompt } from './fixture.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { answers, oslo, rome, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
 import { toolWords, weatherSchema } from './sdk.ts'
-import { ask, prompt } from './stage.ts'
 
 const { gateway, say, sayStreamed, sent } = withScriptedGateway()
 const Forecast = z.object({ city: z.string(), degrees: z.int(), note: z.string().nullable() })

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { BadRequestError, NotFoundError } from 'openai'
 import { dig } from '../support/protocols/test-protocol.ts'
+import { ask, prompt } from './fixture.ts'
 import { withScriptedGateway } from './scripted-gateway.ts'
 import { answers, rome, textOf } from './scripts/answer.ts'
 import { scripts } from './scripts/scripts.ts'
 import { toolWords, weatherSchema } from './sdk.ts'
-import { ask, prompt } from './stage.ts'
 
 const { gateway, say, sayStreamed, sent } = withScriptedGateway()
 

@@ -4,12 +4,12 @@ import { changeAccount, putAccount } from '../../src/accounts/account-store.ts'
 import { firstAdmin, passwordHashOf, putUser } from '../../src/accounts/user-store.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
-import { addAccount, changesBy, nowMs, tools } from './row-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { addAccount, changesBy, nowMs, tools } from './row-helpers.ts'
 
-describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
+describe.each(keptFixtures('accounts'))('accounts on $kind', (fixture) => {
   test('created, renamed, unchanged; money never changes', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const put = (name: string) =>
       write(engine, nowMs, (writing) => putAccount(writing, nowMs, { id: 'acme', name }))
     expect(await put('Acme')).toBe('created')
@@ -32,7 +32,7 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
   })
 
   test('the directory sees a suspension, an end date, and their removal', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine)
     const directory = openAccountDirectory(engine)
     const plain = {
@@ -53,14 +53,14 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
   })
 
   test('an unknown state counts as suspended', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine)
     await engine.db.updateTable('account').set({ status: 'under review' }).execute()
     expect(await openAccountDirectory(engine).find('acme')).toMatchObject({ isSuspended: true })
   })
 
   test('an account that does not exist is cached as absent until it is created', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const directory = openAccountDirectory(engine)
     expect(await directory.find('acme')).toBeUndefined()
     expect(directory.find('acme')).toBeUndefined()
@@ -70,7 +70,7 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
   })
 
   test('a change to one account keeps the others cached', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine, 'one')
     await addAccount(engine, 'two')
     const directory = openAccountDirectory(engine)
@@ -82,7 +82,7 @@ describe.each(keptStages('accounts'))('accounts on $kind', (stage) => {
   })
 })
 
-describe.each(keptStages('users'))('users on $kind', (stage) => {
+describe.each(keptFixtures('users'))('users on $kind', (fixture) => {
   const put = (
     engine: Engine,
     change: Partial<Parameters<typeof putUser>[2]> = {},
@@ -98,7 +98,7 @@ describe.each(keptStages('users'))('users on $kind', (stage) => {
     )
 
   test('created, unchanged, changed; email addresses are compared without case', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     for (const id of ['one', 'two', 'three']) await addAccount(engine, id)
     const memberships = async () => {
       const rows = await engine.db.selectFrom('membership').select('account_id').execute()
@@ -116,7 +116,7 @@ describe.each(keptStages('users'))('users on $kind', (stage) => {
   })
 
   test('an omitted password stays unchanged', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine, 'one')
     expect(await passwordHashOf(engine, 'a@example.com')).toBeUndefined()
     await put(engine)
@@ -127,7 +127,7 @@ describe.each(keptStages('users'))('users on $kind', (stage) => {
   })
 
   test('the oldest administrator', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     expect(await firstAdmin(engine.db)).toBeUndefined()
     await put(engine, { accounts: [], email: 'member@example.com' })
     await put(engine, { accounts: [], email: 'one@example.com', role: 'admin' })

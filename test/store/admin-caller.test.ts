@@ -26,7 +26,7 @@ import { systemRandom } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const nowMs = 5_000
@@ -59,9 +59,9 @@ async function codeOf(work: () => unknown): Promise<string> {
   }
 }
 
-describe.each(keptStages('admin callers'))('a caller of the admin API on $kind', (stage) => {
+describe.each(keptFixtures('admin callers'))('a caller of the admin API on $kind', (fixture) => {
   test('sends its token as a bearer token', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { token, value } = await make(engine, { addresses: ['10.0.0.0/8'] })
     const uses = new TokenUses(engine, () => undefined)
     const ask = (authorization: string | undefined, address = '10.0.0.1') =>
@@ -94,7 +94,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
   })
 
   test('is rejected beyond the token’s rights, and its changes are logged under the token’s name', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await write(engine, 1, (writing) => putAccount(writing, 1, { id: 'a', name: 'A' }))
     const gateway = (await make(engine)).token
     const ofAccount = (await make(engine, { accountId: 'a' })).token
@@ -124,7 +124,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
   })
 
   test('creates and revokes tokens within its own rights', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await write(engine, 1, async (writing) => {
       for (const id of ['a', 'b']) await putAccount(writing, 1, { id, name: id })
     })
@@ -184,7 +184,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
   const place = { id: 'a', query: new URLSearchParams() }
 
   test('of twenty changes with the same precondition one succeeds', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     await write(engine, 1, (writing) => putAccount(writing, 1, { id: 'a', name: 'A' }))
     const seen = new TagGuard(account, { ...place, headers: new Headers() })
     await seen.after(engine.db, everything)
@@ -204,7 +204,7 @@ describe.each(keptStages('admin callers'))('a caller of the admin API on $kind',
   })
 
   test('of twenty calls that create the same resource one succeeds', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     const headers = new Headers({ 'if-none-match': '*' })
     const create = (on: Engine) =>
       codeOf(() =>

@@ -17,12 +17,12 @@ import { TokenUses } from '../../src/admin-tokens/token-uses.ts'
 import { mintTokenValue } from '../../src/admin-tokens/token-value.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { type Writing, write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
-import { address, make, nowMs, people, refusalOf, statusOf, vault } from './token-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { address, make, nowMs, people, refusalOf, statusOf, vault } from './token-helpers.ts'
 
-describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
+describe.each(keptFixtures('admin tokens'))('admin tokens on $kind', (fixture) => {
   test('a token is found by its value, which is not in the database', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await people(engine)
     const settings = { accountId: 'a', expiresAt: nowMs + 1, addresses: ['10.0.0.0/8'] }
     const { token, value } = await make(engine, settings)
@@ -59,13 +59,13 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
       200,
     ],
   ] as const)('one that is %s', async (_, presented, more, status) => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { value } = await make(engine, { expiresAt: nowMs + 5, addresses: ['10.0.0.0/8'] })
     expect(await statusOf(engine, await presented(value), more)).toBe(status)
   })
 
   test('every well-formed value costs one statement, valid or not', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const good = await make(engine)
     const revoked = await make(engine)
     await write(engine, nowMs, (writing) => revokeToken(writing, revoked.token.id, nowMs))
@@ -87,7 +87,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   })
 
   test('an unreadable list allows no address, and an unknown scope is ignored', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { token, value } = await make(engine)
     const change = (columns: { addresses?: string; scopes?: string }) =>
       engine.db.updateTable('admin_token').set(columns).where('id', '=', token.id).execute()
@@ -181,7 +181,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
     ],
   ]
   test.each(losses)('a token of %s', async (_, name, accountId, lose, status) => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const userId = (await people(engine))[name]
     const { token, value } = await make(
       engine,
@@ -199,7 +199,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   })
 
   test('no user can create a token with more rights than their own', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { ann, owen, mia } = await people(engine)
     const by = (userId: string, settings: Partial<TokenSettings>) =>
       refusalOf(make(engine, settings, { kind: 'user', userId }))
@@ -216,7 +216,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   })
 
   test('a token cannot create a token with more rights than its own', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await people(engine)
     const limits = { accountId: 'a', expiresAt: nowMs + 100, addresses: ['10.0.0.0/8', '::1'] }
     const parent = await make(engine, { scopes: ['all'], ...limits })
@@ -248,7 +248,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   })
 
   test('revoking a token also revokes the tokens it created, once', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const made = [await make(engine, { scopes: ['all'] })]
     for (let depth = 0; depth < 3; depth += 1) {
       const tokenId = made.at(-1)?.token.id ?? ''
@@ -271,7 +271,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   })
 
   test('a list is paged, newest first, and filtered by account', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await people(engine)
     for (const accountId of ['a', 'b', 'a', null, 'a']) await make(engine, { accountId })
     const read = async (accountIds?: readonly string[]) => {
@@ -295,7 +295,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   })
 
   test('the number of live tokens is limited', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { token } = await make(engine)
     const { db } = engine
     const row = await db.selectFrom('admin_token').selectAll().executeTakeFirstOrThrow()
@@ -316,7 +316,7 @@ describe.each(keptStages('admin tokens'))('admin tokens on $kind', (stage) => {
   })
 
   test('the last use is written after the request, once a minute for all processes', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     const { token } = await make(engine)
     const errors: unknown[] = []
     const uses = new TokenUses(engine, (error) => errors.push(error))

@@ -18,15 +18,15 @@ import {
   startMs,
   vault,
 } from './alert-cases.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const evaluateNow = (engine: Engine, nowMs = startMs) =>
   evaluateAlerts({ engine, vault, random: systemRandom, nowMs })
 
-describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
+describe.each(keptFixtures('alerts'))('alerts on $kind', (fixture) => {
   describe.each(alertCases)('$kind', ({ kind, subject, words, quiet, cross, end, again }) => {
     test('crosses once, and again only when it was over', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await addAccount(engine, 'a')
       await addAlert(engine, { kinds: [kind] })
       const crossed = async () => (await evaluateNow(engine)).crossed
@@ -49,7 +49,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
     })
 
     test('two replicas at once send one message', async () => {
-      const [one, two] = await stage.openTwo()
+      const [one, two] = await fixture.openTwo()
       await addAccount(one, 'a')
       await addAlert(one, { kinds: [kind] })
       await quiet(one)
@@ -59,7 +59,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
     })
 
     test('an alert without this kind, or a disabled one, sends nothing', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await addAccount(engine, 'a')
       const other: AlertKind = kind === 'credit_low' ? 'key_expiring' : 'credit_low'
       await addAlert(engine, { kinds: [other] })
@@ -72,7 +72,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   })
 
   test('one replica evaluates per minute', async () => {
-    const [one, two] = await stage.openTwo()
+    const [one, two] = await fixture.openTwo()
     const turn = (engine: Engine, nowMs: number) =>
       evaluateInTurn({ engine, vault, random: systemRandom, nowMs })
     const first = await Promise.all([turn(one, startMs), turn(two, startMs)])
@@ -82,7 +82,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   })
 
   test('an alert of one account sees no other account', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     for (const id of ['a', 'b']) await addAccount(engine, id, { nano: 1n })
     await addAlert(engine, {
       accountId: 'b',
@@ -104,7 +104,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   ] as const)(
     'an alert in %s: text, and codes that stay the same',
     async (language, title, text) => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await addAccount(engine, 'a', { nano: 1n })
       const url = 'https://h.example/x'
       const secret = 's'.repeat(20)
@@ -135,7 +135,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   )
 
   test('money in leases counts as credit', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine, 'a', { nano: dollar })
     await addKey(engine, 'k', null)
     await addAlert(engine, {})
@@ -159,7 +159,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   })
 
   test('a person who has left the account gets no message', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine, 'a', { nano: 1n })
     const user = { role: 'member', password_hash: null, created_at: 1, language: 'zh' }
     await engine.db
@@ -179,7 +179,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   })
 
   test('what one replica sees stands until no replica sees it', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAlert(engine, { kinds: ['upstream_down'] })
     await see(engine, 'upstream_down', startMs, 'r1')
     await see(engine, 'upstream_down', startMs, 'r2')
@@ -193,7 +193,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   })
 
   test('many crossings at once are spread over several evaluations, and none is lost', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     for (let each = 0; each < evaluationLimits.newMax + 1; each += 1)
       await addAccount(engine, `a${each}`, { nano: 1n })
     await addAlert(engine, {})
@@ -202,7 +202,7 @@ describe.each(keptStages('alerts'))('alerts on $kind', (stage) => {
   })
 
   test('an account without a week of history is not unusual', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine, 'a')
     await engine.db
       .updateTable('account')

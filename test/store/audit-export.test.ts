@@ -9,7 +9,7 @@ import { recordAudit } from '../../src/store/audit.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const rowsMade = 1_234
@@ -53,9 +53,9 @@ async function fill(engine: Engine): Promise<string> {
   })
 }
 
-describe.each(keptStages('audit export'))('an export of the audit log on $kind', (stage) => {
+describe.each(keptFixtures('audit export'))('an export of the audit log on $kind', (fixture) => {
   test('has every row once, newest first, with the name of the token that made the change', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const tokenId = await fill(engine)
     const { call, errors, exports } = callOf(engine, 'format=ndjson')
     const response = await responseOf(call)
@@ -81,7 +81,7 @@ describe.each(keptStages('audit export'))('an export of the audit log on $kind',
   })
 
   test('has a header row, and no cell is a formula', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const tokenId = await fill(engine)
     const { call } = callOf(engine, 'from=1001&to=1003')
     const response = await responseOf(call)
@@ -95,7 +95,7 @@ describe.each(keptStages('audit export'))('an export of the audit log on $kind',
   })
 
   test('stops reading and frees its slot when the client disconnects', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await fill(engine)
     const { call, errors, exports } = callOf(engine, '')
     const reader = (await responseOf(call)).body?.getReader()
@@ -106,7 +106,7 @@ describe.each(keptStages('audit export'))('an export of the audit log on $kind',
   })
 
   test('says that it is incomplete when the database fails', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await fill(engine)
     const { call, errors, exports } = callOf(engine, 'format=ndjson')
     const reader = (await responseOf(call)).body?.getReader()

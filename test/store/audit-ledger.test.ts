@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { auditLedger } from '../../src/ledger/audit/audit-ledger.ts'
-import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage.ts'
-import { keptStages } from './engine-stage.ts'
+import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-helpers.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
-describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage) => {
+describe.each(keptFixtures('audit'))('audit of the whole ledger on $kind', (fixture) => {
   test('a correct ledger: every rule is checked, without a finding', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     await spend(engine, nowMs, { leaseId: 'closed long ago' })
     await spend(engine, nowMs, { source: 'recovered' })
@@ -20,7 +20,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
   })
 
   test.each(damages)('$name: $rules', async (damage) => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const shop = await openShop(engine)
     await sql.raw(damage.sql(shop)).execute(engine.db)
     const checks = await auditLedger(engine, 0)
@@ -30,7 +30,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
   })
 
   test('an interrupted request is charged its tokens at the highest rate, exact to the nano', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     const { requestId } = await spend(engine, nowMs, { source: 'recovered' })
     const change = async (nano: number): Promise<readonly string[] | undefined> => {
@@ -44,7 +44,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
   })
 
   test('entries outlive their usage rows: an entry older than the log needs no row', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { old } = await openShop(engine)
     await sql`DELETE FROM usage_row WHERE request_id = ${old.requestId}`.execute(engine.db)
     const wrongSince = async (ms: number) =>
@@ -54,7 +54,7 @@ describe.each(keptStages('audit'))('audit of the whole ledger on $kind', (stage)
   })
 
   test('the first findings are listed, and all are counted', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     for (let index = 0; index < 120; index += 1) await spend(engine, nowMs)
     await sql`UPDATE entry SET output_tokens = output_tokens + 1`.execute(engine.db)

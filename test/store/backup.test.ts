@@ -15,12 +15,12 @@ import { openVault } from '../../src/store/open-vault.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { atEnd } from '../support/at-end.ts'
 import { runWords, type ScriptedReply } from '../unit/cli/run-line.ts'
-import { type EngineStage, engineStages } from './engine-stage.ts'
+import { type EngineFixture, engineFixtures } from './engine-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-backup-'))
 atEnd(() => rmSync(folder, { recursive: true, force: true }))
 const secret = 'a secret of the tests, long enough'
-const stages = engineStages('backup')
+const fixtures = engineFixtures('backup')
 const prompt = 'A prompt that only the secret opens'
 let names = 0
 
@@ -69,7 +69,7 @@ async function change(
   }
 }
 
-const originals = new Map<EngineStage, Promise<Original>>()
+const originals = new Map<EngineFixture, Promise<Original>>()
 
 /** A database that no test changes, and its backup. */
 interface Original {
@@ -77,9 +77,9 @@ interface Original {
   readonly backup: string
 }
 
-function originalOf(stage: EngineStage): Promise<Original> {
-  const original = originals.get(stage) ?? fill(stage).then(backUpOriginal)
-  originals.set(stage, original)
+function originalOf(fixture: EngineFixture): Promise<Original> {
+  const original = originals.get(fixture) ?? fill(fixture).then(backUpOriginal)
+  originals.set(fixture, original)
   return original
 }
 
@@ -88,13 +88,13 @@ async function backUpOriginal(url: string): Promise<Original> {
 }
 
 /** The same in a copy. */
-async function filled(stage: EngineStage): Promise<string> {
-  return stage.copyUrl((await originalOf(stage)).url)
+async function filled(fixture: EngineFixture): Promise<string> {
+  return fixture.copyUrl((await originalOf(fixture)).url)
 }
 
 /** A database with the cases that a copy could get wrong. */
-async function fill(stage: EngineStage): Promise<string> {
-  const url = await stage.freshUrl()
+async function fill(fixture: EngineFixture): Promise<string> {
+  const url = await fixture.freshUrl()
   expect(await tollgate(url, 'accounts create acme --credit 12.5')).toMatchObject({ code: 0 })
   expect(await tollgate(url, 'keys create --account acme --name laptop')).toMatchObject({ code: 0 })
   await change(url, record)
@@ -144,11 +144,11 @@ async function backedUp(url: string): Promise<string> {
   return path
 }
 
-describe.each(stages)('a backup of $kind', (stage) => {
-  test.each(stages)(
+describe.each(fixtures)('a backup of $kind', (fixture) => {
+  test.each(fixtures)(
     'is restored to $kind, row for row, and the numbering continues',
     async (other) => {
-      const from = await filled(stage)
+      const from = await filled(fixture)
       // The time of the backup is stored after it.
       const before = await rowsOf(from)
       const path = await backedUp(from)
@@ -182,10 +182,10 @@ describe.each(stages)('a backup of $kind', (stage) => {
     },
   )
 
-  test.each(stages)(
+  test.each(fixtures)(
     'has recordings sealed, and $kind has them and their settings afterwards',
     async (other) => {
-      const { backup } = await originalOf(stage)
+      const { backup } = await originalOf(fixture)
       const text = gunzipSync(readFileSync(backup)).toString()
       expect(text).toContain('"table":"recording"')
       for (const plain of [prompt, 'ann@example.com', 'gpt-x"}']) expect(text).not.toContain(plain)
@@ -205,8 +205,8 @@ describe.each(stages)('a backup of $kind', (stage) => {
   )
 
   test('sees one moment, while others write', async () => {
-    const url = await filled(stage)
-    const engine = await stage.open(url)
+    const url = await filled(fixture)
+    const engine = await fixture.open(url)
     await engine.readSnapshot(async (snapshot) => {
       const before = await snapshot.rows('SELECT COUNT(*) AS n FROM uncovered')
       await sql`DELETE FROM uncovered`.execute(engine.db)
@@ -222,7 +222,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('only its owner can read the file, and no file is overwritten', async () => {
-    const { url, backup: path } = await originalOf(stage)
+    const { url, backup: path } = await originalOf(fixture)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const before = readFileSync(path)
     const again = await tollgate(url, `backup ${path}`)
@@ -233,8 +233,8 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('a database with rows is replaced only on request', async () => {
-    const { backup: path } = await originalOf(stage)
-    const to = await filled(stage)
+    const { backup: path } = await originalOf(fixture)
+    const to = await filled(fixture)
     await change(to, (db) => db.deleteFrom('api_key').execute())
     const before = await rowsOf(to)
     const refused = await tollgate(to, `restore ${path}`)
@@ -249,8 +249,8 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('nothing is restored under a running gateway, with another secret, or without one', async () => {
-    const { backup: path } = await originalOf(stage)
-    const to = await filled(stage)
+    const { backup: path } = await originalOf(fixture)
+    const to = await filled(fixture)
     const before = await rowsOf(to)
     const other = await tollgate(
       to,
@@ -274,7 +274,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('a damaged file restores nothing', async () => {
-    const { backup: path } = await originalOf(stage)
+    const { backup: path } = await originalOf(fixture)
     const whole = readFileSync(path)
     const lines = gunzipSync(whole).toString().split('\n')
     const edited = (edit: (text: string) => string) => gzipSync(edit(lines.join('\n')))
@@ -291,7 +291,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
       text: Buffer.from('no backup'),
       'more after the end': edited((text) => `${text}{"table":"account","columns":[]}\n`),
     }
-    const to = await filled(stage)
+    const to = await filled(fixture)
     const before = await rowsOf(to)
     for (const [name, bytes] of Object.entries(cases)) {
       const bad = newPath()
@@ -305,15 +305,15 @@ describe.each(stages)('a backup of $kind', (stage) => {
   })
 
   test('an older schema is backed up as it is, and migrated when it is restored', async () => {
-    const url = await stage.freshUrl()
-    const engine = await stage.open(url)
+    const url = await fixture.freshUrl()
+    const engine = await fixture.open(url)
     await migrate(engine, migrations.slice(0, -3), 1)
     await sql`INSERT INTO account (id, name, status, available_nano, created_at)
       VALUES ('old', 'Old', 'active', 0, 1)`.execute(engine.db)
     const path = await backedUp(url)
     const { rows } = await sql`SELECT id FROM migration`.execute(engine.db)
     expect(rows.length).toBe(migrations.length - 3)
-    const to = await stage.freshUrl()
+    const to = await fixture.freshUrl()
     const said = await tollgate(to, `restore ${path}`)
     const newer = migrations.slice(-3).map(({ id }) => id)
     expect(said.out).toContain(`Applied the newer migrations ${newer.join(', ')}.`)
@@ -322,7 +322,7 @@ describe.each(stages)('a backup of $kind', (stage) => {
 
   test('an empty database has no backup, and leaves no file', async () => {
     const path = newPath()
-    const said = await tollgate(await stage.freshUrl(), `backup ${path}`)
+    const said = await tollgate(await fixture.freshUrl(), `backup ${path}`)
     expect(said.err).toContain('nothing to back up')
     expect(() => statSync(path)).toThrow()
   })

@@ -7,15 +7,15 @@ import { listMessages } from '../../src/outbox/outbox-store.ts'
 import { write } from '../../src/store/write.ts'
 import { addAlert, vault } from './alert-cases.ts'
 import { BudgetWorld, dayMs, eachNano, midnightMs, settle, timeoutMs } from './budget-world.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const owners = ['key', 'member', 'account'] as const
 
-describe.each(keptStages('budget-alerts'))('the alert share of a budget on $kind', (stage) => {
+describe.each(keptFixtures('budget-alerts'))('the alert share of a budget on $kind', (fixture) => {
   test.each(owners)(
     'of the %s: one message for each period, over three replicas and a restart',
     async (owner) => {
-      const world = new BudgetWorld(await stage.openMigrated())
+      const world = new BudgetWorld(await fixture.openMigrated())
       await world.open(midnightMs + 60_000)
       const limits = { dailyNano: 20n * eachNano, budgetAlertPercent: 80 }
       if (owner === 'key') await world.limitKey(limits)

@@ -17,7 +17,7 @@ import { write } from '../../src/store/write.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
 import { patience } from '../support/patience.ts'
-import { addAccount, plainKey, tools } from './row-stage.ts'
+import { addAccount, plainKey, tools } from './row-helpers.ts'
 
 export const dayMs = 86_400_000
 export const midnightMs = 20_700 * dayMs

@@ -12,11 +12,11 @@ import {
   settle,
   timeoutMs,
 } from './budget-world.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
-describe.each(keptStages('budgets'))('budgets on $kind', (stage) => {
+describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
   async function openWorld(atMs: number): Promise<BudgetWorld> {
-    const world = new BudgetWorld(await stage.openMigrated())
+    const world = new BudgetWorld(await fixture.openMigrated())
     await world.open(atMs)
     return world
   }

@@ -10,8 +10,8 @@ import { putUpstream } from '../../src/catalog/upstream-store.ts'
 import { timeoutsByDefault } from '../../src/core/upstream-timeouts.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { type Writing, write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
-import { changesBy, nowMs, tools } from './row-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { changesBy, nowMs, tools } from './row-helpers.ts'
 
 const model = {
   id: 'gpt-x',
@@ -52,7 +52,7 @@ async function prepare(engine: Engine): Promise<void> {
   })
 }
 
-describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
+describe.each(keptFixtures('catalogue'))('catalogue on $kind', (fixture) => {
   const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
     write(engine, nowMs, work)
 
@@ -84,7 +84,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
     ['routes', (w, other) => putRoutes(w, 'one', [{ ...route, weight: other ? 2 : 1 }])],
   ]
   test.each(puts)('%s: created, unchanged, changed; only changes are announced', async (_, put) => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await prepare(engine)
     const results: string[] = []
     for (const isOther of [false, false, true, true, false]) {
@@ -99,7 +99,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
   })
 
   test('a price is never edited: each change adds a version that starts now', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await prepare(engine)
     let now = 1_000
     const clocked = { ...tools, nowMs: () => now }
@@ -128,7 +128,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
   })
 
   test('an upstream gets exactly the given routes; routes of other upstreams stay', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await prepare(engine)
     const routes = async () => {
       const query = engine.db.selectFrom('route').select(['upstream_id', 'group_id', 'model_id'])
@@ -147,7 +147,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
   })
 
   test('adding routes does not change existing ones', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await prepare(engine)
     await run(engine, async (writing) => {
       await putRoutes(writing, 'one', [{ ...route, weight: 7 }])
@@ -166,7 +166,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
   })
 
   test('the snapshot is complete and immutable; a change replaces it', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await prepare(engine)
     await run(engine, async (writing) => {
       await putPrice(writing, tools, 'gpt-x', price)
@@ -219,7 +219,7 @@ describe.each(keptStages('catalogue'))('catalogue on $kind', (stage) => {
   })
 
   test('the demo upstream has the address of this process, and no address without the demo', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await prepare(engine)
     await run(engine, async (writing) => {
       await putUpstream(writing, tools, { ...upstream, baseUrl: 'demo:' })

@@ -6,7 +6,7 @@ import { TransientStoreError } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 function announceKey(engine: Engine, subject: string): Promise<void> {
@@ -40,9 +40,9 @@ async function collect(engine: Engine) {
   return { seen, follower, until }
 }
 
-describe.each(engineStages('changes'))('changes on $kind', (stage) => {
+describe.each(engineFixtures('changes'))('changes on $kind', (fixture) => {
   test('a change is announced by the transaction that makes it, and only if it is committed', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const before = await latestChange(engine.db)
     await write(engine, 7, async ({ tx, announce }) => {
       await tx.insertInto('fact').values({ name: 'a', value: 'v' }).execute()
@@ -63,7 +63,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('every change is seen once and in order, and no earlier change', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await announceKey(engine, 'before')
     const { seen, follower } = await collect(engine)
     const subjects = Array.from({ length: 30 }, (_, index) => `k${index}`)
@@ -75,8 +75,12 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('if two processes announce at the same time, a third misses no change', async () => {
-    const url = await stage.migratedUrl()
-    const [one, two, third] = [await stage.open(url), await stage.open(url), await stage.open(url)]
+    const url = await fixture.migratedUrl()
+    const [one, two, third] = [
+      await fixture.open(url),
+      await fixture.open(url),
+      await fixture.open(url),
+    ]
     await migrate(one, migrations, 1)
     const { seen, follower } = await collect(third)
     const subjects = Array.from({ length: 40 }, (_, index) => `k${index}`)
@@ -91,7 +95,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('a change of this process arrives', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { follower, until } = await collect(engine)
     await announceKey(engine, 'k1')
     await until('k1')
@@ -99,7 +103,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('a change of another process arrives', async () => {
-    const [one, two] = await stage.openTwo()
+    const [one, two] = await fixture.openTwo()
     const { follower, until } = await collect(two)
     await announceKey(one, 'k1')
     await until('k1')
@@ -107,7 +111,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('without notifications, polling delivers every change', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const deaf: Engine = { ...engine, onNotify: async () => undefined }
     const { seen, follower, until } = await collect(deaf)
     await announceKey(engine, 'k1')
@@ -118,8 +122,8 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('a notification arrives without a query', async () => {
-    const [one, two] = await stage.openTwo()
-    const listener = stage.kind === 'postgres' ? two : one
+    const [one, two] = await fixture.openTwo()
+    const listener = fixture.kind === 'postgres' ? two : one
     const heard = Promise.withResolvers<void>()
     await listener.onNotify(() => heard.resolve())
     await one.notify()
@@ -127,7 +131,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('a change that could not be applied is delivered again', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const offered: string[][] = []
     const follower = followChanges(
       { ...engine, onNotify: async () => undefined },
@@ -146,7 +150,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('a closed follower receives no changes', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { seen, follower } = await collect(engine)
     await follower.stop()
     await announceKey(engine, 'k1')
@@ -155,7 +159,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('a write is retried when the database asks for it, and announced once', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     let tries = 0
     await write(engine, 1, async ({ announce }) => {
       announce('key', 'k1')
@@ -167,7 +171,7 @@ describe.each(engineStages('changes'))('changes on $kind', (stage) => {
   })
 
   test('a committed write succeeds even if the notification fails', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const mute: Engine = { ...engine, notify: () => Promise.reject(new Error('connection lost')) }
     await announceKey(mute, 'k1')
     expect(await changesAfter(engine.db, 0)).toHaveLength(1)

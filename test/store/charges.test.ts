@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { settleRecord } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { keptStages } from './engine-stage.ts'
-import { costing, openFunds, readFunds } from './ledger-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { costing, openFunds, readFunds } from './ledger-helpers.ts'
 
 const mostNano = BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -31,9 +31,9 @@ function settled(requestId: string, leaseId: string, costNano: bigint, keyId = '
   return settleRecord({ requestId, accountId: 'a', keyId, leaseId }, costing(costNano))
 }
 
-describe.each(keptStages('charges'))('one batch for many leases on $kind', (stage) => {
+describe.each(keptFixtures('charges'))('one batch for many leases on $kind', (fixture) => {
   test('each lease is charged its own amount, and a closed lease neither keeps nor gets money of another', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n, quotaNano: 500n })
     for (const id of ['one', 'two', 'idle']) await openLease(engine, id)
     const batch = JSON.stringify([
@@ -55,7 +55,7 @@ describe.each(keptStages('charges'))('one batch for many leases on $kind', (stag
   })
 
   test('a lease that appears in two sums is charged both', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     await openLease(engine, 'one')
     const batch = [settled('r1', 'one', 5n), settled('r2', 'one', 2n, 'another key')]

@@ -10,8 +10,8 @@ import { grantUnit } from '../../src/ledger/leases/lease-units.ts'
 import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
-import { openFunds, readFunds } from './ledger-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { openFunds, readFunds } from './ledger-helpers.ts'
 
 let made = 0
 
@@ -52,7 +52,7 @@ async function lease(engine: Engine, wantedNano: bigint): Promise<void> {
   await engine.runUnits([grantUnit(grant, owner, engine.clockSql)])
 }
 
-describe.each(keptStages('credits'))('credits on $kind', (stage) => {
+describe.each(keptFixtures('credits'))('credits on $kind', (fixture) => {
   const corrections = [
     { name: 'a part of the balance', credit: 100n, leased: 0n, amount: -40n, left: 60n },
     { name: 'the whole balance', credit: 100n, leased: 0n, amount: -100n, left: 0n },
@@ -67,7 +67,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
     { name: 'money of a lease', credit: 100n, leased: 30n, amount: -71n, left: undefined },
   ]
   test.each(corrections)('a correction takes $name', async ({ credit, leased, amount, left }) => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: credit })
     if (leased > 0n) await lease(engine, leased)
     const before = await creditsOf(engine)
@@ -83,7 +83,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
   })
 
   test('a repeated correction is made once, and a rejected one can be repeated', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     expect(await correct(engine, -4n, 'form')).toBe(true)
     expect(await correct(engine, -4n, 'form')).toBe(false)
@@ -97,7 +97,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
   })
 
   test('a reversal names its credit, takes it back in full, and happens once', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     await openFunds(engine, { creditNano: 100n })
     await correct(engine, 50n)
     const credit = await firstCredit(engine)
@@ -116,7 +116,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
   })
 
   test('a partly spent credit cannot be reversed', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 100n })
     await lease(engine, 1n)
     const credit = await firstCredit(engine)
@@ -128,7 +128,7 @@ describe.each(keptStages('credits'))('credits on $kind', (stage) => {
   })
 
   test('the reversal of a correction gives the money back', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 100n })
     await correct(engine, -30n)
     const correction = (await creditsOf(engine)).find(({ amount_nano }) => amount_nano === -30n)

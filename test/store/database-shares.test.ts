@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { DatabaseShares } from '../../src/limits/database-shares.ts'
 import { databaseNow } from '../../src/store/database-now.ts'
 import { eventually } from '../support/eventually.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const limit = 20
 const readWithinMs = 1_000
 
-describe.each(keptStages('shares'))('limits that replicas share on $kind', (stage) => {
+describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fixture) => {
   async function open(names: readonly string[]) {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const errors: unknown[] = []
     for (const id of names)
       await engine.db

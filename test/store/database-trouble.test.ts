@@ -20,8 +20,15 @@ import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
-import { engineStages } from './engine-stage.ts'
-import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
+import {
+  costing,
+  endTest,
+  holdRequest,
+  openFunds,
+  openReplica,
+  readFunds,
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -190,9 +197,9 @@ describe('transient database errors', () => {
   )
 })
 
-describe.each(engineStages('set aside'))('records that are set aside on $kind', (stage) => {
+describe.each(engineFixtures('set aside'))('records that are set aside on $kind', (fixture) => {
   test('are applied once by any number of replays; records that are rejected again stay', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine)
     // As by a version that does not know the shape of an entry yet.
@@ -227,7 +234,7 @@ describe.each(engineStages('set aside'))('records that are set aside on $kind', 
   test(
     'wait for a full disk, with all later records, and continue automatically',
     async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await engine.defineShapes(settleShapes)
       await openFunds(engine, { creditNano: 1_000n })
       const disk = makeSmallDisk()

@@ -9,7 +9,7 @@ import type { Migration } from '../../src/store/migration.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { atEnd } from '../support/at-end.ts'
 import { runWords } from '../unit/cli/run-line.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 /** What a next version might do to the tables of this one. */
@@ -32,7 +32,7 @@ const alerts = '0025-alerts'
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-downgrade-'))
 atEnd(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(engineStages('downgrade'))('the previous version on $kind', (stage) => {
+describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fixture) => {
   const run = (url: string, line: string) =>
     runWords(folder, line.split(' '), {
       env: { TOLLGATE_DATABASE: url, TOLLGATE_SECRET: 'a secret of the tests, long enough' },
@@ -41,8 +41,8 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
     (await db.introspection.getTables()).map(({ name }) => name)
 
   test('works on a database to which the next version has only added, and the next version again', async () => {
-    const url = await stage.migratedUrl()
-    const engine = await stage.open(url)
+    const url = await fixture.migratedUrl()
+    const engine = await fixture.open(url)
     await migrate(engine, [...migrations, added], 1)
     expect(await migrate(engine, migrations, 2)).toEqual([])
     expect(await run(url, 'accounts create acme --credit 5')).toMatchObject({ code: 0, err: '' })
@@ -52,7 +52,7 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
     expect(doctor.out).toContain('a newer version has added 9001-added')
     expect((await run(url, 'migrate')).out).toContain('A newer version has added 9001-added')
     // A backup of tables that this version does not know would not be whole.
-    const backup = await run(url, `backup ${join(folder, `b-${stage.kind}`)}`)
+    const backup = await run(url, `backup ${join(folder, `b-${fixture.kind}`)}`)
     expect(backup.err).toMatch(/^tollgate: .* was last used by a newer version.*\n$/)
     expect(await migrate(engine, [...migrations, added], 3)).toEqual([])
     const { rows } = await sql<{ weight: number }>`SELECT weight FROM api_key`.execute(engine.db)
@@ -60,7 +60,7 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
   })
 
   test('does not start when a migration takes something away, whatever was added after it', async () => {
-    const engine = await stage.open(await stage.migratedUrl())
+    const engine = await fixture.open(await fixture.migratedUrl())
     const list = [...migrations, removed, { ...added, id: '9003-added' }]
     await migrate(engine, list, 1)
     expect(await failureOf(migrate(engine, migrations, 2))).toContain(
@@ -70,8 +70,8 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
   })
 
   test('that knows the last migration that is not marked starts on the present schema; an older one does not', async () => {
-    const url = await stage.freshUrl()
-    const engine = await stage.open(url)
+    const url = await fixture.freshUrl()
+    const engine = await fixture.open(url)
     await migrate(engine, migrations, 1)
     const last = migrations.findLastIndex(({ isAdditive }) => isAdditive !== true)
     expect(last).toBeGreaterThan(0)
@@ -86,8 +86,8 @@ describe.each(engineStages('downgrade'))('the previous version on $kind', (stage
   })
 
   test('migrate --dry-run prints and tries the statements, and changes nothing', async () => {
-    const url = await stage.freshUrl()
-    const engine = await stage.open(url)
+    const url = await fixture.freshUrl()
+    const engine = await fixture.open(url)
     await migrate(
       engine,
       migrations.filter(({ id }) => id < alerts),

@@ -11,16 +11,16 @@ import {
 } from '../../src/ledger/leases/lease-units.ts'
 import { endEpoch, showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
-import { costing, endTest, openFunds, readFunds } from './ledger-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
+import { costing, endTest, openFunds, readFunds } from './ledger-helpers.ts'
 
 afterEach(endTest)
 
 const lease = { leaseId: 'l', accountId: 'a', keyId: 'k' }
 
-describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (stage) => {
+describe.each(engineFixtures('epochs'))('epochs and expiry of leases on $kind', (fixture) => {
   test('a late message of an earlier life does not end the next life', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const old = await takeEpoch(engine, 'r')
     const next = await takeEpoch(engine, 'r')
     expect(await endEpoch(engine, old)).toBe(false)
@@ -30,13 +30,13 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
   })
 
   test('concurrent starts get different epochs', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const owners = await Promise.all(Array.from({ length: 5 }, () => takeEpoch(engine, 'r')))
     expect(new Set(owners.map(({ epoch }) => epoch)).size).toBe(5)
   })
 
   test('a lease renewed after the check is not reclaimed', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
     const isOver = { ...lease, leastNano: 50n, wantedNano: 50n, reclaimInMs: -1_000 }
@@ -54,7 +54,7 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
   })
 
   test('a lease granted again, late and smaller, returns no more than it has', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const owner = await takeEpoch(engine, 'r')
     const grantOf = (nano: bigint) =>
@@ -70,7 +70,7 @@ describe.each(engineStages('epochs'))('epochs and expiry of leases on $kind', (s
   })
 
   test('what a dead process owes for a key is returned with the money that covers it', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 100n })
     const owner = await takeEpoch(engine, 'r')
     for (const leaseId of ['a rich one', 'b indebted']) {

@@ -16,8 +16,8 @@ import type { Engine } from '../../src/store/engine.ts'
 import { priceOfRow } from '../../src/store/price-row.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { type Writing, write } from '../../src/store/write.ts'
-import { nowMs, openShop } from './audit-stage.ts'
-import { keptStages } from './engine-stage.ts'
+import { nowMs, openShop } from './audit-helpers.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(Buffer.alloc(32, 7))
 const tools = {
@@ -34,12 +34,12 @@ const plain: PriceSettings = {
   requestNano: 0n,
 }
 
-describe.each(keptStages('feature prices'))('feature prices on $kind', (stage) => {
+describe.each(keptFixtures('feature prices'))('feature prices on $kind', (fixture) => {
   const run = <T>(engine: Engine, work: (writing: Writing) => Promise<T>) =>
     write(engine, nowMs, work)
 
   async function withModel(id: string): Promise<Engine> {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const model = { displayName: id, ownedBy: '', contextTokens: null, maxOutputTokens: 9 }
     await run(engine, (w) => putModel(w, tools, { id, ...model }))
     return engine
@@ -87,7 +87,7 @@ describe.each(keptStages('feature prices'))('feature prices on $kind', (stage) =
   })
 
   test('by default a group rejects unpriced features and shared objects', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const group = { id: 'g', factorMicro: 1n }
     const put = (own: object) => run(engine, (w) => putGroup(w, tools, { ...group, ...own }))
     const read = async () => {
@@ -101,7 +101,7 @@ describe.each(keptStages('feature prices'))('feature prices on $kind', (stage) =
   })
 
   test('the audit prices an entry again with its features and finds a difference of one nano', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     await engine.defineShapes([settleFeaturesShape])
     const features = '{"webSearch":10000000,"priorityTier":1750000,"audioInput":40000000000}'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { fillDatabase } from '../../bench/fill/fill-database.ts'
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 
 const size = { keys: 300, rows: 4_000 }
 
@@ -35,16 +35,16 @@ async function count(engine: Engine, table: 'account' | 'entry'): Promise<number
 }
 
 describe('npm run fill', () => {
-  for (const stage of engineStages('npm run fill')) {
-    test(`on ${stage.kind}: a fill that fails leaves nothing, a repeated one fills, and the books balance`, async () => {
-      const engine = await stage.openMigrated()
-      for (const text of breakLastStep[stage.kind]) await sql.raw(text).execute(engine.db)
+  for (const fixture of engineFixtures('npm run fill')) {
+    test(`on ${fixture.kind}: a fill that fails leaves nothing, a repeated one fills, and the books balance`, async () => {
+      const engine = await fixture.openMigrated()
+      for (const text of breakLastStep[fixture.kind]) await sql.raw(text).execute(engine.db)
       const failure = await fill(engine).catch((error: unknown) => String(error))
       expect(failure).toContain('no credit')
       expect(await count(engine, 'account')).toBe(0)
       expect(await count(engine, 'entry')).toBe(0)
       expect(await findImbalances(engine)).toEqual([])
-      await sql.raw(repairLastStep[stage.kind]).execute(engine.db)
+      await sql.raw(repairLastStep[fixture.kind]).execute(engine.db)
       await fill(engine)
       expect(await count(engine, 'account')).toBe(3)
       expect(await count(engine, 'entry')).toBeGreaterThan(3_000)

@@ -3,7 +3,7 @@ import { FollowedCache, LookupsFull } from '../../src/store/followed-cache.ts'
 import { failureOf } from './failure-of.ts'
 
 /** A cache over a database whose every answer the test gives when it likes. */
-function stage(limits: { entriesMax?: number; lookupsMax?: number } = {}) {
+function openFixture(limits: { entriesMax?: number; lookupsMax?: number } = {}) {
   const asked: { id: string; answer: (value: string | undefined) => void; fail: () => void }[] = []
   const cache = new FollowedCache<string>({
     entriesMax: limits.entriesMax ?? 10,
@@ -19,7 +19,7 @@ function stage(limits: { entriesMax?: number; lookupsMax?: number } = {}) {
 
 describe('followed cache', () => {
   test('a value is looked up once and then cached', async () => {
-    const { cache, asked, answerLast } = stage()
+    const { cache, asked, answerLast } = openFixture()
     const first = cache.get('a')
     answerLast('A')
     expect(await first).toBe('A')
@@ -28,7 +28,7 @@ describe('followed cache', () => {
   })
 
   test('concurrent callers share one look-up', async () => {
-    const { cache, asked, answerLast } = stage()
+    const { cache, asked, answerLast } = openFixture()
     const several = [cache.get('a'), cache.get('a'), cache.get('a')]
     answerLast('A')
     for (const each of several) expect(await each).toBe('A')
@@ -36,7 +36,7 @@ describe('followed cache', () => {
   })
 
   test('an absent value is cached as absent until a change announces it', async () => {
-    const { cache, asked, answerLast } = stage()
+    const { cache, asked, answerLast } = openFixture()
     const first = cache.get('a')
     answerLast(undefined)
     expect(await first).toBeUndefined()
@@ -49,7 +49,7 @@ describe('followed cache', () => {
   })
 
   test('a change evicts only the affected values', () => {
-    const { cache, asked } = stage()
+    const { cache, asked } = openFixture()
     cache.set('a', 'A')
     cache.set('b', 'B')
     cache.forget((value, id) => id === 'a' && value === 'A')
@@ -59,7 +59,7 @@ describe('followed cache', () => {
   })
 
   test('a look-up overtaken by a change is not cached', async () => {
-    const { cache, asked, answerLast } = stage()
+    const { cache, asked, answerLast } = openFixture()
     const early = cache.get('a')
     cache.forget(() => false)
     asked[0]?.answer('old')
@@ -72,7 +72,7 @@ describe('followed cache', () => {
   })
 
   test('a caller after a change never shares a look-up from before the change', async () => {
-    const { cache, asked } = stage()
+    const { cache, asked } = openFixture()
     const early = cache.get('a')
     cache.forget(() => false)
     const late = cache.get('a')
@@ -85,7 +85,7 @@ describe('followed cache', () => {
   })
 
   test('a failed look-up is reported and not cached', async () => {
-    const { cache, asked, answerLast } = stage()
+    const { cache, asked, answerLast } = openFixture()
     const first = Promise.resolve(cache.get('a'))
     asked[0]?.fail()
     expect(await failureOf(first)).toBe('database gone')
@@ -95,7 +95,7 @@ describe('followed cache', () => {
   })
 
   test('the least recently used entry is evicted', () => {
-    const { cache, asked } = stage({ entriesMax: 2 })
+    const { cache, asked } = openFixture({ entriesMax: 2 })
     cache.set('a', 'A')
     cache.set('b', 'B')
     expect(cache.get('a')).toBe('A')
@@ -108,7 +108,7 @@ describe('followed cache', () => {
   })
 
   test('setting a cached value again evicts no entry', () => {
-    const { cache, asked } = stage({ entriesMax: 2 })
+    const { cache, asked } = openFixture({ entriesMax: 2 })
     cache.set('a', 'A')
     cache.set('b', 'B')
     cache.set('a', 'A2')
@@ -118,7 +118,7 @@ describe('followed cache', () => {
   })
 
   test('beyond the limit of look-ups the next is rejected at once; cached values are still served', async () => {
-    const { cache, asked, answerLast } = stage({ lookupsMax: 2 })
+    const { cache, asked, answerLast } = openFixture({ lookupsMax: 2 })
     cache.set('known', 'K')
     const running = [cache.get('a'), cache.get('b')]
     const refused = await Promise.resolve(cache.get('c')).catch((error: unknown) => error)

@@ -3,7 +3,7 @@ import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Hold } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 import {
   costing,
@@ -13,7 +13,7 @@ import {
   openReplica,
   type Replica,
   readFunds,
-} from './ledger-stage.ts'
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -27,9 +27,9 @@ async function hold({ ledger }: Replica, amountNano: bigint): Promise<Hold> {
 
 const leasesOf = (engine: Engine) => engine.db.selectFrom('lease').selectAll().execute()
 
-describe.each(keptStages('foresee'))('the money available to a hold, on $kind', (stage) => {
+describe.each(keptFixtures('foresee'))('the money available to a hold, on $kind', (fixture) => {
   test('is the balance of account and key, and reading it takes nothing', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n, quotaNano: 300n })
     const replica = await openReplica(engine)
     const before = await readFunds(engine)
@@ -44,7 +44,7 @@ describe.each(keptStages('foresee'))('the money available to a hold, on $kind', 
   })
 
   test('is reduced by holds and costs, shipped or not', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const held = await hold(replica, 400n)
@@ -63,7 +63,7 @@ describe.each(keptStages('foresee'))('the money available to a hold, on $kind', 
   })
 
   test('includes money that other processes have leased and that can be recalled', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     await openFunds(engine, { creditNano: 1_000n, quotaNano: 800n })
     await other.defineShapes(settleShapes)
     const rich = await openReplica(engine, 'rich')
@@ -77,7 +77,7 @@ describe.each(keptStages('foresee'))('the money available to a hold, on $kind', 
   })
 
   test('is unknown if the database does not answer', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const nobody = await replica.ledger.foresee({ accountId: 'x', keyId: 'x' })

@@ -11,8 +11,8 @@ import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
-import { addAccount, changesBy, nowMs, plainKey, tools } from './row-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
+import { addAccount, changesBy, nowMs, plainKey, tools } from './row-helpers.ts'
 
 /*
  * A replica of the version before budgets, owners and rate limits (migrations 0020 to 0030) reads and changes keys
@@ -68,9 +68,9 @@ function formerKeys({ db }: Engine) {
   }
 }
 
-describe.each(engineStages('former-keys'))('a replica before 0020 on $kind', (stage) => {
+describe.each(engineFixtures('former-keys'))('a replica before 0020 on $kind', (fixture) => {
   async function open() {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine)
     const userId = await write(engine, nowMs, async (writing) => {
       const made = { email: 'ann@example.com', role: 'member', proof: 'operator' } as const
@@ -83,7 +83,7 @@ describe.each(engineStages('former-keys'))('a replica before 0020 on $kind', (st
   }
 
   test('finds each table and column as it knows them, and may leave out what was added', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     const last = migrations.findIndex(({ id }) => id === formerLast)
     await migrate(engine, migrations.slice(0, last + 1), 1)
     const before = await engine.db.introspection.getTables()

@@ -16,8 +16,8 @@ import {
   settle,
   timeoutMs,
 } from './budget-world.ts'
-import { engineStages } from './engine-stage.ts'
-import { tools } from './row-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
+import { tools } from './row-helpers.ts'
 
 /*
  * A replica of the version before budgets, owners, rate limits and recordings (migrations 0020 to 0032) runs beside the present one
@@ -103,9 +103,9 @@ function formerReplica({ engine }: BudgetWorld) {
   }
 }
 
-describe.each(engineStages('former-version'))('a replica before 0020 on $kind', (stage) => {
+describe.each(engineFixtures('former-version'))('a replica before 0020 on $kind', (fixture) => {
   async function open() {
-    const world = new BudgetWorld(await stage.openMigrated())
+    const world = new BudgetWorld(await fixture.openMigrated())
     await world.open(midnightMs + dayMs / 2)
     await world.process('old')
     const ledger = await world.process('new')

@@ -5,7 +5,7 @@ import {
   GroupCommitFull,
   type GroupCommitLimits,
 } from '../../src/store/group-commit.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { ownFacts } from './own-facts.ts'
 
 const limits: GroupCommitLimits = { unitsPerBatchMax: 4, unitsWaitingMax: 10, triesMax: 3 }
@@ -35,9 +35,9 @@ async function factNames(engine: Engine): Promise<string[]> {
   return Object.keys(await ownFacts(engine))
 }
 
-describe.each(engineStages('group commit'))('group commit on $kind', (stage) => {
+describe.each(engineFixtures('group commit'))('group commit on $kind', (fixture) => {
   test('units that arrive together are committed in batches, each with its own result', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { engine: seen, batches } = watched(engine)
     const commits = new GroupCommit(seen, limits)
     const results = await Promise.all(
@@ -49,7 +49,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
   })
 
   test('units run in the order in which they were added', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const commits = new GroupCommit(engine, limits)
     await commits.run(insert('a'))
     const sql = "UPDATE fact SET value = value || ? WHERE name = 'a'"
@@ -59,7 +59,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
   })
 
   test('a failing unit does not fail the others', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const commits = new GroupCommit(engine, limits)
     const bad: Unit = { statements: [{ sql: 'INSERT INTO nowhere VALUES (?)', values: [1] }] }
     const outcomes = await Promise.allSettled([
@@ -78,7 +78,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
   })
 
   test('beyond the limit of waiting units, new units are rejected until there is room again', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const commits = new GroupCommit(engine, limits)
     const taken = Array.from({ length: 10 }, (_, index) => commits.run(insert(`a${index}`)))
     const refused = await commits.run(insert('too many')).catch((error: unknown) => error)
@@ -91,7 +91,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
   })
 
   test('a transient failure is retried, and nothing is written twice', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { engine: flaky, batches } = watched(engine, 2)
     const commits = new GroupCommit(flaky, limits)
     await Promise.all([commits.run(insert('a')), commits.run(insert('b'))])
@@ -100,7 +100,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
   })
 
   test('a lasting failure reaches every unit, and the next unit is tried again', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { engine: down } = watched(engine, 9)
     const commits = new GroupCommit(down, limits)
     const outcomes = await Promise.allSettled([commits.run(insert('a')), commits.run(insert('b'))])
@@ -110,7 +110,7 @@ describe.each(engineStages('group commit'))('group commit on $kind', (stage) => 
   })
 
   test('settled waits for all earlier units and for those added in the meantime', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const commits = new GroupCommit(engine, limits)
     await commits.settled()
     void commits.run(insert('a')).then(() => commits.run(insert('b')))

@@ -14,8 +14,8 @@ import {
   withIdempotency,
 } from '../../src/store/idempotency.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
-import { openFunds, readFunds } from './ledger-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { openFunds, readFunds } from './ledger-helpers.ts'
 
 const nowMs = 1_800_000_000_000
 let made = 0
@@ -52,9 +52,9 @@ async function balanceOf(engine: Engine): Promise<bigint> {
   return (await readFunds(engine)).accountNano
 }
 
-describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) => {
+describe.each(keptFixtures('idempotency'))('idempotency keys on $kind', (fixture) => {
   test('a repeated request changes nothing and gets the same response', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     const first = await grant(engine)
     expect(first).toMatchObject({ status: 201, isReplayed: false })
@@ -66,7 +66,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 
   test('twenty concurrent requests from two processes make one change', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     await openFunds(engine, { creditNano: 10n })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => grant(n % 2 === 0 ? engine : other)),
@@ -77,7 +77,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 
   test('twenty concurrent requests with different keys make twenty changes', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     await openFunds(engine, { creditNano: 10n })
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => grant(n % 2 === 0 ? engine : other, { key: `k${n}` })),
@@ -86,7 +86,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 
   test('another request with the same key is rejected and moves no money', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     await grant(engine)
     expect(await problemOf(grant(engine, { body: { amountNano: '2' } }))).toBe('reused')
@@ -96,7 +96,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 
   test('a failed change moves no money, stores no key, and can be sent again', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     const fail = new Error('cut')
     expect(await grant(engine, {}, { fail }).catch((error: unknown) => error)).toBe(fail)
@@ -107,7 +107,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 
   test('if the response is too long to keep, no money moves', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     const body = 'x'.repeat(idempotencyBodyCharactersMax)
     const refused = await grant(engine, {}, { body }).catch((error: unknown) => String(error))
@@ -116,7 +116,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 
   test('a key is valid for 24 hours and deleted in batches', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     const first = await grant(engine)
     const last = { nowMs: nowMs + idempotencyKeptMs - 1 }
@@ -137,7 +137,7 @@ describe.each(keptStages('idempotency'))('idempotency keys on $kind', (stage) =>
   })
 
   test('the number of keys per caller is limited', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     const row = { caller: 'u', request_hash: 'h', status: 200, body: '{}', at: nowMs }
     for (let at = 0; at < idempotencyKeysMax; at += 2_000) {

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test'
 import { invite } from '../../src/accounts/invitations.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
-import { addAccount, nowMs, tools } from './row-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { addAccount, nowMs, tools } from './row-helpers.ts'
 
 const vault = createVault(new Uint8Array(32).fill(7))
 
-describe.each(keptStages('invitations'))('invitations on $kind', (stage) => {
+describe.each(keptFixtures('invitations'))('invitations on $kind', (fixture) => {
   test('concurrent invitations of one new address create one login with one valid link', async () => {
-    const engines = await stage.openTwo()
+    const engines = await fixture.openTwo()
     await addAccount(engines[0])
     for (const email of ['ann@example.com', 'bob@example.com', 'eve@example.com']) {
       const invited = await Promise.all(

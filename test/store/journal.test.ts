@@ -15,10 +15,17 @@ import { countLeftovers } from '../../src/ledger/journal/leftovers.ts'
 import { LineBuffer } from '../../src/ledger/journal/line-buffer.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { ShapedRecord } from '../../src/store/shape.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
-import { holdIn, journalText } from './journal-stage.ts'
-import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
+import { holdIn, journalText } from './journal-helpers.ts'
+import {
+  costing,
+  endTest,
+  holdRequest,
+  openFunds,
+  openReplica,
+  readFunds,
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -47,9 +54,9 @@ function admittedIn(folder: string): string[] {
   return lines.flatMap((line) => readAdmitRecords(line.json)).map((record) => record.requestId)
 }
 
-describe.each(engineStages('journal'))('journal on $kind', (stage) => {
+describe.each(engineFixtures('journal'))('journal on $kind', (fixture) => {
   test('all lines of one turn are one write, and no request is admitted before it', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000_000n })
     const { disk, open } = troubledDisk()
     const { ledger, folder } = await openReplica(engine, 'r', undefined, open)
@@ -75,7 +82,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   })
 
   test('a request whose line cannot be written is not admitted, and its hold is returned', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10n })
     const { disk, open } = troubledDisk()
     const { ledger } = await openReplica(engine, 'r', undefined, open)
@@ -94,7 +101,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   })
 
   test('a settlement that cannot be written leaves its hold to recovery and does not damage later lines', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const { disk, open } = troubledDisk()
     const { ledger, folder, die } = await openReplica(engine, 'r', undefined, open)
@@ -124,7 +131,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   })
 
   test('a journal of several files is recovered file by file, whichever file has the settlement', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 10_000n })
     const { ledger, folder, die } = await openReplica(engine)
     const holds = await Promise.all(
@@ -165,7 +172,7 @@ describe.each(engineStages('journal'))('journal on $kind', (stage) => {
   })
 
   test('records that the database rejects for their values are set aside one by one; the others are stored', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const { ledger, folder } = await openReplica(engine, 'r', undefined, undefined, () => undefined)
     const holds = [1, 2, 3].map(async (number) =>
@@ -295,9 +302,9 @@ async function isSettledBy(promise: Promise<unknown> | undefined): Promise<boole
   return (await Promise.race([promise?.then(() => true), Promise.resolve(pending)])) !== pending
 }
 
-describe.each(engineStages('durability'))('durability on $kind', (stage) => {
+describe.each(engineFixtures('durability'))('durability on $kind', (fixture) => {
   test('fsync: a response ends when its settlement is on disk, and one sync serves all waiting responses', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
     const replica = await openReplica(engine, 'r', undefined, open, undefined, {
@@ -330,7 +337,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
   })
 
   test('fsync: a failing disk is reported, and the response does not end', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000_000n })
     const { syncs, open } = slowDisk()
     const errors: unknown[] = []
@@ -351,7 +358,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
   })
 
   test('database: a response ends when the database has its entry', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
       durability: 'database',
@@ -369,7 +376,7 @@ describe.each(engineStages('durability'))('durability on $kind', (stage) => {
   })
 
   test('a full journal admits no request, and open requests are still settled', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000_000n })
     const replica = await openReplica(engine, 'r', undefined, undefined, undefined, {
       bytesMax: 10,

@@ -12,15 +12,15 @@ import type { Engine } from '../../src/store/engine.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { write } from '../../src/store/write.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
-import { addAccount, nowMs, plainKey, tools } from './row-stage.ts'
+import { addAccount, nowMs, plainKey, tools } from './row-helpers.ts'
 
 const fileValue = 'a-value-that-the-file-has-0123456789'
 
-describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) => {
+describe.each(engineFixtures('keys of users'))('keys of users on $kind', (fixture) => {
   async function open(): Promise<Engine> {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine)
     for (const [id, role] of [
       ['u_ann', 'member'],
@@ -43,7 +43,7 @@ describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) =
     write(engine, nowMs, (writing) => removeMember(writing, { userId: 'u_ann', accountId: 'acme' }))
 
   test('keys of an older version become service keys that work, and the operator is told', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     const older = migrations.filter(({ id }) => id < '0021')
     await migrate(engine, older, 1)
     await sql`INSERT INTO account (id, name, available_nano, status, created_at)
@@ -69,7 +69,7 @@ describe.each(engineStages('keys of users'))('keys of users on $kind', (stage) =
   })
 
   test('an empty database has nothing to tell', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     expect(await migrationNotes(engine, await migrate(engine, migrations, 2))).toEqual([])
   })
 

@@ -8,9 +8,9 @@ import { mintKeyValue } from '../../src/keys/key-value.ts'
 import { replaceKeyValue } from '../../src/keys/replace-key-value.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
-import { addAccount, changesBy, noBudgets, nowMs, plainKey, tools } from './row-stage.ts'
+import { addAccount, changesBy, noBudgets, nowMs, plainKey, tools } from './row-helpers.ts'
 
 const imported = 'brought-along-key-0001'
 
@@ -53,9 +53,9 @@ async function spend({ db }: Engine, id: string, spentNano: bigint, heldNano: bi
   await db.insertInto('lease').values(lease).execute()
 }
 
-describe.each(keptStages('keys'))('keys on $kind', (stage) => {
+describe.each(keptFixtures('keys'))('keys on $kind', (fixture) => {
   const open = async (): Promise<Engine> => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine)
     return engine
   }
@@ -242,7 +242,7 @@ describe.each(keptStages('keys'))('keys on $kind', (stage) => {
   })
 
   test('a quota set while a request settles counts the cost of that request', async () => {
-    const [one, two] = await stage.openTwo()
+    const [one, two] = await fixture.openTwo()
     await addAccount(one)
     const { id } = await addKey(one)
     const settling = Promise.withResolvers<void>()

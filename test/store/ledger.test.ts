@@ -18,7 +18,7 @@ import { showLife, takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { patience } from '../support/patience.ts'
 import { repeats } from '../support/repeats.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import {
   clearLedger,
   costing,
@@ -28,7 +28,7 @@ import {
   openReplica,
   type Replica,
   readFunds,
-} from './ledger-stage.ts'
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -51,8 +51,8 @@ async function leasesIn(engine: Engine): Promise<number> {
   return (await engine.db.selectFrom('lease').select('id').execute()).length
 }
 
-for (const stage of engineStages('ledger')) {
-  describe(`ledger units on ${stage.kind}`, () => {
+for (const fixture of engineFixtures('ledger')) {
+  describe(`ledger units on ${fixture.kind}`, () => {
     const grants = [
       {
         name: 'far from the limit: the wanted amount',
@@ -107,7 +107,7 @@ for (const stage of engineStages('ledger')) {
       },
     ]
     test.each(grants)('grant, $name', async ({ credit, quota, least, wanted, granted }) => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, {
         creditNano: credit,
         ...(quota === undefined ? {} : { quotaNano: quota }),
@@ -124,7 +124,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('a repeated grant, shrink, settlement and close take effect once', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n, quotaNano: 500n })
       const owner = await takeEpoch(engine, 'r')
       const settled = JSON.stringify([settleRecord({ ...lease, requestId: 'q' }, costing(7n))])
@@ -144,7 +144,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('a settlement after its lease is closed is charged once, to key and account', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n, quotaNano: 500n })
       const owner = await takeEpoch(engine, 'r')
       await engine.runUnits([grantUnit(grantOf(50n), owner, engine.clockSql), closeUnit(lease)])
@@ -155,7 +155,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('a replica with an old epoch gets no lease', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const old = await takeEpoch(engine, 'r')
       const next = await takeEpoch(engine, 'r')
@@ -166,9 +166,9 @@ for (const stage of engineStages('ledger')) {
     })
   })
 
-  describe(`leases on ${stage.kind}`, () => {
+  describe(`leases on ${fixture.kind}`, () => {
     test('holds are taken from the lease and settled, and a close returns the rest', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000_000n })
       const replica = await openReplica(engine)
       const first = await holdOf(replica, holdRequest(100n))
@@ -193,7 +193,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('money for exactly four holds admits exactly four, and the fifth gets the reason to wait', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 40n })
       const replica = await openReplica(engine)
       const verdicts = await Promise.all(
@@ -216,7 +216,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('money idle in another process is recalled', async () => {
-      const [engine, other] = await stage.openTwo()
+      const [engine, other] = await fixture.openTwo()
       await openFunds(engine, { creditNano: 800n })
       await other.defineShapes(settleShapes)
       const rich = await openReplica(engine, 'rich')
@@ -237,7 +237,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('a process that dies leaves one entry for each admitted request, and no lease', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine)
       const settled = await holdOf(dead, holdRequest(10n, 'settled'))
@@ -274,7 +274,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('a process with another name is recovered when it is dead, not when it is only silent', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const dead = await openReplica(engine, 'of another name')
       const hold = await holdOf(dead, holdRequest(10n))
@@ -295,7 +295,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('a process that lost its identity admits nothing, and its running requests are settled once', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const old = await openReplica(engine)
       const hold = await holdOf(old, holdRequest(10n))
@@ -315,7 +315,7 @@ for (const stage of engineStages('ledger')) {
     })
 
     test('any process can reclaim an expired lease', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openFunds(engine, { creditNano: 1_000n })
       const owner = await takeEpoch(engine, 'gone')
       await engine.runUnits([grantUnit(grantOf(50n), owner, engine.clockSql)])
@@ -341,7 +341,7 @@ for (const stage of engineStages('ledger')) {
           { weight: 1, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
           { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
         )
-        const engine = await stage.openMigrated()
+        const engine = await fixture.openMigrated()
         await fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
             await clearLedger(engine)
@@ -390,7 +390,7 @@ for (const stage of engineStages('ledger')) {
               spentNano: expected,
             })
           }),
-          { numRuns: repeats(stage.kind === 'sqlite' ? 150 : 25) },
+          { numRuns: repeats(fixture.kind === 'sqlite' ? 150 : 25) },
         )
       },
       patience(60_000),

@@ -54,7 +54,9 @@ async function commitEater(databaseUrl: string) {
   return { url, stop, arm: () => Object.assign(state, { isArmed: true }) }
 }
 
-async function staged(check: (engine: Engine, arm: () => void) => Promise<void>): Promise<void> {
+async function withFixture(
+  check: (engine: Engine, arm: () => void) => Promise<void>,
+): Promise<void> {
   const database = await freshDatabase()
   const eater = await commitEater(database.url)
   const engine = await openStore(eater.url)
@@ -76,7 +78,7 @@ async function factsOf({ db }: Engine): Promise<string[]> {
 if (postgresServerUrl(name) !== undefined) {
   describe(name, () => {
     test('a change is not made twice: the caller learns that its outcome is not known', async () => {
-      await staged(async (engine, arm) => {
+      await withFixture(async (engine, arm) => {
         let tries = 0
         arm()
         const outcome = await write(engine, 1, async ({ tx }) => {
@@ -93,7 +95,7 @@ if (postgresServerUrl(name) !== undefined) {
     })
 
     test('a unit of the ledger may be repeated, and is', async () => {
-      await staged(async (engine, arm) => {
+      await withFixture(async (engine, arm) => {
         arm()
         const values = ['new-1', 'A'] as const
         await new GroupCommit(engine).run({

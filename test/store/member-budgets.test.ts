@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { BudgetWorld, dayMs, holdOf, midnightMs, settle, timeoutMs } from './budget-world.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const noonMs = midnightMs + dayMs / 2
 
-describe.each(keptStages('member-budgets'))('budgets of members on $kind', (stage) => {
+describe.each(keptFixtures('member-budgets'))('budgets of members on $kind', (fixture) => {
   async function openWorld(): Promise<BudgetWorld> {
-    const world = new BudgetWorld(await stage.openMigrated())
+    const world = new BudgetWorld(await fixture.openMigrated())
     await world.open(noonMs)
     return world
   }

@@ -9,7 +9,7 @@ import { hashOf, type Migration } from '../../src/store/migration.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 const allIds = migrations.map((migration) => migration.id)
@@ -34,16 +34,16 @@ test('the ids are ascending: a migration is never inserted', () => {
   expect(new Set(allIds).size).toBe(allIds.length)
 })
 
-describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
+describe.each(engineFixtures('migrations'))('migrations on $kind', (fixture) => {
   /** A database that no other test has changed, for these tests change the schema. */
   const openMigrated = async (): Promise<Engine> => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     await migrate(engine, migrations, 1)
     return engine
   }
 
   test('a fresh database gets all migrations, once', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     expect(await migrate(engine, migrations, 5)).toEqual(allIds)
     expect(await migrate(engine, migrations, 6)).toEqual([])
     expect(await appliedIds(engine)).toEqual(allIds)
@@ -60,8 +60,8 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('if several processes start at once, one migrates and none fails', async () => {
-    const url = await stage.freshUrl()
-    const engines = await Promise.all([1, 2, 3, 4].map(() => stage.open(url)))
+    const url = await fixture.freshUrl()
+    const engines = await Promise.all([1, 2, 3, 4].map(() => fixture.open(url)))
     const done = await Promise.all(engines.map((engine) => migrate(engine, migrations, 5)))
     expect(done.flat()).toEqual(allIds)
     for (const engine of engines) expect(await appliedIds(engine)).toEqual(allIds)
@@ -93,7 +93,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('an upstream’s credential becomes the first of its list, bound to its host', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     const earlier = migrations.filter(({ id }) => id < '0005')
     await migrate(engine, earlier, 1)
     await sql`INSERT INTO upstream (id, vendor, protocol, base_url, credential_sealed, created_at) VALUES
@@ -122,7 +122,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('accounts that existed before recordings record nothing; the version before works beside', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     const { db } = engine
     const former = migrations.filter(({ id }) => id < '0031')
     await migrate(engine, former, 1)
@@ -149,7 +149,7 @@ describe.each(engineStages('migrations'))('migrations on $kind', (stage) => {
   })
 
   test('existing logins: those invited by an owner are restricted, all others are verified', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     await migrate(
       engine,
       migrations.filter(({ id }) => id < '0012'),

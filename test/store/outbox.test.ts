@@ -9,7 +9,7 @@ import { postWebhook, signatureOf } from '../../src/outbox/webhook.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(new Uint8Array(32).fill(3))
 const startMs = 1_800_000_000_000
@@ -48,9 +48,9 @@ function sending(engine: Engine, send: (target: string) => Promise<void>) {
   }
 }
 
-describe.each(keptStages('outbox'))('the outbox on $kind', (stage) => {
+describe.each(keptFixtures('outbox'))('the outbox on $kind', (fixture) => {
   test('a message is sent once, and its content is deleted', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await put(engine)
     const [waiting] = await listMessages(engine.db, { accountIds: undefined, rowsMax: 10 })
     expect(waiting?.payload_sealed).not.toContain('a-token')
@@ -64,7 +64,7 @@ describe.each(keptStages('outbox'))('the outbox on $kind', (stage) => {
   })
 
   test('two replicas never send the same message', async () => {
-    const [one, two] = await stage.openTwo()
+    const [one, two] = await fixture.openTwo()
     for (let each = 0; each < 6; each += 1) await put(one)
     const claims = await Promise.all(
       [one, two, one, two].map((engine) => claimDue(engine, { vault, nowMs: startMs })),
@@ -75,7 +75,7 @@ describe.each(keptStages('outbox'))('the outbox on $kind', (stage) => {
   })
 
   test('a message of a replica that has died is sent by another one', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await put(engine)
     expect(await claimDue(engine, { vault, nowMs: startMs })).toHaveLength(1)
     const early = startMs + outboxLimits.claimMs - 1
@@ -85,7 +85,7 @@ describe.each(keptStages('outbox'))('the outbox on $kind', (stage) => {
   })
 
   test('a failed message is tried again with growing pauses, and then given up', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await put(engine)
     const box = sending(engine, () => Promise.reject(new DeliveryFailure('451 later')))
     for (const pauseMs of outboxLimits.pausesMs) {
@@ -106,7 +106,7 @@ describe.each(keptStages('outbox'))('the outbox on $kind', (stage) => {
   })
 
   test('a permanent failure is not tried again', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await put(engine)
     const refuse = () => Promise.reject(new DeliveryFailure('550 no', { isPermanent: true }))
     const box = sending(engine, refuse)
@@ -117,7 +117,7 @@ describe.each(keptStages('outbox'))('the outbox on $kind', (stage) => {
   })
 
   test('old messages are deleted, waiting ones are not', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await put(engine)
     const box = sending(engine, async () => undefined)
     await box.turn()
@@ -130,7 +130,7 @@ describe.each(keptStages('outbox'))('the outbox on $kind', (stage) => {
   })
 
   test('one webhook cannot fill the outbox', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const hook: NewMessage = {
       ...letter,
       channel: 'webhook',
@@ -178,7 +178,7 @@ afterEach(async () => {
   for (const close of closings.splice(0)) await close()
 })
 
-describe.each(keptStages('webhooks'))('webhooks on $kind', (stage) => {
+describe.each(keptFixtures('webhooks'))('webhooks on $kind', (fixture) => {
   async function open(
     script: readonly Answer[],
     {
@@ -186,7 +186,7 @@ describe.each(keptStages('webhooks'))('webhooks on $kind', (stage) => {
       allowsPrivate = true,
     }: { channel?: 'webhook' | 'slack'; allowsPrivate?: boolean } = {},
   ) {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const receiver = openReceiver(script)
     closings.push(receiver.close)
     const id = await write(engine, startMs, (writing) =>

@@ -5,9 +5,16 @@ import { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { eventually } from '../support/eventually.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
-import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
+import {
+  costing,
+  endTest,
+  holdRequest,
+  openFunds,
+  openReplica,
+  readFunds,
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -26,9 +33,9 @@ function moody(engine: Engine): { engine: Engine; mood: Mood } {
   return state
 }
 
-for (const stage of keptStages('leases that could not be returned')) {
+for (const fixture of keptFixtures('leases that could not be returned')) {
   const open = async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 8_000n, quotaNano: 8_000n })
     const { journal, owner, ledger: unused } = await openReplica(engine)
     const database = moody(engine)
@@ -47,7 +54,7 @@ for (const stage of keptStages('leases that could not be returned')) {
     return { engine, database, ledger, errors, leases }
   }
 
-  describe(`leases that could not be returned on ${stage.kind}`, () => {
+  describe(`leases that could not be returned on ${fixture.kind}`, () => {
     test.each(['deaf', 'mute'] as const)(
       'the database was %s when a lease was returned: the lease is returned later, without a restart',
       async (mood) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { TransientStoreError } from '../../src/store/engine.ts'
 import { PostgresThread } from '../../src/store/postgres/postgres-thread.ts'
 import { rowShape } from '../../src/store/shape.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 const factShape = rowShape('fact-1', {
@@ -27,15 +27,15 @@ async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a failure, and there was none')
 }
 
-const stages = engineStages('the thread of Postgres').filter(({ kind }) => kind === 'postgres')
+const fixtures = engineFixtures('the thread of Postgres').filter(({ kind }) => kind === 'postgres')
 
-describe.each(stages)('the thread that carries records to $kind', (stage) => {
+describe.each(fixtures)('the thread that carries records to $kind', (fixture) => {
   test.each(['error', 'exit'])(
     'after its death (%s) pending calls fail like a lost connection, and a new thread continues',
     async (end) => {
       const folder = mkdtempSync(join(tmpdir(), 'tollgate-thread-'))
-      const url = await stage.freshUrl()
-      const engine = await stage.open(url)
+      const url = await fixture.freshUrl()
+      const engine = await fixture.open(url)
       await engine.db.schema
         .createTable('fact')
         .addColumn('name', 'text', (column) => column.primaryKey())
@@ -61,7 +61,7 @@ describe.each(stages)('the thread that carries records to $kind', (stage) => {
   )
 
   test('a closed thread writes nothing, whether or not it was started', async () => {
-    const url = await stage.freshUrl()
+    const url = await fixture.freshUrl()
     for (const isStarted of [true, false]) {
       const thread = new PostgresThread({ urls: [url], hasSessions: true })
       if (isStarted) await thread.applyRecords(['[]'])

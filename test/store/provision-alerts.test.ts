@@ -4,14 +4,14 @@ import { ConfigProblem } from '../../src/config/config-problem.ts'
 import { describeApplied } from '../../src/provision/applied.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
 import { exportProvision } from '../../src/provision/export-provision.ts'
-import { configOf, type Stage, stages } from './provision-stage.ts'
+import { configOf, type Fixture, fixtures } from './provision-fixture.ts'
 
 const env = {
   HOOK: 'https://hooks.example.com/x?key=hidden',
   SECRET: 'a-secret-of-twenty-characters',
 }
 
-async function apply({ engine, tools }: Stage, text: string) {
+async function apply({ engine, tools }: Fixture, text: string) {
   const { provision } = configOf(`provision: ${text}`, env)
   const applied = await applyProvision(engine, tools, provision)
   const changed = describeApplied(applied).replace('provision: ', '')
@@ -22,19 +22,19 @@ const hook =
   'id: ops, channel: webhook, url: env:HOOK, secret: env:SECRET, kinds: [upstream_down, credit_low]'
 const people = 'accounts: [{ id: a }], users: [{ email: ann@b, accounts: [a] }]'
 
-for (const [engineName, open] of stages('alerts in the file')) {
+for (const [engineName, open] of fixtures('alerts in the file')) {
   describe(`alerts in the file, on ${engineName}`, () => {
     test('are created, changed and left alone; an absent secret stays', async () => {
-      const stage = await open()
-      const { engine, tools } = stage
-      const first = await apply(stage, `{ alerts: [{ ${hook} }] }`)
+      const fixture = await open()
+      const { engine, tools } = fixture
+      const first = await apply(fixture, `{ alerts: [{ ${hook} }] }`)
       expect(first).toEqual({ changed: '1 alert (1 created)', warnings: [] })
-      expect((await apply(stage, `{ alerts: [{ ${hook} }] }`)).changed).toBe(
+      expect((await apply(fixture, `{ alerts: [{ ${hook} }] }`)).changed).toBe(
         '1 alert (1 unchanged)',
       )
       const silent =
         '{ alerts: [{ id: ops, channel: webhook, kinds: [upstream_down], spendFactor: 9 }] }'
-      expect((await apply(stage, silent)).changed).toBe('1 alert (1 changed)')
+      expect((await apply(fixture, silent)).changed).toBe('1 alert (1 changed)')
       expect(await findHook(engine.db, tools.vault, 'ops')).toEqual({
         url: env.HOOK,
         secret: env.SECRET,
@@ -47,14 +47,14 @@ for (const [engineName, open] of stages('alerts in the file')) {
     })
 
     test('a new webhook without its URL is not created, and a warning says so', async () => {
-      const stage = await open()
+      const fixture = await open()
       const { changed, warnings } = await apply(
-        stage,
+        fixture,
         '{ alerts: [{ id: ops, channel: slack, kinds: [upstream_down] }] }',
       )
       expect(changed).toBe('nothing to apply')
       expect(warnings[0]).toContain('the alert "ops" has no URL or no secret and was not created')
-      expect(await readAlert(stage.engine.db, 'ops')).toBeUndefined()
+      expect(await readAlert(fixture.engine.db, 'ops')).toBeUndefined()
     })
 
     test.each([
@@ -80,24 +80,25 @@ for (const [engineName, open] of stages('alerts in the file')) {
       ],
       ['no recipient', `id: x, channel: email, kinds: [credit_low]`, 'at least one recipient'],
     ])('%s is refused, and nothing is applied', async (_name, entry, words) => {
-      const stage = await open()
-      await apply(stage, `{ ${people}, alerts: [{ ${hook} }] }`)
-      const error = await apply(stage, `{ accounts: [{ id: new }], alerts: [{ ${entry} }] }`).catch(
-        (reason: unknown) => reason,
-      )
+      const fixture = await open()
+      await apply(fixture, `{ ${people}, alerts: [{ ${hook} }] }`)
+      const error = await apply(
+        fixture,
+        `{ accounts: [{ id: new }], alerts: [{ ${entry} }] }`,
+      ).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(ConfigProblem)
       expect(String(error)).toContain(words)
-      const rows = await stage.engine.db.selectFrom('account').select('id').execute()
+      const rows = await fixture.engine.db.selectFrom('account').select('id').execute()
       expect(rows).toEqual([{ id: 'a' }])
     })
 
     test('an email alert of an account goes to its member', async () => {
-      const stage = await open()
+      const fixture = await open()
       const entry =
         'id: x, account: a, channel: email, emails: [ANN@b], kinds: [credit_low], creditBelow: 2.50'
-      const { changed } = await apply(stage, `{ ${people}, alerts: [{ ${entry} }] }`)
+      const { changed } = await apply(fixture, `{ ${people}, alerts: [{ ${entry} }] }`)
       expect(changed).toContain('1 alert (1 created)')
-      expect(await readAlert(stage.engine.db, 'x')).toMatchObject({
+      expect(await readAlert(fixture.engine.db, 'x')).toMatchObject({
         emails: ['ann@b'],
         creditBelowNano: 2_500_000_000n,
       })

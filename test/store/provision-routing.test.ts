@@ -9,7 +9,7 @@ import { describeApplied } from '../../src/provision/applied.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
 import { latestChange } from '../../src/store/changes.ts'
 import { write } from '../../src/store/write.ts'
-import { configOf, type Stage, stages } from './provision-stage.ts'
+import { configOf, type Fixture, fixtures } from './provision-fixture.ts'
 
 const accounts = 'accounts: [{ id: acme }, { id: beta }]'
 
@@ -42,16 +42,16 @@ provision:
   upstreams: [{ id: one, vendor: openai-compatible, baseUrl: https://one.example/v1, groups: [closed], models: [m] }]
 `
 
-async function apply({ engine, tools }: Stage, text: string): Promise<string> {
+async function apply({ engine, tools }: Fixture, text: string): Promise<string> {
   return describeApplied(await applyProvision(engine, tools, configOf(text).provision))
 }
 
-function snapshot({ engine, tools }: Stage) {
+function snapshot({ engine, tools }: Fixture) {
   return readCatalog(engine, tools.vault, undefined)
 }
 
-async function upstreamOf(stage: Stage, id = 'one'): Promise<Upstream> {
-  const found = (await snapshot(stage)).upstreams.get(id)
+async function upstreamOf(fixture: Fixture, id = 'one'): Promise<Upstream> {
+  const found = (await snapshot(fixture)).upstreams.get(id)
   if (!found) throw new Error(`there is no upstream ${id}`)
   return found
 }
@@ -59,7 +59,7 @@ async function upstreamOf(stage: Stage, id = 'one'): Promise<Upstream> {
 const namesOf = ({ credentials }: Upstream) => credentials.map(({ name }) => name)
 
 /** What an operator does at the console. */
-function change({ engine, tools }: Stage, settings: object): Promise<unknown> {
+function change({ engine, tools }: Fixture, settings: object): Promise<unknown> {
   const place = {
     id: 'one',
     vendor: 'openai-compatible',
@@ -71,12 +71,12 @@ function change({ engine, tools }: Stage, settings: object): Promise<unknown> {
   )
 }
 
-for (const [engineName, open] of stages('provisioning of routing')) {
+for (const [engineName, open] of fixtures('provisioning of routing')) {
   describe(`provisioning of routing on ${engineName}`, () => {
     test('every routing field reaches the snapshot', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      const { groups, routes } = await snapshot(stage)
+      const fixture = await open()
+      await apply(fixture, whole)
+      const { groups, routes } = await snapshot(fixture)
       expect(groups.get('closed')?.grants).toEqual(
         new Map([
           ['acme', undefined],
@@ -84,7 +84,7 @@ for (const [engineName, open] of stages('provisioning of routing')) {
         ]),
       )
       expect(groups.get('closed')?.fallbacks).toEqual(new Map([['m', ['n']]]))
-      expect(await upstreamOf(stage)).toMatchObject({
+      expect(await upstreamOf(fixture)).toMatchObject({
         credentials: [
           { name: 'a', value: 'secret-of-a-0123456789', hint: 'sec...6789' },
           { name: 'b', value: 'secret-of-b-0123456789', hint: 'sec...6789' },
@@ -106,20 +106,20 @@ for (const [engineName, open] of stages('provisioning of routing')) {
     })
 
     test('the same file twice changes and announces nothing', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      const before = await latestChange(stage.engine.db)
-      const [first] = (await upstreamOf(stage)).credentials
-      expect(await apply(stage, whole)).toContain('1 group (1 unchanged)')
-      expect(await apply(stage, whole)).toContain('1 upstream (1 unchanged)')
-      expect(await latestChange(stage.engine.db)).toBe(before)
-      expect((await upstreamOf(stage)).credentials[0]).toEqual(first)
+      const fixture = await open()
+      await apply(fixture, whole)
+      const before = await latestChange(fixture.engine.db)
+      const [first] = (await upstreamOf(fixture)).credentials
+      expect(await apply(fixture, whole)).toContain('1 group (1 unchanged)')
+      expect(await apply(fixture, whole)).toContain('1 upstream (1 unchanged)')
+      expect(await latestChange(fixture.engine.db)).toBe(before)
+      expect((await upstreamOf(fixture)).credentials[0]).toEqual(first)
     })
 
     test('no secret is stored in plain text', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      const { db } = stage.engine
+      const fixture = await open()
+      await apply(fixture, whole)
+      const { db } = fixture.engine
       const rows = [
         ...(await db.selectFrom('upstream').selectAll().execute()),
         ...(await db.selectFrom('upstream_credential').selectAll().execute()),
@@ -131,26 +131,26 @@ for (const [engineName, open] of stages('provisioning of routing')) {
     })
 
     test('credentials are replaced by name: a new value replaces the old one, and omitted credentials are deleted', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      const before = (await upstreamOf(stage)).credentials
+      const fixture = await open()
+      await apply(fixture, whole)
+      const before = (await upstreamOf(fixture)).credentials
       const text = whole.replace('{ name: b, value: secret-of-b', '{ name: c, value: secret-of-c')
-      expect(await apply(stage, text)).toContain('1 upstream (1 changed)')
-      const after = await upstreamOf(stage)
+      expect(await apply(fixture, text)).toContain('1 upstream (1 changed)')
+      const after = await upstreamOf(fixture)
       expect(namesOf(after)).toEqual(['a', 'c'])
       expect(after.credentials[0]?.id).toBe(before[0]?.id ?? '')
-      await apply(stage, text.replace('secret-of-a', 'other-of-a'))
-      const [renewed] = (await upstreamOf(stage)).credentials.filter(({ name }) => name === 'a')
+      await apply(fixture, text.replace('secret-of-a', 'other-of-a'))
+      const [renewed] = (await upstreamOf(fixture)).credentials.filter(({ name }) => name === 'a')
       expect(renewed?.value).toBe('other-of-a-0123456789')
       expect(renewed?.id).not.toBe(before[0]?.id ?? '')
-      await apply(stage, whole.replace(/credentials: .+/, 'credentials: []'))
-      expect(await upstreamOf(stage)).toMatchObject({ credentials: [], needsCredential: false })
+      await apply(fixture, whole.replace(/credentials: .+/, 'credentials: []'))
+      expect(await upstreamOf(fixture)).toMatchObject({ credentials: [], needsCredential: false })
     })
 
     test('fields that the file omits keep the operator’s values', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      await change(stage, {
+      const fixture = await open()
+      await apply(fixture, whole)
+      await change(fixture, {
         credentials: [{ name: 'entered', value: 'entered-by-hand' }],
         concurrencyMax: 3,
         timeouts: {},
@@ -158,37 +158,37 @@ for (const [engineName, open] of stages('provisioning of routing')) {
         proxy: 'http://other:3128',
         isEnabled: false,
       })
-      const before = await upstreamOf(stage)
-      expect(await apply(stage, bare)).toContain('1 group (1 unchanged)')
-      expect(await upstreamOf(stage)).toEqual(before)
+      const before = await upstreamOf(fixture)
+      expect(await apply(fixture, bare)).toContain('1 group (1 unchanged)')
+      expect(await upstreamOf(fixture)).toEqual(before)
       expect(before).toMatchObject({ concurrencyMax: 3, probe: undefined, isEnabled: false })
       expect(before.timeouts).toEqual(timeoutsByDefault)
-      expect((await snapshot(stage)).groups.get('closed')?.grants?.size).toBe(2)
+      expect((await snapshot(fixture)).groups.get('closed')?.grants?.size).toBe(2)
     })
 
     test('fields in the file get the file’s values again', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      const before = await upstreamOf(stage)
-      await change(stage, {
+      const fixture = await open()
+      await apply(fixture, whole)
+      const before = await upstreamOf(fixture)
+      await change(fixture, {
         credentials: [],
         concurrencyMax: null,
         parameters: null,
         proxy: null,
       })
-      await write(stage.engine, 1, (writing) => putGrants(writing, 'closed', null))
-      expect(await apply(stage, whole)).toContain('1 group (1 changed)')
-      const after = await upstreamOf(stage)
+      await write(fixture.engine, 1, (writing) => putGrants(writing, 'closed', null))
+      expect(await apply(fixture, whole)).toContain('1 group (1 changed)')
+      const after = await upstreamOf(fixture)
       const withoutIds = (each: Upstream) => ({ ...each, credentials: namesOf(each) })
       expect(withoutIds(after)).toEqual(withoutIds(before))
-      expect((await snapshot(stage)).groups.get('closed')?.grants?.size).toBe(2)
+      expect((await snapshot(fixture)).groups.get('closed')?.grants?.size).toBe(2)
     })
 
     test('an option can be reset by its default value', async () => {
-      const stage = await open()
-      await apply(stage, whole)
+      const fixture = await open()
+      await apply(fixture, whole)
       await apply(
-        stage,
+        fixture,
         bare
           .replace('id: closed }', 'id: closed, accounts: all, fallbacks: {} }')
           .replace(
@@ -196,14 +196,14 @@ for (const [engineName, open] of stages('provisioning of routing')) {
             'models: [m], concurrency: none, proxy: none, probe: none, timeouts: {}, parameters: {}, privateAddresses: false, billsOnAbort: auto',
           ),
       )
-      expect(await upstreamOf(stage)).toMatchObject({
+      expect(await upstreamOf(fixture)).toMatchObject({
         concurrencyMax: undefined,
         connection: { proxy: undefined, ca: undefined, allowsPrivate: false },
         probe: undefined,
         billsOnAbort: undefined,
         timeouts: timeoutsByDefault,
       })
-      const { groups, routes } = await snapshot(stage)
+      const { groups, routes } = await snapshot(fixture)
       expect(groups.get('closed')).toMatchObject({ grants: undefined, fallbacks: new Map() })
       expect(routes.get('closed')?.get('m')?.[0]?.parameters).toBeUndefined()
     })
@@ -216,43 +216,43 @@ for (const [engineName, open] of stages('provisioning of routing')) {
       ['another host', 'https://one.example.org/v1', true],
     ]
     test.each(moves)('a credential and a base URL that moves to %s', async (_, baseUrl, isLost) => {
-      const stage = await open()
-      await apply(stage, whole)
-      await change(stage, { baseUrl })
-      const moved = await upstreamOf(stage)
+      const fixture = await open()
+      await apply(fixture, whole)
+      await change(fixture, { baseUrl })
+      const moved = await upstreamOf(fixture)
       expect(moved).toMatchObject({ baseUrl, needsCredential: isLost })
       expect(namesOf(moved)).toEqual(isLost ? [] : ['a', 'b'])
-      const { db } = stage.engine
+      const { db } = fixture.engine
       const row = await db
         .selectFrom('upstream')
         .select('credential_sealed')
         .executeTakeFirstOrThrow()
       expect(row.credential_sealed === null).toBe(isLost)
       // Entered again, for the new place, they are shown to it; and back home the old ones count again.
-      await change(stage, { baseUrl, credentials: [{ name: 'a', value: 'entered again' }] })
-      expect(await upstreamOf(stage)).toMatchObject({ needsCredential: false })
-      expect(namesOf(await upstreamOf(stage))).toEqual(['a'])
+      await change(fixture, { baseUrl, credentials: [{ name: 'a', value: 'entered again' }] })
+      expect(await upstreamOf(fixture)).toMatchObject({ needsCredential: false })
+      expect(namesOf(await upstreamOf(fixture))).toEqual(['a'])
     })
 
     test('the file sets the base URL and credentials together', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      await apply(stage, whole.replace('https://one.example/v1', 'https://two.example/v1'))
-      expect(namesOf(await upstreamOf(stage))).toEqual(['a', 'b'])
+      const fixture = await open()
+      await apply(fixture, whole)
+      await apply(fixture, whole.replace('https://one.example/v1', 'https://two.example/v1'))
+      expect(namesOf(await upstreamOf(fixture))).toEqual(['a', 'b'])
     })
 
     test('the file changes the base URL without credentials', async () => {
-      const stage = await open()
-      await apply(stage, whole)
-      await apply(stage, bare.replace('one.example', 'two.example'))
-      expect(await upstreamOf(stage)).toMatchObject({ credentials: [], needsCredential: true })
+      const fixture = await open()
+      await apply(fixture, whole)
+      await apply(fixture, bare.replace('one.example', 'two.example'))
+      expect(await upstreamOf(fixture)).toMatchObject({ credentials: [], needsCredential: true })
     })
 
     test('a credential of version 0.1 is found after the migration', async () => {
-      const stage = await open()
-      const { db } = stage.engine
-      const value_sealed = stage.tools.vault.seal('of-version-0.1-0123456789', credentialPurpose)
-      await apply(stage, bare.replace('models: [m]', 'models: []'))
+      const fixture = await open()
+      const { db } = fixture.engine
+      const value_sealed = fixture.tools.vault.seal('of-version-0.1-0123456789', credentialPurpose)
+      await apply(fixture, bare.replace('models: [m]', 'models: []'))
       await db
         .insertInto('upstream_credential')
         .values({
@@ -266,17 +266,17 @@ for (const [engineName, open] of stages('provisioning of routing')) {
           created_at: 1,
         })
         .execute()
-      expect((await upstreamOf(stage)).credentials).toEqual([
+      expect((await upstreamOf(fixture)).credentials).toEqual([
         { id: 'cred_one', name: 'first', value: 'of-version-0.1-0123456789', hint: 'of-...6789' },
       ])
       const text = bare.replace('models: [m]', 'models: [], credential: of-version-0.1-0123456789')
-      expect(await apply(stage, text)).toContain('1 upstream (1 unchanged)')
+      expect(await apply(fixture, text)).toContain('1 upstream (1 unchanged)')
     })
 
     test('a grant to an unknown account is rejected', async () => {
-      const stage = await open()
+      const fixture = await open()
       const text = 'provision:\n  groups: [{ id: g, accounts: [nobody] }]'
-      const refusal = await apply(stage, text).catch((error: unknown) => error)
+      const refusal = await apply(fixture, text).catch((error: unknown) => error)
       expect(refusal).toHaveProperty(
         'message',
         'tollgate.yaml:2: the group "g" names the account "nobody", which is neither in the file nor in the database; add it to provision.accounts or correct the name.',
@@ -284,17 +284,17 @@ for (const [engineName, open] of stages('provisioning of routing')) {
     })
 
     test('a policy that is invalid in the database is not applied', async () => {
-      const stage = await open()
-      await apply(stage, whole)
+      const fixture = await open()
+      await apply(fixture, whole)
       const parameters = JSON.stringify({ headers: { authorization: 'stolen' } })
-      await stage.engine.db.updateTable('route').set({ parameters }).execute()
-      await stage.engine.db
+      await fixture.engine.db.updateTable('route').set({ parameters }).execute()
+      await fixture.engine.db
         .updateTable('upstream')
         .set({ settings: '{"parameters":3,"concurrencyMax":-1,"timeouts":{"idleMs":"x"}}' })
         .execute()
-      const { routes } = await snapshot(stage)
+      const { routes } = await snapshot(fixture)
       expect(routes.get('closed')?.get('m')?.[0]?.parameters).toBeUndefined()
-      expect(await upstreamOf(stage)).toMatchObject({
+      expect(await upstreamOf(fixture)).toMatchObject({
         concurrencyMax: undefined,
         timeouts: timeoutsByDefault,
       })

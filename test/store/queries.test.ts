@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 function addAccount({ db }: Engine, id: string, available_nano = 0n) {
@@ -14,18 +14,18 @@ async function accountIds({ db }: Engine): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-describe.each(keptStages('queries'))('queries on $kind', (stage) => {
+describe.each(keptFixtures('queries'))('queries on $kind', (fixture) => {
   const amounts = [0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 62n, 2n ** 63n - 1n, -(2n ** 62n)]
 
   test('money of any size is stored exactly', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     for (const [index, amount] of amounts.entries()) await addAccount(engine, `a${index}`, amount)
     const query = engine.db.selectFrom('account').select('available_nano').orderBy('id')
     expect((await query.execute()).map((row) => row.available_nano)).toEqual(amounts)
   })
 
   test('money is added by the database without rounding', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addAccount(engine, 'a', 2n ** 62n)
     await engine.db
       .updateTable('account')
@@ -36,7 +36,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('times, counts and flags are numbers, missing values are null', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const at = 1_790_000_000_123
     await addAccount(engine, 'a')
     await engine.db.updateTable('account').set({ created_at: at }).execute()
@@ -57,7 +57,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('any text is stored exactly', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const texts = ["O'Neil; DROP TABLE account", 'ünïcödé 😀 漢字', '?', '$1', '', ' \t\n']
     for (const [index, name] of texts.entries()) {
       await addAccount(engine, `a${index}`)
@@ -68,7 +68,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('numbers of changed rows, returned rows, and a conflict that does nothing', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { db } = engine
     await addAccount(engine, 'a')
     const same = {
@@ -99,7 +99,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('a broken reference is rejected', async () => {
-    const { db } = await stage.openMigrated()
+    const { db } = await fixture.openMigrated()
     const row = { user_id: 'nobody', account_id: 'none' }
     expect(await failureOf(db.insertInto('membership').values(row).execute())).toMatch(
       /foreign key/i,
@@ -107,7 +107,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('a transaction that throws changes nothing', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const work = engine.db.transaction().execute(async (tx) => {
       await addAccount({ ...engine, db: tx }, 'a')
       throw new Error('changed my mind')
@@ -119,7 +119,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('a transaction with a failing statement changes nothing', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const work = engine.db.transaction().execute(async (tx) => {
       await addAccount({ ...engine, db: tx }, 'a')
       await addAccount({ ...engine, db: tx }, 'a')
@@ -129,7 +129,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('a transaction reads its own writes, and others do not before its commit', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.db.transaction().execute(async (tx) => {
       await addAccount({ ...engine, db: tx }, 'a')
       expect(await accountIds({ ...engine, db: tx })).toEqual(['a'])
@@ -139,7 +139,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('reads between the statements of a transaction never see what is rolled back', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const seen: string[][] = []
     const look = async () => seen.push(await accountIds(engine))
     const undone = async (id: string): Promise<string> =>
@@ -162,7 +162,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('concurrent writers each get their turn', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const ids = Array.from({ length: 20 }, (_, index) => `a${10 + index}`)
     await Promise.all(
       ids.map((id, index) =>
@@ -175,7 +175,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('a transaction that was left open does not affect the next one', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     if (engine.kind === 'sqlite') {
       await sql`BEGIN`.execute(engine.db)
       await addAccount(engine, 'lost')
@@ -185,7 +185,7 @@ describe.each(keptStages('queries'))('queries on $kind', (stage) => {
   })
 
   test('a failed commit rolls back and does not affect waiting callers', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const late = engine.db.transaction().execute(async (tx) => {
       await deferReferences({ ...engine, db: tx })
       await tx.insertInto('membership').values({ user_id: 'no', account_id: 'none' }).execute()

@@ -105,7 +105,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-interface Stage {
+interface Fixture {
   readonly engine: Engine
   readonly url: string
   /** As after a failover: every session of the process reads only, and a new one writes. */
@@ -114,7 +114,7 @@ interface Stage {
   endSessions(): Promise<unknown>
 }
 
-async function open(): Promise<Stage> {
+async function open(): Promise<Fixture> {
   const database = await freshDatabase()
   const engine = await openPostgres(database.url, limits)
   await migrate(engine, migrations, 1)

@@ -3,7 +3,7 @@ import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Hold } from '../../src/ledger/ledger.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import {
   costing,
   endTest,
@@ -12,7 +12,7 @@ import {
   openReplica,
   type Replica,
   readFunds,
-} from './ledger-stage.ts'
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -75,9 +75,9 @@ async function duringRecalls<Result>(
   return asked
 }
 
-describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => {
+describe.each(keptFixtures('recall race'))('recalled money, on $kind', (fixture) => {
   const open = async (creditNano: bigint, quotaNano?: bigint) => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano, ...(quotaNano === undefined ? {} : { quotaNano }) })
     const database = gated(engine)
     return { engine, database, replica: await openReplica(database.engine) }
@@ -153,7 +153,7 @@ describe.each(keptStages('recall race'))('recalled money, on $kind', (stage) => 
   })
 
   test('two processes that recall each other’s money all the time share the balance, and no more', async () => {
-    const [engine, otherEngine] = await stage.openTwo()
+    const [engine, otherEngine] = await fixture.openTwo()
     await openFunds(engine, { creditNano: 800n })
     await otherEngine.defineShapes(settleShapes)
     const [one, other] = [await openReplica(engine, 'one'), await openReplica(otherEngine, 'other')]

@@ -3,8 +3,8 @@ import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { settleShapes } from '../../src/ledger/journal/settle-record.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { keptStages } from './engine-stage.ts'
-import { costing, endTest, holdRequest, openFunds, openReplica } from './ledger-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { costing, endTest, holdRequest, openFunds, openReplica } from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -24,9 +24,9 @@ function afterFirstAnswer(engine: Engine, act: () => Promise<unknown>): Engine {
   }
 }
 
-describe.each(keptStages('recall'))('money of other replicas on $kind', (stage) => {
+describe.each(keptFixtures('recall'))('money of other replicas on $kind', (fixture) => {
   test('is found if it is returned between the rejection and the search for leases', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     await openFunds(engine, { creditNano: 800n })
     await other.defineShapes(settleShapes)
     const rich = await openReplica(engine, 'rich')

@@ -11,7 +11,7 @@ import { createVault } from '../../src/store/vault.ts'
 import { write } from '../../src/store/write.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { eventually } from '../support/eventually.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 
 const dayMs = 24 * 60 * 60_000
 const nowMs = Date.parse('2027-03-01T00:00:00Z')
@@ -65,10 +65,10 @@ async function idsIn({ db }: Engine): Promise<string[]> {
   return rows.map((row) => row.request_id)
 }
 
-for (const stage of engineStages('recordings')) {
-  describe(stage.kind, () => {
+for (const fixture of engineFixtures('recordings')) {
+  describe(fixture.kind, () => {
     test('expire after the days of the account, or earlier if the gateway says so', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await prepare(engine)
       const old = await add(engine, nowMs - 11 * dayMs, 'ann')
       const middle = await add(engine, nowMs - 9 * dayMs, 'ann')
@@ -82,7 +82,7 @@ for (const stage of engineStages('recordings')) {
     })
 
     test('are deleted by the clock while the gateway runs', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await prepare(engine)
       await add(engine, nowMs, 'ann')
       const young = await add(engine, nowMs + dayMs, 'ann')
@@ -111,7 +111,7 @@ for (const stage of engineStages('recordings')) {
     })
 
     test('an erasure reaches what another process writes later, and not new requests', async () => {
-      const [one, two] = await stage.openTwo()
+      const [one, two] = await fixture.openTwo()
       await prepare(one)
       await add(one, nowMs, 'ann')
       const bens = await add(two, nowMs, 'ben')
@@ -124,7 +124,7 @@ for (const stage of engineStages('recordings')) {
     })
 
     test('an erasure and writers at the same time leave nothing behind, and the sum is exact', async () => {
-      const [one, two] = await stage.openTwo()
+      const [one, two] = await fixture.openTwo()
       await prepare(one)
       const writing = Array.from({ length: 30 }, (_, at) =>
         add(at % 2 ? one : two, nowMs + at, 'ann'),
@@ -135,7 +135,7 @@ for (const stage of engineStages('recordings')) {
     })
 
     test('the same recording counts once, and none is written after the account has stopped', async () => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await prepare(engine)
       const id = await add(engine, nowMs, 'ann')
       const row = await engine.db.selectFrom('recording').selectAll().executeTakeFirstOrThrow()

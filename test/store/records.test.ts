@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { inOrder, rowShape, type Shape, type ShapedRecord } from '../../src/store/shape.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 import { ownFacts } from './own-facts.ts'
 
@@ -23,9 +23,9 @@ function textOf(...records: ShapedRecord[]): string {
   return JSON.stringify(records)
 }
 
-describe.each(keptStages('records'))('records on $kind', (stage) => {
+describe.each(keptFixtures('records'))('records on $kind', (fixture) => {
   test('each record fills the parameters of its shape; conditions work as in units', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.defineShapes([factShape])
     await engine.applyRecords([
       textOf(['fact-1', 'a', 'A 😀', 'of a'], ['fact-1', 'b', 'B', 'of b']),
@@ -36,7 +36,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
   })
 
   test('applying the same text again changes nothing', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.defineShapes([factShape])
     const text = textOf(['fact-1', 'a', 'A', 'of a'])
     await engine.applyRecords([text])
@@ -45,7 +45,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
   })
 
   test('the write order does not change the result', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const ordered: Shape = {
       ...rowShape('fact-2', { table: 'fact', unique: ['name'], columns: ['name', 'value'] }),
       writtenBy: 1,
@@ -68,7 +68,7 @@ describe.each(keptStages('records'))('records on $kind', (stage) => {
   })
 
   test('all texts are applied or none', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.defineShapes([factShape])
     const good = textOf(['fact-1', 'a', 'A', 'of a'])
     const clashing = textOf(['fact-1', 'b', 'B', 'of a'])

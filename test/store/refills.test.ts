@@ -3,8 +3,15 @@ import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import type { LeaseLedger } from '../../src/ledger/leases/lease-ledger.ts'
 import { type Engine, TransientStoreError } from '../../src/store/engine.ts'
 import { eventually } from '../support/eventually.ts'
-import { keptStages } from './engine-stage.ts'
-import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import {
+  costing,
+  endTest,
+  holdRequest,
+  openFunds,
+  openReplica,
+  readFunds,
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -48,9 +55,9 @@ async function serve(
   return atOnce
 }
 
-describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) => {
+describe.each(keptFixtures('refills'))('leases fetched ahead on $kind', (fixture) => {
   test('only the first request of a busy key waits for the database', async () => {
-    const { engine, state } = troubled(await stage.openMigrated())
+    const { engine, state } = troubled(await fixture.openMigrated())
     await openFunds(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
     expect(await serve(ledger, 200, () => state.running === 0)).toBe(199)
@@ -60,7 +67,7 @@ describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) =>
   })
 
   test('a busy key outlasts a database outage and recovers without a restart', async () => {
-    const { engine, state } = troubled(await stage.openMigrated())
+    const { engine, state } = troubled(await fixture.openMigrated())
     await openFunds(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
     await serve(ledger, 200, () => state.running === 0)
@@ -74,7 +81,7 @@ describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) =>
   })
 
   test('near the limit nothing is fetched ahead, and all the money can be spent', async () => {
-    const { engine, state } = troubled(await stage.openMigrated())
+    const { engine, state } = troubled(await fixture.openMigrated())
     await openFunds(engine, { creditNano: 300n })
     const { ledger } = await openReplica(engine)
     await serve(ledger, 3)
@@ -88,7 +95,7 @@ describe.each(keptStages('refills'))('leases fetched ahead on $kind', (stage) =>
   })
 
   test('a lease that is recalled before it arrives is returned on arrival', async () => {
-    const { engine, state } = troubled(await stage.openMigrated())
+    const { engine, state } = troubled(await fixture.openMigrated())
     await openFunds(engine, { creditNano: 1_000_000n })
     const { ledger } = await openReplica(engine)
     // A key that holds money is not idle: what is free of it goes home only because it is asked for.

@@ -3,7 +3,7 @@ import { replaceValue } from '../../src/catalog/credential-store.ts'
 import { readUpstreams } from '../../src/catalog/read-upstreams.ts'
 import { applyProvision } from '../../src/provision/apply-provision.ts'
 import { write } from '../../src/store/write.ts'
-import { configOf, stages } from './provision-stage.ts'
+import { configOf, fixtures } from './provision-fixture.ts'
 
 const place = { id: 'one', baseUrl: 'https://one.example/v1' }
 const text = `provision: { upstreams: [{ id: one, vendor: openai-compatible, baseUrl: '${place.baseUrl}', credentials: [{ name: main, value: sk-first-value, requestsPerMinute: 7 }], models: [] }] }`
@@ -25,7 +25,7 @@ const rows = [
   },
 ] as const
 
-for (const [engineName, open] of stages('replaced values')) {
+for (const [engineName, open] of fixtures('replaced values')) {
   describe(`a new value of a credential on ${engineName}`, () => {
     test.each(rows)('$what', async ({ set, changes, usable }) => {
       const { engine, tools } = await open()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const account = { name: 'a', status: 'active', ends_at: null, available_nano: 1n, created_at: 1 }
 
@@ -16,9 +16,9 @@ function countLong({ reportDb }: Engine) {
     .executeTakeFirst()
 }
 
-describe.each(keptStages('reports'))('a long query on $kind', (stage) => {
+describe.each(keptFixtures('reports'))('a long query on $kind', (fixture) => {
   test('does not delay reads or writes of others', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { db } = engine
     await db
       .insertInto('account')
@@ -41,7 +41,7 @@ describe.each(keptStages('reports'))('a long query on $kind', (stage) => {
   })
 
   test('sees earlier writes, and can write itself', async () => {
-    const { db, reportDb } = await stage.openMigrated()
+    const { db, reportDb } = await fixture.openMigrated()
     await db
       .insertInto('account')
       .values({ ...account, id: 'one' })

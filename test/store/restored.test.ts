@@ -6,7 +6,7 @@ import { openLife } from '../../src/ledger/journal/open-life.ts'
 import { recoverDead } from '../../src/ledger/journal/recover.ts'
 import type { Hold, Progress } from '../../src/ledger/ledger.ts'
 import { explainLostIdentity, showLife } from '../../src/ledger/replica.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import {
   costing,
   endTest,
@@ -14,7 +14,7 @@ import {
   openFunds,
   openReplica,
   type Replica,
-} from './ledger-stage.ts'
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -37,9 +37,9 @@ function nextTurn(): Promise<void> {
   })
 }
 
-describe.each(engineStages('restored'))('after a restore or a death on $kind', (stage) => {
+describe.each(engineFixtures('restored'))('after a restore or a death on $kind', (fixture) => {
   test('a new epoch is above every journal of its replica, and their requests are charged once', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const first = await openReplica(engine)
     const second = await openReplica(engine, 'r', first.folder)
@@ -66,7 +66,7 @@ describe.each(engineStages('restored'))('after a restore or a death on $kind', (
   })
 
   test('a request costs the amount of its last checkpoint, in whichever turn it was written', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openFunds(engine, { creditNano: 1_000n })
     const replica = await openReplica(engine)
     const [late, early, settled] = await Promise.all(
@@ -107,7 +107,7 @@ describe.each(engineStages('restored'))('after a restore or a death on $kind', (
   })
 
   test('a replica that lost its name reports the true reason', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const { owner, lock } = await openLife(engine, 'r', (await openReplica(engine, 'x')).folder)
     const setEpoch = (epoch: number) =>
       engine.db.updateTable('replica').set({ epoch }).where('id', '=', 'r').execute()

@@ -13,7 +13,7 @@ import { createVault } from '../../src/store/vault.ts'
 import { addRecording, setPolicy } from '../scenario/recording-seed.ts'
 import { atEnd } from '../support/at-end.ts'
 import { runWords } from '../unit/cli/run-line.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 const former = 'the former secret of the tests, long'
@@ -65,9 +65,9 @@ function rotationOf(engine: Engine, changes: Partial<Rotation> = {}): Rotation {
   }
 }
 
-describe.each(engineStages('secret rotation'))('rotating the secret on $kind', (stage) => {
+describe.each(engineFixtures('secret rotation'))('rotating the secret on $kind', (fixture) => {
   test('the list of sealed columns is that of the schema', async () => {
-    const { db } = await stage.openMigrated()
+    const { db } = await fixture.openMigrated()
     const tables = await db.introspection.getTables()
     const found = tables.flatMap(({ name, columns }) =>
       columns.map((each) => `${name}.${each.name}`).filter((each) => each.endsWith('_sealed')),
@@ -77,7 +77,7 @@ describe.each(engineStages('secret rotation'))('rotating the secret on $kind', (
   })
 
   test('replicas with either secret work throughout, and the former one ends when no replica needs it', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const running = await filled(engine)
     const hash = running.lookupHash('a session')
     const both = await opened(engine, secret, former)
@@ -110,7 +110,7 @@ describe.each(engineStages('secret rotation'))('rotating the secret on $kind', (
   })
 
   test('an interrupted rotation continues, and a value written meanwhile is not lost', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const running = await filled(engine)
     let rounds = 0
     const broken = rotationOf(engine, {
@@ -129,7 +129,7 @@ describe.each(engineStages('secret rotation'))('rotating the secret on $kind', (
   })
 
   test('recordings stay readable, have the new key alone, and are found by their end users', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const running = await opened(engine, former)
     const nowMs = () => Date.now()
     await sql`INSERT INTO account (id, name, status, available_nano, created_at)
@@ -165,7 +165,7 @@ describe.each(engineStages('secret rotation'))('rotating the secret on $kind', (
   })
 
   test('neither secret fits', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await filled(engine)
     const secrets = [secret, 'a secret that never was, long enough'] as const
     expect(await rotateSecret(rotationOf(engine, { secrets }))).toBe('unknown')

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const each of servers.splice(0)) await each.stop()
 })
 
-async function stage() {
+async function openFixture() {
   const redis = await startRedis(path ?? '')
   servers.push(redis)
   const lost: string[] = []
@@ -41,7 +41,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 if (path !== undefined) {
   describe('calls run in the order in which they were made', () => {
     test('when the first call of one script follows many of another', async () => {
-      const { run, written } = await stage()
+      const { run, written } = await openFixture()
       await run(0)
       // Nobody waits for the first of these.
       await Promise.all([run(1), run(2), run(3), run(4)])
@@ -51,7 +51,7 @@ if (path !== undefined) {
     test.each([1, 2, 7, 50])(
       'when the server has forgotten the scripts, and %d calls are made in each turn',
       async (count) => {
-        const { forget, run, written, lost } = await stage()
+        const { forget, run, written, lost } = await openFixture()
         const calls: Promise<unknown>[] = []
         for (let turn = 0; turn < 100; turn += 1) {
           if (turn % 10 === 0) await forget()
@@ -65,7 +65,7 @@ if (path !== undefined) {
     )
 
     test('when calls are made while others are repeated', async () => {
-      const { forget, run, written } = await stage()
+      const { forget, run, written } = await openFixture()
       const calls: Promise<unknown>[] = []
       for (let round = 0; round < 20; round += 1) {
         await forget()
@@ -82,7 +82,7 @@ if (path !== undefined) {
 
   describe('a server that does not know a script', () => {
     test('gets each call exactly once', async () => {
-      const { forget, run, written } = await stage()
+      const { forget, run, written } = await openFixture()
       const calls: Promise<unknown>[] = []
       for (let index = 0; index < 200; index += 1) {
         if (index % 20 === 0) calls.push(forget())

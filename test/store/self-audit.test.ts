@@ -7,10 +7,10 @@ import type { LedgerFinding } from '../../src/ledger/audit/finding-line.ts'
 import { closeUnit } from '../../src/ledger/leases/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
-import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-stage.ts'
-import { keptStages } from './engine-stage.ts'
+import { damages, hourMs, minuteMs, nowMs, openShop, spend } from './audit-helpers.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
-import { endTest, holdRequest, openReplica } from './ledger-stage.ts'
+import { endTest, holdRequest, openReplica } from './ledger-helpers.ts'
 
 afterEach(endTest)
 
@@ -39,9 +39,9 @@ async function damage({ db }: Engine, text: string): Promise<void> {
 const stoppedIds = async (engine: Engine): Promise<string[]> =>
   (await listStops(engine)).filter(({ isReleased }) => !isReleased).map((each) => each.accountId)
 
-describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
+describe.each(keptFixtures('self-audit'))('self-audit on $kind', (fixture) => {
   test('a correct ledger has no finding, with open and closed leases', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
     const lease = { leaseId: 'open', accountId: 'a', keyId: 'k' }
@@ -61,7 +61,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
 
   const seen = damages.filter(({ isSeenEachMinute }) => isSeenEachMinute)
   test.each(seen)('$name: it is found, and the account gets no lease', async (each) => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const shop = await openShop(engine)
     const { turn } = openAuditor(engine)
     expect((await turn()).found.size).toBe(0)
@@ -76,7 +76,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   test('the findings name the error and its amount', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
     await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
@@ -118,7 +118,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   test.each(earlier)(
     'a stop by the previous version that found %s',
     async (_, line, staysReleased) => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await openShop(engine)
       const { turn } = openAuditor(engine)
       await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
@@ -143,7 +143,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   )
 
   test('an entry long after its request is not a finding', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
     await turn()
@@ -156,7 +156,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   test('after a slow recount a late entry waits, and is not a finding in the meantime', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     // A recount takes a second on this clock, and the next one is due ten seconds later.
     const { turn, time } = openAuditor(engine, { recountRest: 10 })
@@ -172,7 +172,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   test('a stop ends when the ledger balances again', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
     await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
@@ -184,7 +184,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   test('a released account stays released until something else is found', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     const { turn } = openAuditor(engine)
     await damage(engine, 'UPDATE account SET available_nano = available_nano - 25')
@@ -205,7 +205,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   test('processes take turns: of two concurrent audits one does the work', async () => {
-    const [engine, other] = await stage.openTwo()
+    const [engine, other] = await fixture.openTwo()
     await openShop(engine)
     const both = [openAuditor(engine), openAuditor(other)]
     const reports = await Promise.all(both.map(({ auditor }) => auditor.turn()))
@@ -214,7 +214,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   test('a large ledger is audited with a limited number of entries per run', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     for (let index = 0; index < 9; index += 1) await spend(engine, nowMs - hourMs + index)
     const { turn } = openAuditor(engine, { pageRows: 2, pagesMax: 2, recountPageRows: 3 })
@@ -229,7 +229,7 @@ describe.each(keptStages('self-audit'))('self-audit on $kind', (stage) => {
   })
 
   test('inactive accounts and keys are audited too', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openShop(engine)
     for (const id of ['b', 'c', 'd', 'e']) {
       await damage(

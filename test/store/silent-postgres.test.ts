@@ -76,13 +76,13 @@ const ways: readonly Way[] = [
   },
 ]
 
-interface Stage {
+interface Fixture {
   readonly engine: Engine
   readonly proxy: DatabaseProxy
 }
 
 /** A database of its own for each test: they run side by side, because they wait more than they compute. */
-function staged(check: (stage: Stage) => Promise<void>): () => Promise<void> {
+function withFixture(check: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const database = await freshDatabase()
     const proxy = await startDatabaseProxy(database.url)
@@ -121,7 +121,7 @@ if (postgresServerUrl(name) !== undefined) {
     for (const { name, ask } of ways) {
       test(
         `${name}: lost packets are noticed, and the next attempt uses a new connection`,
-        staged(async ({ engine, proxy }) => {
+        withFixture(async ({ engine, proxy }) => {
           await ask(engine)
           proxy.silenceOpen()
           expect(isGivenUp(await outcomeOf(ask(engine)))).toBe(true)
@@ -132,7 +132,7 @@ if (postgresServerUrl(name) !== undefined) {
 
       test(
         `${name}: a server that accepts connections but does not answer causes a timeout every time`,
-        staged(async ({ engine, proxy }) => {
+        withFixture(async ({ engine, proxy }) => {
           await ask(engine)
           proxy.silenceOpen()
           proxy.silenceNew()
@@ -147,7 +147,7 @@ if (postgresServerUrl(name) !== undefined) {
 
     test(
       'reports how long no query has been answered',
-      staged(async ({ engine, proxy }) => {
+      withFixture(async ({ engine, proxy }) => {
         const look = () => outcomeOf(engine.db.selectFrom('fact').selectAll().execute())
         expect(await look()).toBe('answered')
         expect(engine.outOfReachMs()).toBe(0)
@@ -167,7 +167,7 @@ if (postgresServerUrl(name) !== undefined) {
 
     test(
       'the server cancels a statement that takes too long, and the connection stays open',
-      staged(async ({ engine, proxy }) => {
+      withFixture(async ({ engine, proxy }) => {
         const sleep = sql`SELECT pg_sleep(30)`
         await engine.db.selectFrom('fact').selectAll().execute()
         const before = proxy.opened()
@@ -181,7 +181,7 @@ if (postgresServerUrl(name) !== undefined) {
 
     test(
       'the wait for a connection in use is limited',
-      staged(async ({ engine }) => {
+      withFixture(async ({ engine }) => {
         let isHeld = true
         const holding = Array.from({ length: short.connectionsMax }, () =>
           Promise.withResolvers<void>(),
@@ -208,7 +208,7 @@ if (postgresServerUrl(name) !== undefined) {
 
     test(
       'a migration has no statement timeout',
-      staged(async ({ engine }) => {
+      withFixture(async ({ engine }) => {
         const seconds = (2 * short.statementMs) / 1_000
         const slow = { id: '9999-slow', statements: [`SELECT pg_sleep(${seconds})`] }
         expect(await migrate(engine, [...migrations, slow], 1)).toEqual(['9999-slow'])
@@ -218,7 +218,7 @@ if (postgresServerUrl(name) !== undefined) {
 
     test(
       'notifications arrive again after lost packets',
-      staged(async ({ engine, proxy }) => {
+      withFixture(async ({ engine, proxy }) => {
         let heard = 0
         await engine.onNotify(() => {
           heard += 1
@@ -238,7 +238,7 @@ if (postgresServerUrl(name) !== undefined) {
 
     test(
       'the server ends the transaction of a silent client',
-      staged(async ({ engine }) => {
+      withFixture(async ({ engine }) => {
         const settings = sql<{ ms: string }>`
         SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`
         for (const db of [engine.db, engine.reportDb, engine.patientDb])

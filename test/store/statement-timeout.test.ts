@@ -10,7 +10,14 @@ import { openPostgres } from '../../src/store/postgres/postgres-engine.ts'
 import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { costing, endTest, holdRequest, openFunds, openReplica, readFunds } from './ledger-stage.ts'
+import {
+  costing,
+  endTest,
+  holdRequest,
+  openFunds,
+  openReplica,
+  readFunds,
+} from './ledger-helpers.ts'
 
 afterEach(endTest)
 

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { readStatement, type Statement } from '../../src/ledger/audit/statement.ts'
 import { closeUnit } from '../../src/ledger/leases/lease-units.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { hourMs, nowMs, openShop, spend } from './audit-stage.ts'
-import { keptStages } from './engine-stage.ts'
+import { hourMs, nowMs, openShop, spend } from './audit-helpers.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const dayMs = 24 * hourMs
 const creditNano = 1_000_000_000n
@@ -29,9 +29,9 @@ async function statementOf(engine: Engine, fromMs?: number, toMs?: number): Prom
 
 const total = (amounts: bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n)
 
-describe.each(keptStages('statement'))('statement on $kind', (stage) => {
+describe.each(keptFixtures('statement'))('statement on $kind', (fixture) => {
   test('credits, daily charges and the balance add up to the last nano', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openStatement(engine)
     const statement = await statementOf(engine)
     expect(statement.credits.map(({ amountNano }) => amountNano)).toEqual([creditNano, 77n])
@@ -56,7 +56,7 @@ describe.each(keptStages('statement'))('statement on $kind', (stage) => {
       .map((toMs) => ({ fromMs, toMs })),
   )
   test('in any period nothing is counted twice or omitted', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openStatement(engine)
     const whole = await statementOf(engine)
     for (const { fromMs, toMs } of periods) {
@@ -76,7 +76,7 @@ describe.each(keptStages('statement'))('statement on $kind', (stage) => {
   })
 
   test('a difference of one nano is reported', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await openStatement(engine)
     await engine.runUnits([closeUnit({ leaseId: 'open', accountId: 'a', keyId: 'k' })])
     expect((await statementOf(engine)).differenceNano).toBe(0n)
@@ -85,7 +85,7 @@ describe.each(keptStages('statement'))('statement on $kind', (stage) => {
   })
 
   test('an account without movements, one with only old movements, and one that does not exist', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await sql`INSERT INTO account (id, name, status, ends_at, available_nano, created_at)
       VALUES ('a', '', 'active', NULL, 0, 1)`.execute(engine.db)
     expect(await statementOf(engine)).toMatchObject({

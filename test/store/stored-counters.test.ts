@@ -10,13 +10,13 @@ import {
   settle,
   timeoutMs,
 } from './budget-world.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 /* A process writes the counters of a period once, and again when their limits have changed: `BudgetTerms.isStored`. */
 
-describe.each(keptStages('stored-counters'))('stored counters on $kind', (stage) => {
+describe.each(keptFixtures('stored-counters'))('stored counters on $kind', (fixture) => {
   async function openWorld() {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     let writes = 0
     let gate: Promise<void> | undefined
     const storesCounters = ({ statements }: Unit): boolean =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Glob } from 'bun'
 import { migrate } from '../../src/store/migrate.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
-import { engineStages } from './engine-stage.ts'
+import { engineFixtures } from './engine-fixture.ts'
 
 const store = join(import.meta.dirname, '..', '..', 'src', 'store')
 const sources = [...new Glob('*tables.ts').scanSync(store)]
@@ -44,9 +44,9 @@ function typesOfTables(name = 'Tables'): [table: string, type: string][] {
   return [...own, ...parentsOf(heritage).flatMap(typesOfTables)]
 }
 
-describe.each(engineStages('table-types'))('src/store/tables.ts on $kind', (stage) => {
+describe.each(engineFixtures('table-types'))('src/store/tables.ts on $kind', (fixture) => {
   test('has every table and every column of the migrations, and no others', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     await migrate(engine, migrations, 1)
     const found = await engine.db.introspection.getTables()
     const columns = found

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Unit } from '../../src/store/engine.ts'
 import type { SqlStatement } from '../../src/store/sql-statement.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 import { ownFacts } from './own-facts.ts'
 
@@ -17,9 +17,9 @@ function unit(...statements: SqlStatement[]): Unit {
   return { statements }
 }
 
-describe.each(keptStages('units'))('units on $kind', (stage) => {
+describe.each(keptFixtures('units'))('units on $kind', (fixture) => {
   test('statements run in order and return the number of changed rows', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const [result] = await engine.runUnits([
       unit(
         insert('a'),
@@ -33,7 +33,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
   })
 
   test('a statement runs only when its conditions hold', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.runUnits([unit(insert('a'))])
     const [result] = await engine.runUnits([
       unit(
@@ -68,7 +68,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
   })
 
   test('all units are applied or none, whichever fails', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     for (const bad of [0, 1, 2]) {
       const units = [0, 1, 2].map((index) =>
         index === bad ? unit(insert('x'), insert('x')) : unit(insert(`fine${index}`)),
@@ -81,7 +81,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
   })
 
   test('returned rows: money as bigints, the rest as numbers and text', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const big = 2n ** 62n + 1n
     const [result] = await engine.runUnits([
       unit(
@@ -110,13 +110,13 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
   })
 
   test('an empty list of units succeeds', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     expect(await engine.runUnits([])).toEqual([])
     expect(await engine.runUnits([unit()])).toEqual([[]])
   })
 
   test('invalid SQL fails its own units and does not affect later ones', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const bad = unit(insert('first'), { sql: 'INSERT INTO nowhere VALUES (?)', values: ['x'] })
     expect(await failureOf(engine.runUnits([bad]))).toMatch(/nowhere/)
     await engine.runUnits([unit({ sql: insertOnce, values: ['a', 'once'] })])
@@ -126,7 +126,7 @@ describe.each(keptStages('units'))('units on $kind', (stage) => {
   })
 
   test('two processes that lock the same rows in different orders do not deadlock', async () => {
-    const [one, two] = await stage.openTwo()
+    const [one, two] = await fixture.openTwo()
     for (const id of ['a', 'b']) {
       await one.runUnits([
         unit({

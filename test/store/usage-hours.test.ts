@@ -8,7 +8,7 @@ import { sweepUsage } from '../../src/usage/sweep-usage.ts'
 import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const hourMs = 3_600_000
 const noon = 1_790_000_000_000 - (1_790_000_000_000 % hourMs)
@@ -63,9 +63,9 @@ async function countRows({ db }: Engine): Promise<number> {
   return (await db.selectFrom('usage_row').select('request_id').execute()).length
 }
 
-describe.each(keptStages('usage hours'))('hourly sums on $kind', (stage) => {
+describe.each(keptFixtures('usage hours'))('hourly sums on $kind', (fixture) => {
   const open = async (): Promise<Engine> => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.defineShapes(usageShapes)
     return engine
   }
@@ -108,7 +108,7 @@ describe.each(keptStages('usage hours'))('hourly sums on $kind', (stage) => {
   })
 
   test('if two processes ship some of the same requests at once, each request counts once', async () => {
-    const [one, other] = await stage.openTwo()
+    const [one, other] = await fixture.openTwo()
     const batches = Array.from({ length: 12 }, (_, number) =>
       Array.from({ length: 20 }, (_, at) =>
         textOf(recordAt(noon + at, { keyId: `k${number % 3}` })),
@@ -190,7 +190,7 @@ describe.each(keptStages('usage hours'))('hourly sums on $kind', (stage) => {
   })
 
   test('an existing log gets its sums', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     const [foundation, protocols] = migrations
     if (!foundation || !protocols) throw new Error('the first migrations are missing')
     await migrate(engine, [foundation, protocols], 1)

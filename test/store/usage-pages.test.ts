@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readUsagePage } from '../../src/console-api/handlers/usage/list-usage-rows.ts'
 import { newRequestId } from '../../src/core/id.ts'
 import type { Engine } from '../../src/store/engine.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { readUsageQuery } from './read-usage-query.ts'
 
 const startMs = 1_790_000_000_000
@@ -53,9 +53,9 @@ async function readAll(engine: Engine, accountIds: string[], filter: string) {
   return pages
 }
 
-describe.each(keptStages('usage pages'))('pages of the request log on $kind', (stage) => {
+describe.each(keptFixtures('usage pages'))('pages of the request log on $kind', (fixture) => {
   test('a filter with few matches reads a limited part of the log per page and misses no row', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const rare = new Set([0, 1, 7_777, 11_998, 11_999])
     const ids = await fillLog(engine, 12_000, (number) => (rare.has(number) ? 'rare' : 'usual'))
     const expected = ids.filter((_, number) => rare.has(number)).reverse()

@@ -8,7 +8,7 @@ import { migrations } from '../../src/store/migrations/list.ts'
 import { makeMonths } from '../../src/store/months.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { sweepUsage } from '../../src/usage/sweep-usage.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { failureOf } from './failure-of.ts'
 
 const dayMs = 86_400_000
@@ -72,11 +72,11 @@ async function idsIn({ db }: Engine, table: 'usage_row' | 'entry' | 'attempt'): 
   return [...new Set(rows.map((each) => each.request_id))]
 }
 
-const stages = keptStages('usage retention')
+const fixtures = keptFixtures('usage retention')
 
-describe.each(stages)('retention on $kind', (stage) => {
+describe.each(fixtures)('retention on $kind', (fixture) => {
   test('deletes rows and attempts older than the limit, in batches; entries stay', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const ids: string[] = []
     for (let day = 0; day < 9; day += 1) ids.push(await addRequest(engine, march + day * dayMs))
     const limits = { rowsPerBatch: 2, batchesMax: 3 }
@@ -90,16 +90,16 @@ describe.each(stages)('retention on $kind', (stage) => {
   })
 
   test('has nothing to do the second time', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await addRequest(engine, march)
     expect((await sweepUsage(engine, march + dayMs)).rows).toBe(3)
     expect(await sweepUsage(engine, march + dayMs)).toEqual({ rows: 0, months: [], isDone: true })
   })
 })
 
-for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
+for (const fixture of fixtures.filter(({ kind }) => kind === 'postgres')) {
   const open = async (): Promise<Engine> => {
-    const engine = await stage.open(await stage.migratedUrl())
+    const engine = await fixture.open(await fixture.migratedUrl())
     // Without a template, the database is empty.
     await migrate(engine, migrations, 1)
     return engine
@@ -114,8 +114,8 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
 
   describe('monthly partitions on Postgres', () => {
     test('are created ahead of time, once, by the first process', async () => {
-      const url = await stage.freshUrl()
-      const engines = await Promise.all([1, 2, 3].map(() => stage.open(url)))
+      const url = await fixture.freshUrl()
+      const engines = await Promise.all([1, 2, 3].map(() => fixture.open(url)))
       await Promise.all(engines.map((engine) => migrate(engine, migrations, 1)))
       const made = await Promise.all(engines.map((engine) => makeMonths(engine, march)))
       const months = ['2027_03', '2027_04', '2027_05']
@@ -180,7 +180,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
     })
 
     test('the table of an earlier version becomes the first partition and still works', async () => {
-      const engine = await stage.open(await stage.freshUrl())
+      const engine = await fixture.open(await fixture.freshUrl())
       const earlier = migrations.filter(({ id }) => id < '0003')
       await migrate(engine, earlier, 1)
       const old = await addRequest(engine, Date.UTC(2026, 0, 5))
@@ -220,7 +220,7 @@ for (const stage of stages.filter(({ kind }) => kind === 'postgres')) {
       await sql`DROP TABLE attempt`.execute(engine.db)
       const again = await keepUsageLog({ engine, clock, log, usageRetentionMs: 0, recording })
       await again.stop()
-      expect(events.join()).toContain('months_not_made')
+      expect(events.join()).toContain('partition_not_created')
     })
 
     test('an id sorts by its time in every partition', () => {

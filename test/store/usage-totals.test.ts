@@ -16,7 +16,7 @@ import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
 import { repeats } from '../support/repeats.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 import { readUsageQuery } from './read-usage-query.ts'
 
 const hourMs = 3_600_000
@@ -166,9 +166,9 @@ function toldOf(cells: readonly SumCell[]): string[] {
     .sort()
 }
 
-describe.each(keptStages('usage totals'))('totals over all accounts on $kind', (stage) => {
+describe.each(keptFixtures('usage totals'))('totals over all accounts on $kind', (fixture) => {
   const open = async (): Promise<Engine> => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.defineShapes(usageShapes)
     return engine
   }
@@ -230,7 +230,7 @@ describe.each(keptStages('usage totals'))('totals over all accounts on $kind', (
   })
 
   test('an existing log gets totals, including hours with deleted rows', async () => {
-    const engine = await stage.open(await stage.freshUrl())
+    const engine = await fixture.open(await fixture.freshUrl())
     await migrate(
       engine,
       migrations.filter(({ id }) => id < '0007'),

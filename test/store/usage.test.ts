@@ -4,7 +4,7 @@ import { listAttempts } from '../../src/usage/list-attempts.ts'
 import type { UsageRecord } from '../../src/usage/usage-record.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { usageShapes } from '../../src/usage/usage-shapes.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const record: UsageRecord = {
   requestId: '0190b7c4-0000-7000-8000-000000000001',
@@ -70,9 +70,9 @@ async function log(engine: Engine, ...records: UsageRecord[]): Promise<void> {
   await engine.applyRecords(records.map((each) => JSON.stringify(usageRecords(each))))
 }
 
-describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
+describe.each(keptFixtures('usage log'))('usage log on $kind', (fixture) => {
   test('a record becomes one row and one for each attempt', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await log(engine, record)
     expect(await engine.db.selectFrom('usage_row').selectAll().execute()).toEqual([
       {
@@ -129,7 +129,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
   })
 
   test('a refusal with almost no details is recorded too', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await log(engine, refusal)
     const row = await engine.db.selectFrom('usage_row').selectAll().executeTakeFirstOrThrow()
     expect(row).toMatchObject({
@@ -146,7 +146,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
   })
 
   test('a successful first attempt is only in the usage row, a failed one has its own row', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     const [failed, fine] = record.attempts
     if (!failed || !fine) throw new Error('the record has two attempts')
     const told = { ...fine, credential: 'sk-…0a1b' }
@@ -161,7 +161,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
   })
 
   test('records of an earlier version’s journal are applied unchanged', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     await engine.defineShapes(usageShapes)
     const [row = []] = usageRecords({ ...record, attempts: [] })
     const before = ['usage-2', ...row.slice(1, 19), ...row.slice(22)]
@@ -177,7 +177,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
   })
 
   test('the same record twice is stored once', async () => {
-    const engine = await stage.openMigrated()
+    const engine = await fixture.openMigrated()
     for (const status of [200, 500]) await log(engine, { ...record, status })
     const rows = await engine.db.selectFrom('usage_row').select('status').execute()
     expect(rows).toEqual([{ status: 200 }])
@@ -188,7 +188,7 @@ describe.each(keptStages('usage log'))('usage log on $kind', (stage) => {
   test.each(names)(
     'the row is written for any model name that a client sends: %j',
     async (model) => {
-      const engine = await stage.openMigrated()
+      const engine = await fixture.openMigrated()
       await log(engine, { ...refusal, model })
       const row = await engine.db.selectFrom('usage_row').select('model').executeTakeFirstOrThrow()
       expect(row.model).toBe(model.toWellFormed().replaceAll('\u0000', '\ufffd'))

@@ -5,7 +5,7 @@ import { openVault } from '../../src/store/open-vault.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { anyCharacter } from '../support/any-character.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
 const vault = createVault(Buffer.from('a secret of the tests, long enough'))
 const otherVault = createVault(Buffer.from('another secret, just as long as it'))
@@ -97,15 +97,18 @@ describe('password', () => {
   })
 })
 
-describe.each(keptStages('secret of the database'))('secret of the database on $kind', (stage) => {
-  test('the first secret becomes that of the database, and another one is detected', async () => {
-    const [one, two] = await stage.openTwo()
-    const indexOf = async (engine: Engine, ...secrets: string[]) =>
-      (await openVault(engine.db, secrets))?.secretIndex
-    expect(await indexOf(one, 'mine')).toBe(0)
-    expect(await indexOf(two, 'mine')).toBe(0)
-    expect(await indexOf(two, 'other')).toBeUndefined()
-    expect(await indexOf(two, 'other', 'mine')).toBe(1)
-    expect(await indexOf(one, 'mine')).toBe(0)
-  })
-})
+describe.each(keptFixtures('secret of the database'))(
+  'secret of the database on $kind',
+  (fixture) => {
+    test('the first secret becomes that of the database, and another one is detected', async () => {
+      const [one, two] = await fixture.openTwo()
+      const indexOf = async (engine: Engine, ...secrets: string[]) =>
+        (await openVault(engine.db, secrets))?.secretIndex
+      expect(await indexOf(one, 'mine')).toBe(0)
+      expect(await indexOf(two, 'mine')).toBe(0)
+      expect(await indexOf(two, 'other')).toBeUndefined()
+      expect(await indexOf(two, 'other', 'mine')).toBe(1)
+      expect(await indexOf(one, 'mine')).toBe(0)
+    })
+  },
+)

@@ -1,10 +1,11 @@
+import type { LogEvent } from '../../core/log-event.ts'
 import type { LeaseGrants } from '../leases/lease-grants.ts'
 import type { LeasePool } from '../leases/lease-pool.ts'
 
 interface FollowDeps {
   readonly grants: Pick<LeaseGrants, 'refreshRules'>
   giveBack(pool: LeasePool): void
-  onError(event: string, error: unknown): void
+  onError(event: LogEvent, error: unknown): void
 }
 
 /** Reads the limits of pools again whose key, member or account has changed, until the database has answered. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { RandomBytes } from '../../core/id.ts'
+import type { LogEvent } from '../../core/log-event.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { GroupCommit } from '../../store/group-commit.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -15,7 +16,7 @@ export interface LeaseLedgerDeps {
   readonly random?: RandomBytes
   /** Asks every other process to return the money of this account that it does not need. */
   recall(accountId: string): Promise<void>
-  onError(what: string, error: unknown): void
+  onError(event: LogEvent, error: unknown): void
   onClose?(): void
   /** Called last. Tells whether the database has all leases back. */
   onClosed?(hasLeftNothing: boolean): void

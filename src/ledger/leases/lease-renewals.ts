@@ -1,3 +1,4 @@
+import type { LogEvent } from '../../core/log-event.ts'
 import type { Engine, Unit, UnitResult } from '../../store/engine.ts'
 import { isUnsure, type LeasePool, type PooledLease } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'
@@ -9,7 +10,7 @@ interface RenewalDeps {
   readonly engine: Engine
   readonly commits: { run(unit: Unit): Promise<UnitResult> }
   readonly owner: LeaseOwner
-  onError(event: string, error: unknown): void
+  onError(event: LogEvent, error: unknown): void
 }
 
 /** Tells the database that leases are still in use. */

@@ -1,10 +1,11 @@
+import type { LogEvent } from '../../core/log-event.ts'
 import type { Unit, UnitResult } from '../../store/engine.ts'
 import type { LeasePool } from './lease-pool.ts'
 import { leaseTimes } from './lease-times.ts'
 
 interface ReturnDeps {
   readonly commits: { run(unit: Unit): Promise<UnitResult> }
-  onError(event: string, error: unknown): void
+  onError(event: LogEvent, error: unknown): void
 }
 
 /** Maximum number of leases with an unknown grant that this process closes itself. Recovery closes the rest. */

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { testProtocols } from '../../support/protocols/test-protocols.ts'
+import { ask, type Fixture, prompt } from '../fixture.ts'
 import { answers, textOf } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
 import { outputTokensMax } from '../sdk.ts'
-import { ask, prompt, type Stage } from '../stage.ts'
 import { stepByStep } from '../step-by-step.ts'
 
 const system = 'You are a weather service.'
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
 
 /** Text, its ends, its thoughts and what it cost. */
-export function testAnswers(stage: Stage): void {
-  const { sdk, connect, say, sayStreamed, sent } = stage
+export function testAnswers(fixture: Fixture): void {
+  const { sdk, connect, say, sayStreamed, sent } = fixture
   const { finishes, usage } = sdk
 
   describe.each(scripts)('over $protocol', (script) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { ask, type Fixture } from '../fixture.ts'
 import { answers, faultMessage, type Script } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
 import type { Ear, Question, Raised } from '../sdk.ts'
-import { ask, type Stage } from '../stage.ts'
 
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
 /** What the upstream answers, and what the caller's SDK must be told: a credential of ours is not the caller's fault. */
@@ -18,19 +18,19 @@ const statuses = [
 const first = answers.text.pieces[0] ?? ''
 
 /** Everything that is not an answer, as the SDK's own exceptions. */
-export function testFailures(stage: Stage): void {
-  const { gateway, connect, sayStreamed } = stage
+export function testFailures(fixture: Fixture): void {
+  const { gateway, connect, sayStreamed } = fixture
 
   describe('the gateway’s own errors', () => {
-    const rows: { status: number; key: Parameters<Stage['connect']>[0]; model: string }[] = [
+    const rows: { status: number; key: Parameters<Fixture['connect']>[0]; model: string }[] = [
       { status: 401, key: 'disabled', model: 'gpt-x' },
       { status: 403, key: 'broke', model: 'gpt-x' },
       { status: 404, key: 'any', model: 'no-such-model' },
     ]
     test.each(rows)('$status', async ({ status, key, model }) => {
       const question = { model, prompt: 'Good morning' }
-      expectRaised(stage, await failureOf(connect(key).ask(question)), status)
-      expectRaised(stage, await failureOf(connect(key).stream(question)), status)
+      expectRaised(fixture, await failureOf(connect(key).ask(question)), status)
+      expectRaised(fixture, await failureOf(connect(key).stream(question)), status)
     })
   })
 
@@ -40,7 +40,7 @@ export function testFailures(stage: Stage): void {
       for (const how of ['ask', 'stream'] as const) {
         one.script('next', { kind: 'status', status: theirs, message: faultMessage })
         const error = await failureOf(connect()[how](ask(script)))
-        const { message } = expectRaised(stage, error, ours)
+        const { message } = expectRaised(fixture, error, ours)
         const isOurs = theirs === 401 || theirs === 403
         expect(message).toContain(isOurs ? 'credential' : faultMessage)
       }
@@ -49,19 +49,19 @@ export function testFailures(stage: Stage): void {
     test('a stream that begins with an error is an HTTP error', async () => {
       sayStreamed(script, {}, { events: [script.faultFrame] })
       const error = await failureOf(connect().stream(ask(script)))
-      const { message } = expectRaised(stage, error, 502)
+      const { message } = expectRaised(fixture, error, 502)
       expect(message).toContain(faultMessage)
     })
 
     test('a stream that breaks in the middle', async () => {
-      const { heard, error } = await breakOff(stage, script, [script.faultFrame], 'clean')
+      const { heard, error } = await breakOff(fixture, script, [script.faultFrame], 'clean')
       expect(heard).toBe(first)
       expect(error.message).toContain(faultMessage)
     })
 
     test('a truncated stream never ends cleanly', async () => {
       for (const end of ['cut', 'clean'] as const) {
-        const { heard, error } = await breakOff(stage, script, [], end)
+        const { heard, error } = await breakOff(fixture, script, [], end)
         expect(heard).toBe(first)
         expect(error.message).not.toBe('')
       }
@@ -82,7 +82,7 @@ export function testFailures(stage: Stage): void {
   })
 }
 
-function expectRaised({ sdk }: Stage, error: Error, status: number): Raised {
+function expectRaised({ sdk }: Fixture, error: Error, status: number): Raised {
   expect(error).toBeInstanceOf(sdk.errorClass(status))
   const raised = sdk.readError(error)
   expect(raised.status).toBe(status)
@@ -98,7 +98,7 @@ function upTo(script: Script, piece: string): readonly string[] {
 
 /** Ends a stream behind its first bit of text, once the client has that bit. */
 async function breakOff(
-  { connect, sayStreamed }: Stage,
+  { connect, sayStreamed }: Fixture,
   script: Script,
   last: readonly string[],
   end: 'clean' | 'cut',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { parseJson } from '../../../src/wire/json.ts'
 import { dig, list } from '../../support/protocols/test-protocol.ts'
+import { ask, type Fixture } from '../fixture.ts'
 import { type Answer, answers, type Image, type Script, textOf } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
-import { ask, type Stage } from '../stage.ts'
 
 const dot: Image = {
   mime: 'image/png',
@@ -12,17 +12,17 @@ const dot: Image = {
 const forecast = { city: 'Rome', degrees: 24 }
 
 /** Answers that follow a schema, and questions that are not only text. */
-export function testFormats(stage: Stage): void {
-  const { connect, say, sayStreamed, sent } = stage
+export function testFormats(fixture: Fixture): void {
+  const { connect, say, sayStreamed, sent } = fixture
 
   describe.each(scripts)('over $protocol', (script) => {
     test('a reply that follows a schema', async () => {
-      say(script, structured(stage, script))
-      sayStreamed(script, structured(stage, script))
+      say(script, structured(fixture, script))
+      sayStreamed(script, structured(fixture, script))
       const whole = await connect().ask(ask(script, { hasSchema: true }))
       const streamed = await connect().stream(ask(script, { hasSchema: true }))
       for (const heard of [whole, streamed]) expect(parseJson(heard.text)).toEqual(forecast)
-      for (const count of [1, 2]) expectSchema(stage, script, sent(count))
+      for (const count of [1, 2]) expectSchema(fixture, script, sent(count))
     })
 
     test('an image', async () => {
@@ -34,12 +34,12 @@ export function testFormats(stage: Stage): void {
   })
 }
 
-function structured({ sdk }: Stage, script: Script): Answer {
+function structured({ sdk }: Fixture, script: Script): Answer {
   const tool = sdk.schemaTool?.(ask(script).model)
   return tool === undefined ? answers.json : { calls: [{ name: tool, input: forecast }] }
 }
 
-function expectSchema({ sdk }: Stage, script: Script, body: unknown): void {
+function expectSchema({ sdk }: Fixture, script: Script, body: unknown): void {
   const tool = sdk.schemaTool?.(ask(script).model)
   if (tool !== undefined) {
     expect(script.readTools(body)).toEqual([tool])

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import { testProtocols } from '../../support/protocols/test-protocols.ts'
+import { ask, type Fixture } from '../fixture.ts'
 import { type Answer, answers, oslo, rome, type Script, textOf } from '../scripts/answer.ts'
 import { scripts } from '../scripts/scripts.ts'
 import type { Heard, Sdk } from '../sdk.ts'
-import { ask, type Stage } from '../stage.ts'
 
 /** Calls, and what comes back to the upstream when the client goes on with their results. */
-export function testTools(stage: Stage): void {
-  const { sdk, sent } = stage
+export function testTools(fixture: Fixture): void {
+  const { sdk, sent } = fixture
 
   describe.each(scripts)('over $protocol', (script) => {
     test.each(['must', 'never', 'get_weather'] as const)('the choice: %s', async (choice) => {
-      stage.say(script, choice === 'never' ? answers.text : answers.call)
-      const heard = await stage.connect().ask(ask(script, { hasTools: true, choice }))
+      fixture.say(script, choice === 'never' ? answers.text : answers.call)
+      const heard = await fixture.connect().ask(ask(script, { hasTools: true, choice }))
       expect(heard.calls).toEqual(choice === 'never' ? [] : [rome])
       expect(script.readChoice(sent(1))).toBe(choice)
     })
 
     describe.each([{ how: 'whole' }, { how: 'streamed' }] as const)('$how', ({ how }) => {
       test('a call and its result', async () => {
-        const called = await hearCalls(stage, script, how, answers.call)
+        const called = await hearCalls(fixture, script, how, answers.call)
         expect(called.calls).toEqual([rome])
         expect(called.text).toBe('')
         expect(called.finish).toBe(sdk.finishes.calls)
@@ -31,7 +31,7 @@ export function testTools(stage: Stage): void {
       })
 
       test('two calls of one function at once', async () => {
-        const called = await hearCalls(stage, script, how, answers.parallel)
+        const called = await hearCalls(fixture, script, how, answers.parallel)
         expect(called.calls).toEqual([rome, oslo])
         const heard = await called.goOn(['sunny', 'snow'])
         expect(heard.text).toBe(textOf(answers.text))
@@ -42,7 +42,7 @@ export function testTools(stage: Stage): void {
       })
 
       test('a call after reasoning', async () => {
-        const called = await hearCalls(stage, script, how, answers.thoughtAndCall)
+        const called = await hearCalls(fixture, script, how, answers.thoughtAndCall)
         expect(called.calls).toEqual([rome])
         const heard = await called.goOn(['sunny'])
         expect(heard.text).toBe(textOf(answers.text))
@@ -62,7 +62,7 @@ function isReturned(sdk: Sdk, { protocol }: Script): boolean {
 }
 
 function hearCalls(
-  { connect, say, sayStreamed }: Stage,
+  { connect, say, sayStreamed }: Fixture,
   script: Script,
   how: 'whole' | 'streamed',
   answer: Answer,

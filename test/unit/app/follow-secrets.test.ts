@@ -9,7 +9,7 @@ const retryMs = 30_000
 const refreshMs = 300_000
 
 /** Secrets whose readings the test decides, on a clock that the test moves. */
-function stage(texts: readonly string[], options: { refreshMs?: number } = {}) {
+function openFixture(texts: readonly string[], options: { refreshMs?: number } = {}) {
   let nowMs = 1_000_000
   let log = ''
   let looked = 0
@@ -78,7 +78,7 @@ function stage(texts: readonly string[], options: { refreshMs?: number } = {}) {
 }
 
 test('a program runs at its interval, after a failure earlier, and at once when it is asked for', async () => {
-  const { follower, reads, move, answers, looks, log, states } = stage(['exec:token'])
+  const { follower, reads, move, answers, looks, log, states } = openFixture(['exec:token'])
   await looks()
   expect(reads).toEqual([])
   move(refreshMs)
@@ -103,7 +103,7 @@ test('a program runs at its interval, after a failure earlier, and at once when 
 })
 
 test('a rejected secret of a program is read again, at most every half minute, also without an interval', async () => {
-  const { follower, reads, move, answers, looks, rejected, adopted } = stage(['exec:token'], {
+  const { follower, reads, move, answers, looks, rejected, adopted } = openFixture(['exec:token'], {
     refreshMs: 0,
   })
   move(10 * refreshMs)
@@ -126,7 +126,7 @@ test('a rejected secret of a program is read again, at most every half minute, a
 
 test('each secret is read once at a time, and few programs at the same time', async () => {
   const texts = ['exec:a', 'exec:b', 'exec:c', 'file:d']
-  const { follower, reads, move, answers, looks } = stage(texts)
+  const { follower, reads, move, answers, looks } = openFixture(texts)
   const ends: (() => void)[] = []
   answers(() => {
     const { promise, resolve } = Promise.withResolvers<SecretReading>()
@@ -145,7 +145,7 @@ test('each secret is read once at a time, and few programs at the same time', as
 })
 
 test('a file that is being written, an invalid value and a pipe change nothing', async () => {
-  const { follower, move, answers, looks, adopted, log, metrics } = stage(['file:key'])
+  const { follower, move, answers, looks, adopted, log, metrics } = openFixture(['file:key'])
   let count = 0
   answers(async () => {
     count += 1

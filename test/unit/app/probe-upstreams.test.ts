@@ -19,7 +19,7 @@ const reply = (status: number): UpstreamResponse => ({
 })
 
 /** Probes of these upstreams on a clock of the test's own; each look advances it. */
-function stage(
+function openFixture(
   own: Record<string, Partial<Upstream>>,
   respond: (asked: Outgoing) => Promise<UpstreamResponse>,
 ) {
@@ -50,7 +50,7 @@ function stage(
 }
 
 test('upstreams with a probe are probed repeatedly, the others never', async () => {
-  const { asked, told, stop } = stage(
+  const { asked, told, stop } = openFixture(
     {
       probed: { probe },
       quiet: {},
@@ -78,7 +78,7 @@ test('a refusal is an answer, a failure and a 5xx are not', async () => {
   const upstreams = Object.fromEntries(
     [...Object.keys(statuses), 'gone'].map((id) => [id, { probe }]),
   )
-  const { told, stop } = stage(upstreams, async ({ url }) => {
+  const { told, stop } = openFixture(upstreams, async ({ url }) => {
     const status = statuses[new URL(url).hostname.split('.')[0] ?? '']
     if (status === undefined) throw new Error('refused')
     return reply(status)
@@ -97,7 +97,7 @@ test('a refusal is an answer, a failure and a 5xx are not', async () => {
 })
 
 test('a named model is probed with one token, under the upstream’s name', async () => {
-  const { asked, told, stop } = stage(
+  const { asked, told, stop } = openFixture(
     { one: { probe: { everyMs: 1_000, model: 'm' } } },
     async () => reply(200),
   )
@@ -108,7 +108,7 @@ test('a named model is probed with one token, under the upstream’s name', asyn
 })
 
 test('one that does not answer is not asked twice at once, and its end is not waited for', async () => {
-  const { asked, told, stop } = stage(
+  const { asked, told, stop } = openFixture(
     { slow: { probe } },
     ({ stop }) =>
       new Promise((_, reject) => {
@@ -116,7 +116,7 @@ test('one that does not answer is not asked twice at once, and its end is not wa
       }),
   )
   await eventually('a probe', () => asked.length > 0)
-  const marker = stage({ other: { probe } }, async () => reply(200))
+  const marker = openFixture({ other: { probe } }, async () => reply(200))
   await eventually('others have had their turns', () => marker.told.length > 2)
   await marker.stop()
   expect(asked).toHaveLength(1)
@@ -125,7 +125,7 @@ test('one that does not answer is not asked twice at once, and its end is not wa
 })
 
 test('a change of the catalogue is followed', async () => {
-  const { asked, told, stop, change } = stage({ one: { probe } }, async () => reply(200))
+  const { asked, told, stop, change } = openFixture({ one: { probe } }, async () => reply(200))
   await eventually('a probe', () => told.length > 0)
   change({ two: { probe } })
   const before = asked.length

@@ -5,7 +5,7 @@ import { noUsage } from '../../../src/core/usage.ts'
 import { SetAsideTexts } from '../../../src/gateway/reply/set-aside-texts.ts'
 import { translation } from '../../../src/protocols/responses/translation.ts'
 import { unbrokenLines } from '../../../src/wire/unbroken-lines.ts'
-import { replyContext } from '../protocols/responses/stage.ts'
+import { replyContext } from '../protocols/responses/helpers.ts'
 
 /*
  * The responses protocol repeats everything at the end of a stream. What is repeated is set aside while it comes: the

@@ -7,7 +7,7 @@ function unitOf(name: string): Unit {
   return { statements: [{ sql: name, values: [] }] }
 }
 
-function openStage() {
+function openFixture() {
   const asked: { readonly name: string; done(): void; fail(): void }[] = []
   const errors: string[] = []
   const returns = new LeaseReturns({
@@ -27,7 +27,7 @@ function openStage() {
 
 describe('what is returned', () => {
   test('of one pool goes one after the other, and is taken when its turn comes', async () => {
-    const { asked, returns, names } = openStage()
+    const { asked, returns, names } = openFixture()
     const pool = new LeasePool('k', 'a')
     const taken: string[] = []
     const take = (name: string) => () => {
@@ -51,7 +51,7 @@ describe('what is returned', () => {
   })
 
   test('of one pool never run concurrently, whenever they are requested', async () => {
-    const { asked, returns, names } = openStage()
+    const { asked, returns, names } = openFixture()
     const pool = new LeasePool('k', 'a')
     const give = () => void returns.give(pool, () => unitOf('some'))
     give()
@@ -66,14 +66,14 @@ describe('what is returned', () => {
   })
 
   test('of different pools does not wait', () => {
-    const { returns, names } = openStage()
+    const { returns, names } = openFixture()
     void returns.give(new LeasePool('k', 'a'), () => unitOf('one'))
     void returns.give(new LeasePool('l', 'a'), () => unitOf('other'))
     expect(names()).toEqual(['one', 'other'])
   })
 
   test('is owed when it fails, and no return of its pool precedes it', async () => {
-    const { asked, errors, returns, names } = openStage()
+    const { asked, errors, returns, names } = openFixture()
     const pool = new LeasePool('k', 'a')
     const debt = returns.give(pool, () => unitOf('debt'))
     asked[0]?.fail()
@@ -92,7 +92,7 @@ describe('what is returned', () => {
   })
 
   test('without a pool is brought when it is next time, until it is there', async () => {
-    const { asked, returns, names } = openStage()
+    const { asked, returns, names } = openFixture()
     returns.owe(unitOf('loose'))
     expect(names()).toEqual([])
     const once = returns.bringOwed()
@@ -106,7 +106,7 @@ describe('what is returned', () => {
   })
 
   test('is tried with one, and less and less often while the database does not take it', async () => {
-    const { asked, errors, returns, names } = openStage()
+    const { asked, errors, returns, names } = openFixture()
     for (let number = 0; number < 300; number += 1) returns.owe(unitOf(`loose ${number}`))
     const triedAtMs: number[] = []
     for (let nowMs = 0; nowMs <= 120_000; nowMs += 1_000) {
@@ -131,13 +131,13 @@ describe('what is returned', () => {
   })
 
   test('beyond what is remembered is left to recovery', () => {
-    const { returns } = openStage()
+    const { returns } = openFixture()
     for (let number = 0; number < 10_001; number += 1) returns.owe(unitOf(`loose ${number}`))
     expect(returns.isEmpty).toBe(false)
   })
 
   test('of nothing sends no query', async () => {
-    const { returns, names } = openStage()
+    const { returns, names } = openFixture()
     expect(await returns.give(new LeasePool('k', 'a'), () => undefined)).toBe(false)
     expect(names()).toEqual([])
   })

@@ -10,7 +10,7 @@ const none: LimitValues = {
   concurrentRequests: null,
 }
 
-function stage(values: Partial<LimitValues>, ...others: Partial<LimitValues>[]) {
+function openFixture(values: Partial<LimitValues>, ...others: Partial<LimitValues>[]) {
   let nowMs = 5_000
   const limits = new LocalLimits(() => nowMs)
   const applied: OwnedLimits[] = [values, ...others].map((each, index) => ({
@@ -46,7 +46,7 @@ function stage(values: Partial<LimitValues>, ...others: Partial<LimitValues>[]) 
 
 describe('the limits of a request', () => {
   test('requests per minute: the limit at once, one more after its share of the minute', () => {
-    const { admit, pass, permit } = stage({ requestsPerMinute: 3 })
+    const { admit, pass, permit } = openFixture({ requestsPerMinute: 3 })
     for (let count = 0; count < 3; count += 1) permit()
     expect(admit()).toMatchObject({ owner: 'key', kind: 'requests', limit: 3, waitMs: 20_000 })
     pass(19_999)
@@ -57,7 +57,7 @@ describe('the limits of a request', () => {
   })
 
   test('a request that one limit refuses takes nothing from the others', () => {
-    const { applied, admit, permit } = stage(
+    const { applied, admit, permit } = openFixture(
       { requestsPerMinute: 10 },
       { requestsPerMinute: 1, tokensPerMinute: 100 },
     )
@@ -77,20 +77,20 @@ describe('the limits of a request', () => {
   })
 
   test('of several refusals the one that takes longest is told', () => {
-    const { admit, permit } = stage({ requestsPerMinute: 60 }, { tokensPerMinute: 60 })
+    const { admit, permit } = openFixture({ requestsPerMinute: 60 }, { tokensPerMinute: 60 })
     permit(60)
     expect(admit(30)).toMatchObject({ owner: 'key', kind: 'tokens', limit: 60, waitMs: 30_000 })
   })
 
   test('a preview takes nothing and tells the refusal', () => {
-    const { limits, applied, permit } = stage({ requestsPerMinute: 1 })
+    const { limits, applied, permit } = openFixture({ requestsPerMinute: 1 })
     for (let count = 0; count < 3; count += 1) expect(limits.preview(applied, 1)).toBeUndefined()
     permit()
     expect(limits.preview(applied, 1)).toMatchObject({ kind: 'requests', limit: 1 })
   })
 
   test('concurrent requests: the place is free as soon as a request has ended, once', () => {
-    const { admit, permit } = stage({ concurrentRequests: 2 })
+    const { admit, permit } = openFixture({ concurrentRequests: 2 })
     const [one, two] = [permit(), permit()]
     expect(admit()).toMatchObject({ kind: 'concurrent', limit: 2 })
     one.end(5)
@@ -104,7 +104,7 @@ describe('the limits of a request', () => {
   })
 
   test('tokens: the true usage replaces the estimate', () => {
-    const { applied, permit, levels } = stage({ tokensPerMinute: 1_000 })
+    const { applied, permit, levels } = openFixture({ tokensPerMinute: 1_000 })
     const small = permit(400)
     expect(small.levels().tokens?.remaining).toBe(600)
     small.end(100)
@@ -115,7 +115,7 @@ describe('the limits of a request', () => {
   })
 
   test('a request that is larger than the limit is admitted when all of it is available, and delays the next', () => {
-    const { admit, pass, permit } = stage({ tokensPerMinute: 1_000 })
+    const { admit, pass, permit } = openFixture({ tokensPerMinute: 1_000 })
     permit(5_000).end(3_000)
     // 3,000 tokens take three minutes; the first of them is the burst.
     expect(admit(1)).toMatchObject({ kind: 'tokens', waitMs: 120_060 })
@@ -125,13 +125,13 @@ describe('the limits of a request', () => {
   })
 
   test('a debt is never longer than five minutes', () => {
-    const { admit, permit } = stage({ tokensPerMinute: 10 })
+    const { admit, permit } = openFixture({ tokensPerMinute: 10 })
     permit(10).end(1_000_000_000)
     expect(admit(10)).toMatchObject({ waitMs: 6 * minuteMs })
   })
 
   test('a changed limit counts from the next request, and keeps what was used', () => {
-    const { admit, permit } = stage({})
+    const { admit, permit } = openFixture({})
     const of = (requestsPerMinute: number): OwnedLimits[] => [
       { owner: 'model', name: 'model:m', values: { ...none, requestsPerMinute } },
     ]
@@ -141,7 +141,7 @@ describe('the limits of a request', () => {
   })
 
   test('owners that are no longer used are forgotten', () => {
-    const { limits, pass, permit } = stage({})
+    const { limits, pass, permit } = openFixture({})
     const values = { ...none, requestsPerMinute: 60 }
     for (let index = 0; index < 2_000; index += 1) {
       permit(1, [{ owner: 'key', name: `key:${index}`, values }]).end(1)

@@ -5,7 +5,7 @@ import { HealthRegistry } from '../../../src/routing/health-registry.ts'
 import type { RouteCandidates } from '../../../src/routing/route-set.ts'
 import { routeSetOf } from '../../../src/routing/route-set.ts'
 import { buildCatalog } from './build-catalog.ts'
-import { eventsInto } from './plan-stage.ts'
+import { eventsInto } from './plan-fixture.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /** Lanes u0, u1, … of one priority with these weights. */

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'bun:test'
 import type { Blame } from '../../../src/routing/blame.ts'
 import { findNext } from '../../../src/routing/find-next.ts'
 import { buildCatalog } from './build-catalog.ts'
-import { breakDown, stagePlan } from './plan-stage.ts'
+import { breakDown, planFixture } from './plan-fixture.ts'
 
 const nowMs = 1_000
 const own = { concurrencyMax: 1 }
 
 /** One upstream with two credentials, in second place another. */
-function stage() {
+function openFixture() {
   const catalog = buildCatalog({
     routes: [
       { upstream: 'a', credentials: ['first', 'second'], own },
       { upstream: 'b', priority: 1 },
     ],
   })
-  const { candidates } = stagePlan(catalog).plan()
+  const { candidates } = planFixture(catalog).plan()
   const [first, , last] = candidates
   if (!first || !last) throw new Error('the plan has changed')
   const nextAfter = (...blames: Blame[]) => {
@@ -38,23 +38,23 @@ describe('the next candidate after a failure', () => {
     [['upstream', 'connection'], 'b only'],
     [['credential', 'connection'], 'b only'],
   ])('%j', (blames, expected) => {
-    expect(stage().nextAfter(...blames)).toBe(expected)
+    expect(openFixture().nextAfter(...blames)).toBe(expected)
   })
 
   test('not the same again when it has become full', () => {
-    const { first, nextAfter } = stage()
+    const { first, nextAfter } = openFixture()
     first.state.enter(nowMs)
     expect(nextAfter('connection')).toBe('b only')
   })
 
   test('nor when it has become unhealthy', () => {
-    const { first, nextAfter } = stage()
+    const { first, nextAfter } = openFixture()
     breakDown(first, nowMs)
     expect(nextAfter('connection')).toBe('b only')
   })
 
   test('a stale connection does not affect health', () => {
-    const { first } = stage()
+    const { first } = openFixture()
     for (let count = 0; count < 100; count += 1)
       first.state.fail(nowMs, nowMs, { blame: 'connection' })
     expect(first.state.isHealthy(nowMs)).toBe(true)

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { listLeftOut } from '../../../src/routing/list-left-out.ts'
 import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
 import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
-import { breakDown, type PlanStage, pinTo, stagePlan } from './plan-stage.ts'
+import { breakDown, type PlanFixture, pinTo, planFixture } from './plan-fixture.ts'
 
 /** Who is left out, and why, one line each. */
-function leftOut(stage: PlanStage, own: Partial<PlanQuestion> = {}): string[] {
-  const question = stage.question(own)
-  return listLeftOut(question, stage.plan(own)).map(({ group, upstream, credential, why }) =>
+function leftOut(fixture: PlanFixture, own: Partial<PlanQuestion> = {}): string[] {
+  const question = fixture.question(own)
+  return listLeftOut(question, fixture.plan(own)).map(({ group, upstream, credential, why }) =>
     [group, upstream, credential, why].filter((word) => word !== undefined).join(' '),
   )
 }
@@ -17,7 +17,7 @@ const spare: RouteWords = { upstream: 'spare', priority: 9 }
 describe('excluded routes and the reasons', () => {
   test('none, when all are healthy', () => {
     const routes = [{ upstream: 'a', credentials: ['1', '2', '3', '4'] }, spare]
-    expect(leftOut(stagePlan(buildCatalog({ routes })))).toEqual([])
+    expect(leftOut(planFixture(buildCatalog({ routes })))).toEqual([])
   })
 
   const groups: [string, CatalogWords, string[], string][] = [
@@ -48,29 +48,30 @@ describe('excluded routes and the reasons', () => {
     ],
   ]
   test.each(groups)('a group %s', (_, words, ofKey, expected) => {
-    expect(leftOut(stagePlan(buildCatalog(words)), { groups: ofKey })).toEqual([expected])
+    expect(leftOut(planFixture(buildCatalog(words)), { groups: ofKey })).toEqual([expected])
   })
 
-  const ills: [string, (stage: PlanStage) => void, string][] = [
+  const ills: [string, (fixture: PlanFixture) => void, string][] = [
     [
       'an open breaker',
-      (stage) => breakDown(stage.find('a'), 1_000),
+      (fixture) => breakDown(fixture.find('a'), 1_000),
       'g a …only breaker open until 1970-01-01T00:00:30.200Z',
     ],
     [
       'a dead credential',
-      (stage) => stage.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 }),
+      (fixture) => fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 }),
       'g a …only credential dead: refused, next try 1970-01-01T00:10:00.200Z',
     ],
     [
       'a rate limit',
-      (stage) => stage.find('a').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 }),
+      (fixture) =>
+        fixture.find('a').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 }),
       'g a …only rate limited until 1970-01-01T00:00:05.200Z',
     ],
     [
       'a full upstream',
-      (stage) => {
-        stage.find('a').state.enter(1_000)
+      (fixture) => {
+        fixture.find('a').state.enter(1_000)
       },
       'g a …only full: 1 of 1 requests at once',
     ],
@@ -78,16 +79,16 @@ describe('excluded routes and the reasons', () => {
   test.each(ills)('%s', (_, makeIll, expected) => {
     const routes = [{ upstream: 'a', own: { concurrencyMax: 1 } }, spare]
     // Half way: the breaker's time has no jitter.
-    const stage = stagePlan(buildCatalog({ routes }), () => 0.5)
-    makeIll(stage)
-    expect(leftOut(stage)).toEqual([expected])
+    const fixture = planFixture(buildCatalog({ routes }), () => 0.5)
+    makeIll(fixture)
+    expect(leftOut(fixture)).toEqual([expected])
   })
 
   test('a half-open breaker that another request is trying', () => {
-    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
-    breakDown(stage.find('a'), 1_000)
-    stage.find('a').state.enter(40_000)
-    expect(leftOut(stage, { monotonicMs: 40_001 })).toEqual([
+    const fixture = planFixture(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
+    breakDown(fixture.find('a'), 1_000)
+    fixture.find('a').state.enter(40_000)
+    expect(leftOut(fixture, { monotonicMs: 40_001 })).toEqual([
       'g a …only breaker half open: another request is trying it',
     ])
   })
@@ -99,21 +100,21 @@ describe('excluded routes and the reasons', () => {
       'g a moved to another host or proxy, and its credential was not entered again',
     ],
   ])('%j', (own, expected) => {
-    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a', own }, spare] }))
-    expect(leftOut(stage)).toEqual([expected])
+    const fixture = planFixture(buildCatalog({ routes: [{ upstream: 'a', own }, spare] }))
+    expect(leftOut(fixture)).toEqual([expected])
   })
 
   test('all but the one required upstream', () => {
-    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
-    expect(leftOut(stage, { pin: pinTo('spare') })).toEqual([
+    const fixture = planFixture(buildCatalog({ routes: [{ upstream: 'a' }, spare] }))
+    expect(leftOut(fixture, { pin: pinTo('spare') })).toEqual([
       'g a …only only the upstream spare has the earlier response',
     ])
   })
 
   test('and every other credential of it', () => {
     const routes = [{ upstream: 'a', credentials: ['mine', 'theirs'] }]
-    const stage = stagePlan(buildCatalog({ routes }))
-    expect(leftOut(stage, { pin: pinTo('a', 'mine') })).toEqual([
+    const fixture = planFixture(buildCatalog({ routes }))
+    expect(leftOut(fixture, { pin: pinTo('a', 'mine') })).toEqual([
       'g a …theirs another credential has the earlier response',
     ])
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../src/core/fault.ts'
 import type { PlanQuestion } from '../../../src/routing/plan-question.ts'
 import { buildCatalog, type CatalogWords, type RouteWords } from './build-catalog.ts'
-import { breakDown, type PlanStage, stagePlan, wasAt } from './plan-stage.ts'
+import { breakDown, type PlanFixture, planFixture, wasAt } from './plan-fixture.ts'
 
 const words: CatalogWords = {
   routes: [
@@ -19,9 +19,9 @@ const words: CatalogWords = {
 }
 const groups = ['cheap', 'dear']
 
-function refusal(stage: PlanStage, own: Partial<PlanQuestion>): string {
+function refusal(fixture: PlanFixture, own: Partial<PlanQuestion>): string {
   try {
-    stage.plan(own)
+    fixture.plan(own)
   } catch (error) {
     if (error instanceof Fault) return `${error.status} ${error.code} ${error.details.param ?? ''}`
   }
@@ -29,10 +29,10 @@ function refusal(stage: PlanStage, own: Partial<PlanQuestion>): string {
 }
 
 describe('plan of a request', () => {
-  const stage = () => stagePlan(buildCatalog(words))
+  const openFixture = () => planFixture(buildCatalog(words))
 
   test('the groups in the order of the key, inside a group by priority', () => {
-    const { order } = stage()
+    const { order } = openFixture()
     expect(order({ groups, model: 'both' })).toEqual([
       'cheap c1 only',
       'cheap c2 only',
@@ -42,13 +42,13 @@ describe('plan of a request', () => {
   })
 
   test('a group without the model, or that is gone, is passed over', () => {
-    const { order } = stage()
+    const { order } = openFixture()
     expect(order({ groups, model: 'dear-only' })).toEqual(['dear d1 only'])
     expect(order({ groups: ['removed', 'cheap'], model: 'both' })).toHaveLength(2)
   })
 
   test('the price is the version that is in force at that moment, also of a plan that was made before', () => {
-    const { plan } = stage()
+    const { plan } = openFixture()
     const versionAt = (nowMs: number) =>
       plan({ groups: ['dear'], model: 'both', nowMs }).candidates.map(
         (each) => each.price.versionId,
@@ -69,11 +69,11 @@ describe('plan of a request', () => {
     ['a name of Object', ['cheap'], 'constructor', '404 model_not_found model'],
   ]
   test.each(refusals)('refused: %s', (_, ofKey, model, expected) => {
-    expect(refusal(stage(), { groups: ofKey, model })).toBe(expected)
+    expect(refusal(openFixture(), { groups: ofKey, model })).toBe(expected)
   })
 
   test('nothing to choose is one plan, made once, and draws nothing', () => {
-    const { plan } = stage()
+    const { plan } = openFixture()
     const never = () => {
       throw new Error('drawn')
     }
@@ -102,12 +102,12 @@ describe('groups that are granted', () => {
     ['never', 'other', 0, ['open o only']],
   ]
   test.each(rows)('%s', (_, accountId, nowMs, expected) => {
-    expect(stagePlan(catalog).order({ accountId, nowMs })).toEqual(expected)
+    expect(planFixture(catalog).order({ accountId, nowMs })).toEqual(expected)
   })
 
   test('the only group is rejected without a grant', () => {
-    const stage = stagePlan(catalog)
-    expect(refusal(stage, { groups: ['closed'], accountId: 'other' })).toBe(
+    const fixture = planFixture(catalog)
+    expect(refusal(fixture, { groups: ['closed'], accountId: 'other' })).toBe(
       '403 group_not_allowed ',
     )
   })
@@ -120,11 +120,11 @@ describe('an unhealthy route', () => {
   ]
 
   test('is skipped while another one is healthy, and comes back', () => {
-    const stage = stagePlan(buildCatalog({ routes: two }))
-    breakDown(stage.find('a'), 1_000)
-    expect(stage.order({ monotonicMs: 1_001 })).toEqual(['g b only'])
-    expect(stage.order({ monotonicMs: 40_000 })).toEqual(['g a only', 'g b only'])
-    expect(stage.heard).toEqual(['a m out'])
+    const fixture = planFixture(buildCatalog({ routes: two }))
+    breakDown(fixture.find('a'), 1_000)
+    expect(fixture.order({ monotonicMs: 1_001 })).toEqual(['g b only'])
+    expect(fixture.order({ monotonicMs: 40_000 })).toEqual(['g a only', 'g b only'])
+    expect(fixture.heard).toEqual(['a m out'])
   })
 
   test('in one group: the next group answers first, whatever it costs', () => {
@@ -134,49 +134,49 @@ describe('an unhealthy route', () => {
         { group: 'dear', upstream: 'b' },
       ],
     })
-    const stage = stagePlan(catalog)
-    breakDown(stage.find('a'), 1_000)
-    expect(stage.order({ monotonicMs: 1_001 })).toEqual(['dear b only'])
+    const fixture = planFixture(catalog)
+    breakDown(fixture.find('a'), 1_000)
+    expect(fixture.order({ monotonicMs: 1_001 })).toEqual(['dear b only'])
   })
 
   test('one model at an upstream says nothing about another', () => {
     const catalog = buildCatalog({
       routes: [...two, ...two.map((route) => ({ ...route, model: 'n' }))],
     })
-    const stage = stagePlan(catalog)
-    breakDown(stage.find('a'), 1_000)
-    expect(stage.order({ model: 'm', monotonicMs: 1_001 })).toEqual(['g b only'])
-    expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toEqual(['g a only', 'g b only'])
+    const fixture = planFixture(catalog)
+    breakDown(fixture.find('a'), 1_000)
+    expect(fixture.order({ model: 'm', monotonicMs: 1_001 })).toEqual(['g b only'])
+    expect(fixture.order({ model: 'n', monotonicMs: 1_001 })).toEqual(['g a only', 'g b only'])
   })
 
   test('is tried when all are unhealthy, the earliest to recover first', () => {
-    const stage = stagePlan(buildCatalog({ routes: two }))
-    breakDown(stage.find('a'), 9_000)
-    breakDown(stage.find('b'), 1_000)
-    const plan = stage.plan({ monotonicMs: 9_001 })
+    const fixture = planFixture(buildCatalog({ routes: two }))
+    breakDown(fixture.find('a'), 9_000)
+    breakDown(fixture.find('b'), 1_000)
+    const plan = fixture.plan({ monotonicMs: 9_001 })
     expect(plan.candidates.map(({ route }) => route.upstream.id)).toEqual(['b', 'a'])
     expect(plan.reasons).toEqual(['last_resort', 'last_resort'])
   })
 
   test('and the only one: it is always tried', () => {
-    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a' }] }))
-    breakDown(stage.find('a'), 1_000)
-    stage.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
-    expect(stage.order({ monotonicMs: 1_001 })).toEqual(['g a only'])
+    const fixture = planFixture(buildCatalog({ routes: [{ upstream: 'a' }] }))
+    breakDown(fixture.find('a'), 1_000)
+    fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
+    expect(fixture.order({ monotonicMs: 1_001 })).toEqual(['g a only'])
   })
 
   test('half open, it is tried by one request at a time', () => {
-    const stage = stagePlan(buildCatalog({ routes: two }))
-    const a = stage.find('a')
+    const fixture = planFixture(buildCatalog({ routes: two }))
+    const a = fixture.find('a')
     breakDown(a, 1_000)
-    expect(stage.order({ monotonicMs: 40_000 })[0]).toBe('g a only')
+    expect(fixture.order({ monotonicMs: 40_000 })[0]).toBe('g a only')
     const isTrial = a.state.enter(40_000)
     expect(isTrial).toBe(true)
-    expect(stage.order({ monotonicMs: 40_001 })).toEqual(['g b only'])
+    expect(fixture.order({ monotonicMs: 40_001 })).toEqual(['g b only'])
     a.state.succeed(40_500, 40_000)
     a.state.leave(isTrial)
-    expect(stage.order({ monotonicMs: 40_501 })[0]).toBe('g a only')
-    expect(stage.heard).toEqual(['a m out', 'a m back'])
+    expect(fixture.order({ monotonicMs: 40_501 })[0]).toBe('g a only')
+    expect(fixture.heard).toEqual(['a m out', 'a m back'])
   })
 })
 
@@ -187,9 +187,9 @@ describe('credentials', () => {
   ]
 
   test('take turns', () => {
-    const stage = stagePlan(buildCatalog({ routes }))
+    const fixture = planFixture(buildCatalog({ routes }))
     const firsts = [1, 2, 3, 4].map(() => {
-      const first = stage.plan().candidates[0]
+      const first = fixture.plan().candidates[0]
       first?.state.enter(1_000)
       return first?.credential?.name
     })
@@ -197,27 +197,27 @@ describe('credentials', () => {
   })
 
   test('two of one upstream come before another upstream, the others last', () => {
-    const stage = stagePlan(buildCatalog({ routes }))
-    expect(stage.order()).toEqual(['g a 1', 'g a 2', 'g b only', 'g a 3'])
+    const fixture = planFixture(buildCatalog({ routes }))
+    expect(fixture.order()).toEqual(['g a 1', 'g a 2', 'g b only', 'g a 3'])
   })
 
   test('a refused one is taken out for every model, shouted about once, and tried again later by one', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
-    const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
-    const one = stage.find('a', '1')
+    const fixture = planFixture(buildCatalog({ routes: [...routes, ...more] }))
+    const one = fixture.find('a', '1')
     one.state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
     one.state.fail(1_000, 1_000, { blame: 'credential', status: 401 })
-    expect(stage.heard).toEqual(['a 1 refused with 401'])
+    expect(fixture.heard).toEqual(['a 1 refused with 401'])
     for (const model of ['m', 'n']) {
-      expect(stage.order({ model, monotonicMs: 1_001 })).toEqual(['g a 2', 'g a 3', 'g b only'])
+      expect(fixture.order({ model, monotonicMs: 1_001 })).toEqual(['g a 2', 'g a 3', 'g b only'])
     }
     const later = 1_000 + 10 * 60_000
-    expect(stage.order({ monotonicMs: later })).toContain('g a 1')
+    expect(fixture.order({ monotonicMs: later })).toContain('g a 1')
     one.state.enter(later)
-    expect(stage.order({ monotonicMs: later + 1 })).not.toContain('g a 1')
+    expect(fixture.order({ monotonicMs: later + 1 })).not.toContain('g a 1')
     one.state.succeed(later + 2, later)
-    expect(stage.order({ monotonicMs: later + 3 })).toContain('g a 1')
-    expect(stage.heard.at(-1)).toBe('a 1 taken again')
+    expect(fixture.order({ monotonicMs: later + 3 })).toContain('g a 1')
+    expect(fixture.heard.at(-1)).toBe('a 1 taken again')
   })
 
   test('a renewed credential counts as another one', () => {
@@ -231,32 +231,32 @@ describe('credentials', () => {
           { upstream: 'b', priority: 1 },
         ],
       })
-    const stage = stagePlan(entered('old'))
-    stage.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 403 })
-    expect(stage.order()).toEqual(['g b only'])
-    expect(stage.order({ catalog: entered('old') })).toEqual(['g b only'])
-    expect(stage.order({ catalog: entered('new') })).toEqual(['g a x', 'g b only'])
+    const fixture = planFixture(entered('old'))
+    fixture.find('a').state.fail(1_000, 1_000, { blame: 'credential', status: 403 })
+    expect(fixture.order()).toEqual(['g b only'])
+    expect(fixture.order({ catalog: entered('old') })).toEqual(['g b only'])
+    expect(fixture.order({ catalog: entered('new') })).toEqual(['g a x', 'g b only'])
   })
 
   test('a rate-limited credential waits for Retry-After, for that model alone', () => {
     const more = routes.map((route) => ({ ...route, model: 'n' }))
-    const stage = stagePlan(buildCatalog({ routes: [...routes, ...more] }))
-    stage.find('a', '1').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 17_000 })
-    expect(stage.order({ monotonicMs: 17_999 })).not.toContain('g a 1')
-    expect(stage.order({ monotonicMs: 18_000 })).toContain('g a 1')
-    expect(stage.order({ model: 'n', monotonicMs: 1_001 })).toContain('g a 1')
+    const fixture = planFixture(buildCatalog({ routes: [...routes, ...more] }))
+    fixture.find('a', '1').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 17_000 })
+    expect(fixture.order({ monotonicMs: 17_999 })).not.toContain('g a 1')
+    expect(fixture.order({ monotonicMs: 18_000 })).toContain('g a 1')
+    expect(fixture.order({ model: 'n', monotonicMs: 1_001 })).toContain('g a 1')
   })
 
   test('a wait is limited, whatever Retry-After says', () => {
-    const stage = stagePlan(buildCatalog({ routes }))
-    stage.find('a', '1').state.fail(0, 0, { blame: 'limit', cooldownMs: 86_400_000 })
-    expect(stage.order({ monotonicMs: 5 * 60_000 })).toContain('g a 1')
+    const fixture = planFixture(buildCatalog({ routes }))
+    fixture.find('a', '1').state.fail(0, 0, { blame: 'limit', cooldownMs: 86_400_000 })
+    expect(fixture.order({ monotonicMs: 5 * 60_000 })).toContain('g a 1')
   })
 })
 
 describe('limits and switches of the operator', () => {
   test('a full upstream is left out until there is room', () => {
-    const stage = stagePlan(
+    const fixture = planFixture(
       buildCatalog({
         routes: [
           { upstream: 'a', own: { concurrencyMax: 2 } },
@@ -264,13 +264,13 @@ describe('limits and switches of the operator', () => {
         ],
       }),
     )
-    const a = stage.find('a')
+    const a = fixture.find('a')
     a.state.enter(1_000)
-    expect(stage.order()[0]).toBe('g a only')
+    expect(fixture.order()[0]).toBe('g a only')
     a.state.enter(1_000)
-    expect(stage.order()).toEqual(['g b only'])
+    expect(fixture.order()).toEqual(['g b only'])
     a.state.leave(false)
-    expect(stage.order()[0]).toBe('g a only')
+    expect(fixture.order()[0]).toBe('g a only')
   })
 
   test('when all are full the client gets Retry-After, and no upstream is tried', () => {
@@ -279,17 +279,19 @@ describe('limits and switches of the operator', () => {
       { upstream: 'a', own },
       { upstream: 'b', own },
     ]
-    const stage = stagePlan(buildCatalog({ routes }))
-    stage.find('a').state.enter(1_000)
-    stage.find('b').state.enter(1_000)
-    expect(refusal(stage, {})).toBe('503 no_upstream_available ')
-    expect(() => stage.plan()).toThrow('limit of concurrent requests')
+    const fixture = planFixture(buildCatalog({ routes }))
+    fixture.find('a').state.enter(1_000)
+    fixture.find('b').state.enter(1_000)
+    expect(refusal(fixture, {})).toBe('503 no_upstream_available ')
+    expect(() => fixture.plan()).toThrow('limit of concurrent requests')
   })
 
   test.each([{ isEnabled: false }, { needsCredential: true }])('%j is never tried', (own) => {
-    const stage = stagePlan(buildCatalog({ routes: [{ upstream: 'a', own }, { upstream: 'b' }] }))
-    expect(stage.order()).toEqual(['g b only'])
-    const alone = stagePlan(buildCatalog({ routes: [{ upstream: 'a', own }] }))
+    const fixture = planFixture(
+      buildCatalog({ routes: [{ upstream: 'a', own }, { upstream: 'b' }] }),
+    )
+    expect(fixture.order()).toEqual(['g b only'])
+    const alone = planFixture(buildCatalog({ routes: [{ upstream: 'a', own }] }))
     expect(refusal(alone, {})).toBe('503 no_upstream_available ')
   })
 })
@@ -305,12 +307,12 @@ describe('a conversation', () => {
     wasAt({ upstreamId, credentialId: `${upstreamId} ${credential}` })
 
   test('returns to its last upstream and credential, with the others after it', () => {
-    const stage = stagePlan(buildCatalog({ routes }))
+    const fixture = planFixture(buildCatalog({ routes }))
     for (const [upstream, credential] of [
       ['a', '2'],
       ['b', 'only'],
     ] as const) {
-      const plan = stage.plan({ conversation: at(upstream, credential) })
+      const plan = fixture.plan({ conversation: at(upstream, credential) })
       expect(plan.reasons[0]).toBe('sticky')
       expect(plan.candidates[0]?.credential?.id).toBe(`${upstream} ${credential}`)
       expect(new Set(plan.candidates).size).toBe(5)
@@ -319,14 +321,14 @@ describe('a conversation', () => {
   })
 
   test('does not stick to a later group or priority, nor to an unhealthy, full or deleted route', () => {
-    const stage = stagePlan(buildCatalog({ routes }))
-    expect(stage.plan({ conversation: at('o', 'only') }).reasons).not.toContain('sticky')
-    expect(stage.plan({ conversation: at('later', 'only') }).reasons).not.toContain('sticky')
-    expect(stage.plan({ conversation: at('gone', '1') }).reasons).not.toContain('sticky')
-    stage.find('a', '2').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 })
-    expect(stage.plan({ conversation: at('a', '2') }).reasons).not.toContain('sticky')
-    breakDown(stage.find('b'), 1_000)
-    expect(stage.plan({ conversation: at('b', 'only') }).reasons).not.toContain('sticky')
+    const fixture = planFixture(buildCatalog({ routes }))
+    expect(fixture.plan({ conversation: at('o', 'only') }).reasons).not.toContain('sticky')
+    expect(fixture.plan({ conversation: at('later', 'only') }).reasons).not.toContain('sticky')
+    expect(fixture.plan({ conversation: at('gone', '1') }).reasons).not.toContain('sticky')
+    fixture.find('a', '2').state.fail(1_000, 1_000, { blame: 'limit', cooldownMs: 5_000 })
+    expect(fixture.plan({ conversation: at('a', '2') }).reasons).not.toContain('sticky')
+    breakDown(fixture.find('b'), 1_000)
+    expect(fixture.plan({ conversation: at('b', 'only') }).reasons).not.toContain('sticky')
   })
 })
 
@@ -339,30 +341,30 @@ describe('a fallback model', () => {
     ],
     groups: { g: { fallbacks: new Map([['m', ['n', 'o']]]) } },
   })
-  const ids = (stage: PlanStage, own: Partial<PlanQuestion> = {}) =>
-    stage.plan({ monotonicMs: 1_001, ...own }).candidates.map(({ model }) => model.id)
+  const ids = (fixture: PlanFixture, own: Partial<PlanQuestion> = {}) =>
+    fixture.plan({ monotonicMs: 1_001, ...own }).candidates.map(({ model }) => model.id)
 
   test('only when no route of the model is healthy, in the order of the group', () => {
-    const stage = stagePlan(catalog)
-    expect(ids(stage)).toEqual(['m'])
-    breakDown(stage.find('a'), 1_000)
-    expect(ids(stage)).toEqual(['n', 'o'])
-    expect(stage.plan({ monotonicMs: 1_001 }).reasons[0]).toBe('priority')
+    const fixture = planFixture(catalog)
+    expect(ids(fixture)).toEqual(['m'])
+    breakDown(fixture.find('a'), 1_000)
+    expect(ids(fixture)).toEqual(['n', 'o'])
+    expect(fixture.plan({ monotonicMs: 1_001 }).reasons[0]).toBe('priority')
   })
 
   test('only one that the key may call, and that is healthy itself', () => {
-    const stage = stagePlan(catalog)
-    breakDown(stage.find('a'), 1_000)
-    expect(ids(stage, { models: new Set(['m', 'o']) })).toEqual(['o'])
-    expect(ids(stage, { models: new Set(['m']) })).toEqual(['m'])
-    breakDown(stage.find('b'), 1_000)
-    breakDown(stage.find('c'), 1_000)
-    expect(ids(stage)).toEqual(['m'])
+    const fixture = planFixture(catalog)
+    breakDown(fixture.find('a'), 1_000)
+    expect(ids(fixture, { models: new Set(['m', 'o']) })).toEqual(['o'])
+    expect(ids(fixture, { models: new Set(['m']) })).toEqual(['m'])
+    breakDown(fixture.find('b'), 1_000)
+    breakDown(fixture.find('c'), 1_000)
+    expect(ids(fixture)).toEqual(['m'])
   })
 
   test('not for another model, nor where a group does not say so', () => {
-    const stage = stagePlan(catalog)
-    breakDown(stage.find('b'), 1_000)
-    expect(ids(stage, { model: 'n' })).toEqual(['n'])
+    const fixture = planFixture(catalog)
+    breakDown(fixture.find('b'), 1_000)
+    expect(ids(fixture, { model: 'n' })).toEqual(['n'])
   })
 })

@@ -6,7 +6,7 @@ import { backOffMs, retryRules } from '../../../src/routing/retry-rules.ts'
 import type { Candidate } from '../../../src/routing/route-set.ts'
 import { Routing } from '../../../src/routing/routing.ts'
 import { buildCatalog } from './build-catalog.ts'
-import { eventsInto } from './plan-stage.ts'
+import { eventsInto } from './plan-fixture.ts'
 import { seededRandom } from './seeded-random.ts'
 import type { SimulatedUpstream } from './simulated-upstream.ts'
 

@@ -9,14 +9,14 @@ test('errors that come in crowds are a line in ten seconds for each event, with 
   const errors = new RepeatedErrors(log, () => nowMs)
   for (nowMs = 0; nowMs < 30_000; nowMs += 10) {
     errors.tell('lease_not_returned', new Error('read-only'))
-    if (nowMs % 15_000 === 0) errors.tell('not_seen', new Error('away'))
+    if (nowMs % 15_000 === 0) errors.tell('heartbeat_failed', new Error('away'))
   }
   const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(told.map(({ event, times, why }) => [event, times, why])).toEqual([
     ['lease_not_returned', undefined, 'Error: read-only'],
-    ['not_seen', undefined, 'Error: away'],
+    ['heartbeat_failed', undefined, 'Error: away'],
     ['lease_not_returned', 1_000, 'Error: read-only'],
-    ['not_seen', undefined, 'Error: away'],
+    ['heartbeat_failed', undefined, 'Error: away'],
     ['lease_not_returned', 1_000, 'Error: read-only'],
   ])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { callDelta, called, delta, end, ended, finish, fn, partStart, start } from './chunks.ts'
-import { decodeChunks, deltas, issuer } from './stage.ts'
+import { decodeChunks, deltas, issuer } from './helpers.ts'
 
 type Row = [name: string, chunks: unknown[], events: object[]]
 

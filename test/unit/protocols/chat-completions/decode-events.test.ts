@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { foldReply } from '../../../../src/core/fold-reply.ts'
 import { callDelta, called, delta, end, ended, finish, fn, partStart, start } from './chunks.ts'
-import { decodeChunks, decodeText, deltas, issuer } from './stage.ts'
+import { decodeChunks, decodeText, deltas, issuer } from './helpers.ts'
 
 type Row = [name: string, chunks: unknown[], events: object[]]
 

@@ -10,7 +10,7 @@ import {
   deltas,
   translation,
   upstream,
-} from './stage.ts'
+} from './helpers.ts'
 
 describe('failures of an upstream that answered 200', () => {
   const failures: [name: string, data: string, status: number][] = [

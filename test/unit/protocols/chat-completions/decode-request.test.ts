@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ModelRequest, Turn } from '../../../../src/core/model-request.ts'
-import { ask, decodeRequest, plainRequest } from './stage.ts'
+import { ask, decodeRequest, plainRequest } from './helpers.ts'
 
 const user: Turn = { role: 'user', parts: [{ type: 'text', text: 'hi' }] }
 const schema =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
-import { decodeRequest } from './stage.ts'
+import { decodeRequest } from './helpers.ts'
 
 const text = (words: string) => ({ type: 'text', text: words })
 const image = 'data:image/PNG;base64,aGk='

@@ -4,7 +4,6 @@ import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { noUsage } from '../../../../src/core/usage.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
-import { begin, call, choicesOf, finished, part, text } from './neutral-replies.ts'
 import {
   decodeText,
   deltasOf,
@@ -12,7 +11,8 @@ import {
   readStream,
   replyContext,
   translation,
-} from './stage.ts'
+} from './helpers.ts'
+import { begin, call, choicesOf, finished, part, text } from './neutral-replies.ts'
 
 describe('a chat stream around its parts', () => {
   test('every chunk has the same id, time and model', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'
-import { bodyOf, factsOf, passThrough } from './stage.ts'
+import { bodyOf, factsOf, passThrough } from './helpers.ts'
 
 const talk = '"messages":[{"role":"user","content":"a \\"role\\":\\"developer\\" 😀"}]'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
-import { ask, decodeRequest, factsOf } from './stage.ts'
+import { ask, decodeRequest, factsOf } from './helpers.ts'
 
 type Row = [param: string, request: object]
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
 import { readStreamFault } from '../../../../src/protocols/chat-completions/faults.ts'
 import { chatCompletions } from '../../../../src/protocols/chat-completions/index.ts'
-import { passThrough } from './stage.ts'
+import { passThrough } from './helpers.ts'
 
 type Row = [name: string, body: unknown, seconds: number | undefined]
 

@@ -3,8 +3,8 @@ import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
+import { deltasOf, encodeStream, readStream, replyContext, translation } from './helpers.ts'
 import { begin, call, choicesOf, finished, part, sealed, signed, text } from './neutral-replies.ts'
-import { deltasOf, encodeStream, readStream, replyContext, translation } from './stage.ts'
 
 const head = (index: number, id: string, more: object = {}) => ({
   tool_calls: [{ index, id, type: 'function', function: { name: 'f', arguments: '' }, ...more }],

@@ -14,7 +14,7 @@ import {
   targetOf,
   translation,
   upstream,
-} from './stage.ts'
+} from './helpers.ts'
 
 const cutsPerStream = 3
 

@@ -3,7 +3,7 @@ import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ReplyTraits } from '../../../../src/protocols/reply-traits.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
 import { repliesAt } from '../../../support/exchanges/recorded-replies.ts'
-import { passThrough, translation, upstream } from './stage.ts'
+import { passThrough, translation, upstream } from './helpers.ts'
 
 /* Beyond the protocol a reply is read by what its vendor's traits say, and by nothing else. */
 

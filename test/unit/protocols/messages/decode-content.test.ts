@@ -4,7 +4,7 @@ import type { Part } from '../../../../src/core/model-request.ts'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { unsignedMark } from '../../../../src/protocols/messages/opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { decoded } from './stage.ts'
+import { decoded } from './helpers.ts'
 
 const google = { issuer: 'google/gemini', kind: 'signature', data: 'Ci+/=' } as const
 const openai = { issuer: 'openai/gpt', kind: 'sealed', data: 'gAAAA' } as const

@@ -3,7 +3,7 @@ import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { decodeStream, issuer, sse, upstreamContext } from './stage.ts'
+import { decodeStream, issuer, sse, upstreamContext } from './helpers.ts'
 
 const start: JsonObject = {
   type: 'message_start',

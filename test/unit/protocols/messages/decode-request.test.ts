@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { asFault } from '../../../../src/core/fault.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { decoded, least } from './stage.ts'
+import { decoded, least } from './helpers.ts'
 
 const fields: [name: string, sent: JsonObject, expected: JsonObject][] = [
   [

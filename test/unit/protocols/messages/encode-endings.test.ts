@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
+import { encodeStream, readStream } from './helpers.ts'
 import { add, begin, call, done, end, head, usage, whole } from './reply-events.ts'
-import { encodeStream, readStream } from './stage.ts'
 
 describe('messages: the end of a reply to a client', () => {
   const text = [head({ type: 'text' }), add('a'), done]

@@ -4,8 +4,8 @@ import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { Opaque } from '../../../../src/core/model-request.ts'
 import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { anyCharacter } from '../../../support/any-character.ts'
+import { decodeStream, encodeStream } from './helpers.ts'
 import { begin, contentOf, end, usage, whole } from './reply-events.ts'
-import { decodeStream, encodeStream } from './stage.ts'
 
 const opaque: fc.Arbitrary<Opaque | undefined> = fc.option(
   fc.record({

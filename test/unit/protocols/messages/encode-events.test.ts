@@ -4,6 +4,7 @@ import type { PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { openSealed, sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import { type JsonObject, parseJson } from '../../../../src/wire/json.ts'
+import { encodeStream, plainRequest, readStream, replyContext } from './helpers.ts'
 import {
   add,
   begin,
@@ -18,7 +19,6 @@ import {
   usage,
   whole,
 } from './reply-events.ts'
-import { encodeStream, plainRequest, readStream, replyContext } from './stage.ts'
 
 const caller = { type: 'direct' }
 

@@ -3,8 +3,8 @@ import { asFault } from '../../../../src/core/fault.ts'
 import type { ModelRequest } from '../../../../src/core/model-request.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
+import { encoded, plainRequest } from './helpers.ts'
 import { assistant, call, result, text, tool, user } from './parts.ts'
-import { encoded, plainRequest } from './stage.ts'
 
 type Fields = Partial<ModelRequest>
 

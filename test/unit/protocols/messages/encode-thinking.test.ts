@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { ModelRequest, Turn } from '../../../../src/core/model-request.ts'
 import type { ModelTraits } from '../../../../src/protocols/model-traits.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { encoded, issuer } from './stage.ts'
+import { encoded, issuer } from './helpers.ts'
 
 const adaptive: ModelTraits = { thinking: 'adaptive', efforts: ['low', 'medium', 'high', 'max'] }
 const budget: ModelTraits = { thinking: 'budget' }

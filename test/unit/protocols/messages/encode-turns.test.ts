@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Part, Turn } from '../../../../src/core/model-request.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
+import { encoded, issuer } from './helpers.ts'
 import { assistant, call, result, system, text, tool, user } from './parts.ts'
-import { encoded, issuer } from './stage.ts'
 
 const own = { issuer, kind: 'signature', data: 'EqQB' } as const
 const foreign = { issuer: 'google/gemini', kind: 'signature', data: 'Ci' } as const

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { asFault } from '../../../../src/core/fault.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { bodyOf, least, path } from './stage.ts'
+import { bodyOf, least, path } from './helpers.ts'
 
 function faultOf(fields: JsonObject) {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
-import { decodeStream, sse, upstreamContext } from './stage.ts'
+import { decodeStream, sse, upstreamContext } from './helpers.ts'
 
 type Row = [
   name: string,

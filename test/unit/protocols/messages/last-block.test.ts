@@ -3,8 +3,8 @@ import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import { isObject, parseJson } from '../../../../src/wire/json.ts'
+import { plainRequest, readStream, replyContext } from './helpers.ts'
 import { add, begin, done, end, head, signed } from './reply-events.ts'
-import { plainRequest, readStream, replyContext } from './stage.ts'
 
 /** Clients take the last block for the answer: a token behind the last words would be printed instead of them. */
 describe('messages: the last block of a reply', () => {

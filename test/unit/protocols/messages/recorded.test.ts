@@ -16,7 +16,7 @@ import {
   path,
   replyContext,
   upstreamContext,
-} from './stage.ts'
+} from './helpers.ts'
 
 const cutsPerStream = 4
 const { translation } = messages

@@ -3,7 +3,7 @@ import type { Finish, PartEnd, PartHead, ReplyEvent } from '../../../../src/core
 import { sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import { isObject, type JsonObject, objectAt, parseJson } from '../../../../src/wire/json.ts'
-import { encodeStream, readStream, replyContext } from './stage.ts'
+import { encodeStream, readStream, replyContext } from './helpers.ts'
 
 const answer = 0
 export const begin: ReplyEvent = { type: 'reply-start', id: 'chatcmpl-1', model: 'gpt-x' }

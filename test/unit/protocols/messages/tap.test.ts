@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { messages } from '../../../../src/protocols/messages/index.ts'
 import type { FrameVerdict } from '../../../../src/protocols/protocol.ts'
 import { SseFramer } from '../../../../src/wire/sse-framer.ts'
-import { sse } from './stage.ts'
+import { sse } from './helpers.ts'
 
 const facts = {
   model: 'm',

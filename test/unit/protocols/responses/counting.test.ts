@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { responses } from '../../../../src/protocols/responses/index.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
-import { bodyOf, encode, path, plainRequest } from './stage.ts'
+import { bodyOf, encode, path, plainRequest } from './helpers.ts'
 
 const { counting } = responses
 if (!counting) throw new Error('the protocol can count')

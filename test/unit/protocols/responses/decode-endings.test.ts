@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { decodeStream, decodeWhole, opening, saying, streamOf } from './stage.ts'
+import { decodeStream, decodeWhole, opening, saying, streamOf } from './helpers.ts'
 import {
   begun,
   call,

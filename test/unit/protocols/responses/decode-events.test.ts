@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { closing, decodeStream, opening, saying, streamOf } from './stage.ts'
+import { closing, decodeStream, opening, saying, streamOf } from './helpers.ts'
 import {
   added,
   args,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { decode, decodeText } from './stage.ts'
+import { decode, decodeText } from './helpers.ts'
 
 const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{"a":1}' }
 const output = { type: 'function_call_output', call_id: 'c1', output: 'done' }

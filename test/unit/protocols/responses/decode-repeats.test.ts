@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { decodeStream, streamOf } from './stage.ts'
+import { decodeStream, streamOf } from './helpers.ts'
 import { created, plain } from './wire-events.ts'
 
 /** Events of servers that count, name and repeat in ways of their own: each word is told once. */

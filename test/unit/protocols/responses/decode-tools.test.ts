@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Tool, ToolChoice } from '../../../../src/core/model-request.ts'
-import { decode, decodeText } from './stage.ts'
+import { decode, decodeText } from './helpers.ts'
 
 describe('the tools of a responses request', () => {
   const loose = '{"type":"object","properties":{"a":{"type":"string"}}}'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Opaque, Turn } from '../../../../src/core/model-request.ts'
 import { gatewayIssuer, sealOpaque } from '../../../../src/protocols/fit/seal-opaque.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { decode } from './stage.ts'
+import { decode } from './helpers.ts'
 
 const sealThought = (data: string) => sealOpaque({ issuer: gatewayIssuer, kind: 'sealed', data })
 

@@ -3,7 +3,16 @@ import { Fault } from '../../../../src/core/fault.ts'
 import type { Finish, ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { translation } from '../../../../src/protocols/responses/translation.ts'
 import { parseJson } from '../../../../src/wire/json.ts'
-import { closing, decodeText, opening, replyContext, saying, start, stop, write } from './stage.ts'
+import {
+  closing,
+  decodeText,
+  opening,
+  replyContext,
+  saying,
+  start,
+  stop,
+  write,
+} from './helpers.ts'
 
 const text = opening({ type: 'text' })
 const calling = opening({ type: 'tool-call', id: 'c', name: 'f', form: 'function' })

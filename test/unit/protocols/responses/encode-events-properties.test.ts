@@ -4,7 +4,7 @@ import { foldReply } from '../../../../src/core/fold-reply.ts'
 import type { FinishReason, PartHead, ReplyEvent } from '../../../../src/core/reply-event.ts'
 import { isObject, type JsonObject } from '../../../../src/wire/json.ts'
 import { repeats } from '../../../support/repeats.ts'
-import { decodeStream, start, write } from './stage.ts'
+import { decodeStream, start, write } from './helpers.ts'
 
 const opaque = fc.constantFrom(
   undefined,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
 import type { ModelRequest } from '../../../../src/core/model-request.ts'
 import type { Target } from '../../../../src/protocols/translation.ts'
-import { encode, plainRequest, target } from './stage.ts'
+import { encode, plainRequest, target } from './helpers.ts'
 
 describe('the rest for a responses upstream', () => {
   test('nothing is stored, and encrypted reasoning is requested', () => {

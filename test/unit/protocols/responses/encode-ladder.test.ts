@@ -13,7 +13,7 @@ import {
   start,
   stop,
   write,
-} from './stage.ts'
+} from './helpers.ts'
 
 const sealThought = (data: string) => sealOpaque({ issuer: gatewayIssuer, kind: 'sealed', data })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Part, Tool, ToolCallPart, Turn } from '../../../../src/core/model-request.ts'
-import { encode, plainRequest, target } from './stage.ts'
+import { encode, plainRequest, target } from './helpers.ts'
 
 function itemsOf(...turns: readonly Turn[]) {
   const { value, warnings } = encode(plainRequest({ turns }))

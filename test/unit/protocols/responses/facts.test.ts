@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Fault } from '../../../../src/core/fault.ts'
 import { passThrough } from '../../../../src/protocols/responses/pass-through.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { bodyOf, path } from './stage.ts'
+import { bodyOf, path } from './helpers.ts'
 
 function factsOf(value: JsonObject) {
   return passThrough.decodeFacts(bodyOf(value), path)

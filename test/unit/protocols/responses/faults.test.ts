@@ -6,7 +6,7 @@ import {
   readFault,
   readStreamFault,
 } from '../../../../src/protocols/responses/faults.ts'
-import { eventsIn } from './stage.ts'
+import { eventsIn } from './helpers.ts'
 
 describe('an upstream that refuses', () => {
   const bodies: [string, number, unknown, string, Record<string, unknown>][] = [

@@ -22,7 +22,7 @@ import {
   replyContext,
   target,
   write,
-} from './stage.ts'
+} from './helpers.ts'
 
 const recordings = readRecordedExchangesOf('responses')
 const requests = recordings.filter(({ request }) => typeof request?.['model'] === 'string')

@@ -4,7 +4,7 @@ import { Notes } from '../../../../src/protocols/notes.ts'
 import { translation } from '../../../../src/protocols/responses/translation.ts'
 import { writeJson } from '../../../../src/wire/exact-json.ts'
 import { isObject, type JsonObject, parseJson } from '../../../../src/wire/json.ts'
-import { decode, replyContext, target } from './stage.ts'
+import { decode, replyContext, target } from './helpers.ts'
 
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }
 const upstreamReply = JSON.stringify({

@@ -1,6 +1,6 @@
 import type { ReplyEvent } from '../../../../src/core/reply-event.ts'
 import type { JsonObject } from '../../../../src/wire/json.ts'
-import { opening, target } from './stage.ts'
+import { opening, target } from './helpers.ts'
 
 export const created = { type: 'response.created', response: { id: 'resp_up', model: 'up' } }
 export const begun: ReplyEvent = { type: 'reply-start', id: 'resp_up', model: 'up' }

@@ -7,25 +7,25 @@ import type { Engine } from '../../src/store/engine.ts'
 import { hashPassword, isPasswordOf } from '../../src/store/password.ts'
 import { createVault } from '../../src/store/vault.ts'
 import { vendors } from '../../src/vendors/index.ts'
-import { keptStages } from './engine-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
 
-export interface Stage {
+export interface Fixture {
   readonly engine: Engine
   readonly tools: ProvisionTools
 }
 
 /** A database of its own, empty but for the schema; gone when the test is over. */
-export type OpenStage = () => Promise<Stage>
+export type OpenFixture = () => Promise<Fixture>
 
 /** One entry for each engine that this machine has. Called by each test file, which thereby cleans up. */
-export function stages(name: string): [string, OpenStage][] {
-  return keptStages(name).map((stage) => [
-    stage.kind,
-    async () => stageOn(await stage.openMigrated()),
+export function fixtures(name: string): [string, OpenFixture][] {
+  return keptFixtures(name).map((fixture) => [
+    fixture.kind,
+    async () => fixtureOn(await fixture.openMigrated()),
   ])
 }
 
-function stageOn(engine: Engine): Stage {
+function fixtureOn(engine: Engine): Fixture {
   const vault = createVault(Buffer.from('a secret for tests, long enough for all'))
   return {
     engine,

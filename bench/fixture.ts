@@ -7,7 +7,7 @@ import type { Options } from './read-options.ts'
 import { startGateway, startNginx, startUpstream, type Target } from './target.ts'
 
 // The environment of every scenario: three targets, two of them in front of the third.
-export interface Stage {
+export interface Fixture {
   readonly options: Options
   readonly programs: Programs
   readonly folder: string
@@ -24,11 +24,11 @@ export function makeFolder(): string {
   return mkdtempSync(`${tmpdir()}/tollgate-bench-`)
 }
 
-export async function setStage(
+export async function openFixture(
   options: Options,
   programs: Programs,
   folder: string,
-): Promise<Stage> {
+): Promise<Fixture> {
   const upstream = await startUpstream()
   const nginx = await startNginx(programs.nginx, folder, upstream)
   const readyMs: number[] = []
@@ -46,11 +46,11 @@ export async function setStage(
   return { options, programs, folder, upstream, nginx, gateway, readyMs }
 }
 
-export async function checkStage(stage: Stage): Promise<void> {
-  for (const target of [stage.upstream, stage.nginx, stage.gateway]) await checkTarget(target)
+export async function checkFixture(fixture: Fixture): Promise<void> {
+  for (const target of [fixture.upstream, fixture.nginx, fixture.gateway]) await checkTarget(target)
 }
 
-export async function clearStage(folder: string, keepFolder = false): Promise<void> {
+export async function clearFixture(folder: string, keepFolder = false): Promise<void> {
   await stopAllChildren()
   if (!keepFolder) rmSync(folder, { recursive: true, force: true })
 }

@@ -2,10 +2,10 @@ import { systemRandom } from '../../src/core/id.ts'
 import { keyHint } from '../../src/core/secret-hint.ts'
 import { sealPurpose } from '../../src/keys/key-store.ts'
 import { mintKeyValue } from '../../src/keys/key-value.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { addRequest } from './console-seed.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 
-/** The keys of the stage: those of people in acme, and a service key that the seed has made. */
+/** The keys of the fixture: those of people in acme, and a service key that the seed has made. */
 const owners = {
   key_ann: 'u_ann',
   key_amy: 'u_amy',
@@ -19,7 +19,7 @@ export const serviceKey = 'key_a1'
 export const nameOf = (key: string) => `Name of ${key}`
 export const modelOf = (key: string) => `model-of-${key}`
 
-export interface OwnerStage extends ConsoleStage {
+export interface OwnerFixture extends ConsoleFixture {
   readonly values: ReadonlyMap<string, string>
   /** The request that each key has made. */
   readonly requests: ReadonlyMap<string, { readonly requestId: string; readonly costNano: bigint }>
@@ -31,9 +31,9 @@ export interface OwnerStage extends ConsoleStage {
  * In acme: Owen owns the account; Ann and Amy are members; Vera is a viewer who was a member before; Ivy is invited and
  * not proven; Lee has left. Bob is of another account, root operates the gateway.
  */
-export async function openOwnerStage(databaseUrl?: string): Promise<OwnerStage> {
-  const stage = await openConsoleStage(databaseUrl === undefined ? {} : { databaseUrl })
-  const { db } = stage.engine
+export async function openOwnerFixture(databaseUrl?: string): Promise<OwnerFixture> {
+  const fixture = await openConsoleFixture(databaseUrl === undefined ? {} : { databaseUrl })
+  const { db } = fixture.engine
   const person = { password_hash: null, role: 'member', created_at: 1 }
   await db
     .insertInto('console_user')
@@ -64,8 +64,8 @@ export async function openOwnerStage(databaseUrl?: string): Promise<OwnerStage> 
     const row = {
       account_id: 'acme',
       name: nameOf(id),
-      value_hash: isStopped ? `stopped ${id}` : stage.vault.lookupHash(value),
-      value_sealed: isStopped ? '' : stage.vault.seal(value, sealPurpose),
+      value_hash: isStopped ? `stopped ${id}` : fixture.vault.lookupHash(value),
+      value_sealed: isStopped ? '' : fixture.vault.seal(value, sealPurpose),
       value_hint: isStopped ? '' : keyHint(value),
       imported: 0,
       groups: '["default"]',
@@ -95,9 +95,9 @@ export async function openOwnerStage(databaseUrl?: string): Promise<OwnerStage> 
   await resetKeys()
   const requests = new Map<string, { requestId: string; costNano: bigint }>()
   for (const [place, keyId] of ids.entries()) {
-    const at = stage.nowMs() - (place + 2) * 60_000
+    const at = fixture.nowMs() - (place + 2) * 60_000
     const seed = { at, accountId: 'acme', keyId, age: 9 * (place + 2), model: modelOf(keyId) }
-    requests.set(keyId, await addRequest(stage.engine, seed))
+    requests.set(keyId, await addRequest(fixture.engine, seed))
   }
-  return { ...stage, values, requests, resetKeys }
+  return { ...fixture, values, requests, resetKeys }
 }

@@ -8,7 +8,7 @@ import { takeEpoch } from '../../src/ledger/replica.ts'
 import type { Engine } from '../../src/store/engine.ts'
 import { usageRecords } from '../../src/usage/usage-records.ts'
 import { attemptShape, usageShape } from '../../src/usage/usage-shapes.ts'
-import { openFunds } from './ledger-stage.ts'
+import { openFunds } from './ledger-helpers.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs

@@ -4,7 +4,7 @@ import type { Script } from './scripts/answer.ts'
 import type { Connection, Question, Sdk } from './sdk.ts'
 
 /** An SDK that talks to a gateway with a scripted upstream behind it. */
-export interface Stage extends ScriptedGateway {
+export interface Fixture extends ScriptedGateway {
   readonly sdk: Sdk
   connect(key?: KeyName): Connection
 }
@@ -15,7 +15,7 @@ export function ask(script: Script, more: Partial<Question> = {}): Question {
   return { model: viaModel(script.protocol), prompt, ...more }
 }
 
-export function setStage(sdk: Sdk): Stage {
+export function openFixture(sdk: Sdk): Fixture {
   const scripted = withScriptedGateway()
   const { gateway } = scripted
   const connect = (key: KeyName = 'any') => sdk.connect(gateway().url, gateway().keys[key])

@@ -3,7 +3,7 @@ import type { CatalogSnapshot } from '../../src/catalog/catalog-snapshot.ts'
 import { readCatalog } from '../../src/catalog/read-catalog.ts'
 import type { ErrorAnswer } from '../../src/console-api/contract.ts'
 import type { FreshDatabase } from '../support/postgres/fresh-database.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 const api = '/console/api'
 
@@ -30,8 +30,8 @@ export const exampleUpstream = {
 }
 
 /** An administrator at work. */
-export interface OperatorStage {
-  readonly stage: ConsoleStage
+export interface OperatorFixture {
+  readonly fixture: ConsoleFixture
   readonly cookie: string
   /** Throws when it is refused; no answer may show what was entered. */
   send<Body>(method: string, path: string, body?: unknown): Promise<Body>
@@ -41,16 +41,16 @@ export interface OperatorStage {
   close(): Promise<void>
 }
 
-export async function openOperatorStage(
+export async function openOperatorFixture(
   makeDatabase?: () => Promise<FreshDatabase>,
-): Promise<OperatorStage> {
+): Promise<OperatorFixture> {
   const database = await makeDatabase?.()
-  const stage = await openConsoleStage(database ? { databaseUrl: database.url } : {})
-  const cookie = await stage.signIn('u_root')
+  const fixture = await openConsoleFixture(database ? { databaseUrl: database.url } : {})
+  const cookie = await fixture.signIn('u_root')
   const ask = (method: string, path: string, body: unknown = {}) =>
-    stage.send(method, `${api}${path}`, { cookie, body })
+    fixture.send(method, `${api}${path}`, { cookie, body })
   return {
-    stage,
+    fixture,
     cookie,
     send: async (method, path, body) => {
       const response = await ask(method, path, body)
@@ -66,10 +66,10 @@ export async function openOperatorStage(
       const { error } = await readJson<ErrorAnswer>(response)
       return [response.status, error.code, error.field]
     },
-    snapshot: () => readCatalog(stage.engine, stage.vault, undefined),
+    snapshot: () => readCatalog(fixture.engine, fixture.vault, undefined),
     close: async () => {
-      expect(stage.errors).toEqual([])
-      await stage.close()
+      expect(fixture.errors).toEqual([])
+      await fixture.close()
       await database?.drop()
     },
   }

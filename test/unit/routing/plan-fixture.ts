@@ -6,7 +6,7 @@ import type { Candidate } from '../../../src/routing/route-set.ts'
 import type { HealthEvents } from '../../../src/routing/target-state.ts'
 import { seededRandom } from './seeded-random.ts'
 
-export interface PlanStage {
+export interface PlanFixture {
   readonly health: HealthRegistry
   /** What people have heard of. */
   readonly heard: string[]
@@ -18,7 +18,7 @@ export interface PlanStage {
   find(upstream: string, credential?: string): Candidate
 }
 
-export function stagePlan(catalog: CatalogSnapshot, random = seededRandom(1)): PlanStage {
+export function planFixture(catalog: CatalogSnapshot, random = seededRandom(1)): PlanFixture {
   const heard: string[] = []
   const health = new HealthRegistry(eventsInto(heard), random)
   const question = (own: Partial<PlanQuestion> = {}): PlanQuestion => ({

@@ -83,7 +83,7 @@ export async function startWatchedGateway(entry: string): Promise<WatchedGateway
 function troublesIn(logFile: string): ReadonlyMap<string, number> {
   const troubles = new Map<string, number>()
   for (const line of readFileSync(logFile, 'utf8').split('\n')) {
-    if (!line.includes('upstream_trouble')) continue
+    if (!line.includes('upstream_failed')) continue
     const why = /"why":"([^"]*)"/.exec(line)?.[1] ?? line
     troubles.set(why, (troubles.get(why) ?? 0) + 1)
   }

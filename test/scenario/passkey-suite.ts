@@ -11,11 +11,11 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type Lies, SoftwareAuthenticator } from '../support/software-authenticator.ts'
 import {
   addressHeader,
-  type ConsoleStage,
+  type ConsoleFixture,
   cookieOf,
-  openConsoleStage,
+  openConsoleFixture,
   readJson,
-} from './console-stage.ts'
+} from './console-fixture.ts'
 
 export const api = '/console/api'
 export const minuteMs = 60_000
@@ -23,7 +23,7 @@ export const party = { id: 'gw.example.com', origin: 'https://gw.example.com' }
 const engines = ['sqlite', 'postgres'] as const
 
 /** Of the running suite. */
-export let stage: ConsoleStage
+export let fixture: ConsoleFixture
 /** The cookie of a fresh session of Ann. */
 export let ann: string
 let address = 0
@@ -35,7 +35,7 @@ export const send = (
   path: string,
   cookie: string | undefined,
   body: unknown = {},
-) => stage.send(method, `${api}${path}`, { cookie, body, headers: from() })
+) => fixture.send(method, `${api}${path}`, { cookie, body, headers: from() })
 export const errorOf = async (response: Promise<Response> | Response) =>
   (await readJson<ErrorAnswer>(response)).error
 export const codeOf = async (response: Promise<Response> | Response) =>
@@ -65,17 +65,17 @@ export async function signIn(device: SoftwareAuthenticator, lies?: Lies) {
 }
 
 export const listOf = async (cookie: string) =>
-  (await readJson<PasskeysAnswer>(stage.get(`${api}/passkeys`, { cookie }))).passkeys
+  (await readJson<PasskeysAnswer>(fixture.get(`${api}/passkeys`, { cookie }))).passkeys
 
 async function clear() {
-  const { db } = stage.engine
+  const { db } = fixture.engine
   await db.deleteFrom('passkey').execute()
   await db.deleteFrom('passkey_challenge').execute()
 }
 
 export const sessionsOf = async (userId: string) =>
   (
-    await stage.engine.db
+    await fixture.engine.db
       .selectFrom('session')
       .select('user_id')
       .where('user_id', '=', userId)
@@ -83,7 +83,7 @@ export const sessionsOf = async (userId: string) =>
   ).length
 
 export async function lastAudit(action: string) {
-  const row = await stage.engine.db
+  const row = await fixture.engine.db
     .selectFrom('audit')
     .selectAll()
     .where('action', '=', action)
@@ -108,22 +108,22 @@ export function passkeySuite(
 
     beforeAll(async () => {
       database = kind === 'postgres' ? await freshDatabase() : undefined
-      stage = await openConsoleStage({
+      fixture = await openConsoleFixture({
         relyingParty: party,
         gateway,
         ...(database && { databaseUrl: database.url }),
       })
     })
     afterAll(async () => {
-      await stage.close()
+      await fixture.close()
       await database?.drop()
     })
     beforeEach(async () => {
       address += 1
       await clear()
       // A day later no limit of a former test is in force.
-      stage.passTime(24 * 60 * minuteMs)
-      ann = await stage.signIn('u_ann')
+      fixture.passTime(24 * 60 * minuteMs)
+      ann = await fixture.signIn('u_ann')
     })
     tests(kind)
   })

@@ -5,12 +5,12 @@ import { markSetupClosed } from '../../src/console-api/handlers/setup/setup-fact
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import { readAssets } from '../../src/console-api/read-assets.ts'
 import { newRequestId } from '../../src/core/id.ts'
-import { type ConsoleStage, openConsoleStage } from '../scenario/console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture } from '../scenario/console-fixture.ts'
 import { ownPort } from './own-port.ts'
 
 const builtFolder = join(import.meta.dirname, '..', '..', 'console', 'dist')
 
-export interface BuiltStage extends ConsoleStage {
+export interface BuiltFixture extends ConsoleFixture {
   /** An address that signs this user in, once. */
   signInPath(userId: string): Promise<string>
   /** Puts one more request of Acme's into the log, and answers its id. */
@@ -18,7 +18,7 @@ export interface BuiltStage extends ConsoleStage {
 }
 
 /** The console with the pages as they are built, on the database that its other tests have. */
-export async function openBuiltStage({
+export async function openBuiltFixture({
   openId,
   gateway = {},
   isLocalhost,
@@ -27,26 +27,26 @@ export async function openBuiltStage({
   readonly gateway?: Partial<GatewayPorts>
   /** At a host name, where passkeys work. */
   readonly isLocalhost?: true
-} = {}): Promise<BuiltStage> {
+} = {}): Promise<BuiltFixture> {
   if (!existsSync(join(builtFolder, 'index.html'))) {
     throw new Error('The console is not built: npm run build:console')
   }
   const port = ownPort()
   const localUrl = `http://localhost:${port}`
-  const stage = await openConsoleStage({
+  const fixture = await openConsoleFixture({
     assets: readAssets(builtFolder),
     port,
     ...(isLocalhost && { relyingParty: { id: 'localhost', origin: localUrl } }),
     ...(openId && { openId }),
     gateway,
   })
-  await markSetupClosed(stage.engine.db, Date.now())
+  await markSetupClosed(fixture.engine.db, Date.now())
   return {
-    ...stage,
+    ...fixture,
     ...(isLocalhost && { url: localUrl }),
-    signInPath: async (userId) => `/console/sign-in#${await stage.mintLink(userId)}`,
+    signInPath: async (userId) => `/console/sign-in#${await fixture.mintLink(userId)}`,
     addRequest: async () => {
-      const { db } = stage.engine
+      const { db } = fixture.engine
       const last = await db
         .selectFrom('usage_row')
         .selectAll()

@@ -1,9 +1,14 @@
 import type { OpenIdRules } from '../../src/accounts/definition/open-id.ts'
 import type { SessionAnswer } from '../../src/console-api/contract.ts'
 import type { OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
-import { addressHeader, type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
 import {
-  type OpenIdStage,
+  addressHeader,
+  type ConsoleFixture,
+  openConsoleFixture,
+  readJson,
+} from './console-fixture.ts'
+import {
+  type FakeOpenIdProvider,
   type ProviderSettings,
   startOpenIdProvider,
   type Told,
@@ -35,7 +40,7 @@ export interface Arrived {
 }
 
 /** The console with an identity provider whose settings a test can change, as a restart with another file would. */
-export interface SignOnConsole extends ConsoleStage {
+export interface SignOnConsole extends ConsoleFixture {
   use(provider: OpenIdProvider): void
   /** `visit` is what happens at the provider's own pages; it returns the query of the way back. */
   arriveBy(
@@ -60,28 +65,28 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
     begin: (url) => used().begin(url),
     finish: (url, trip) => used().finish(url, trip),
   }
-  const stage = await openConsoleStage({
+  const fixture = await openConsoleFixture({
     openId,
     ...(databaseUrl !== undefined && { databaseUrl }),
   })
   let visitors = 0
   return {
-    ...stage,
+    ...fixture,
     use: (provider) => {
       current = provider
     },
     arriveBy: async (visit) => {
       visitors += 1
       const headers = { [addressHeader]: `10.0.${visitors >> 8}.${visitors & 255}` }
-      const left = await stage.get('/console/api/open-id/start', { headers })
+      const left = await fixture.get('/console/api/open-id/start', { headers })
       const trip = (left.headers.get('set-cookie') ?? '').split(';')[0]
       const problemIn = (response: Response) =>
-        new URL(response.headers.get('location') ?? '/', stage.url).searchParams.get('problem') ??
+        new URL(response.headers.get('location') ?? '/', fixture.url).searchParams.get('problem') ??
         undefined
       if (problemIn(left) !== undefined) return { cookie: undefined, problem: problemIn(left) }
       const query = await visit(left.headers.get('location') ?? '')
       const path = `/console/api/open-id/callback?${query.toString()}`
-      const back = await stage.get(path, { cookie: trip, headers })
+      const back = await fixture.get(path, { cookie: trip, headers })
       return {
         cookie: back.headers
           .getSetCookie()
@@ -90,9 +95,9 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
         problem: problemIn(back),
       }
     },
-    session: (cookie) => readJson<SessionAnswer>(stage.get('/console/api/session', { cookie })),
+    session: (cookie) => readJson<SessionAnswer>(fixture.get('/console/api/session', { cookie })),
     membershipsOf: async (email) => {
-      const rows = await stage.engine.db
+      const rows = await fixture.engine.db
         .selectFrom('membership as m')
         .innerJoin('console_user as u', 'u.id', 'm.user_id')
         .select(['m.account_id', 'm.role', 'm.source'])
@@ -105,7 +110,7 @@ export async function openSignOnConsole(databaseUrl?: string): Promise<SignOnCon
 }
 
 export interface OpenIdConsole extends SignOnConsole {
-  readonly provider: OpenIdStage
+  readonly provider: FakeOpenIdProvider
   configure(settings: ProviderSettings): void
   arrive(told: Told): Promise<Arrived>
 }
@@ -113,17 +118,17 @@ export interface OpenIdConsole extends SignOnConsole {
 /** The console with a scripted identity provider on a real socket, which also says what is wrong. */
 export async function openOpenIdConsole(databaseUrl?: string): Promise<OpenIdConsole> {
   const provider = startOpenIdProvider({ hasUserInfo: true })
-  const stage = await openSignOnConsole(databaseUrl)
+  const fixture = await openSignOnConsole(databaseUrl)
   const configure = (settings?: ProviderSettings) =>
-    stage.use(provider.settings('Our login', settings))
+    fixture.use(provider.settings('Our login', settings))
   configure()
   return {
-    ...stage,
+    ...fixture,
     provider,
     configure,
-    arrive: (told) => stage.arriveBy((location) => provider.signIn(location, told)),
+    arrive: (told) => fixture.arriveBy((location) => provider.signIn(location, told)),
     close: async () => {
-      await stage.close()
+      await fixture.close()
       await provider.stop()
     },
   }

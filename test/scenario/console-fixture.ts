@@ -48,7 +48,7 @@ export interface CallOptions {
 }
 
 /** The console on a real socket and a real database, with a clock that a test can move. */
-export interface ConsoleStage {
+export interface ConsoleFixture {
   readonly url: string
   readonly engine: Engine
   readonly vault: Vault
@@ -78,7 +78,7 @@ export interface ConsoleStage {
   close(): Promise<void>
 }
 
-export async function openConsoleStage(
+export async function openConsoleFixture(
   options: {
     assets?: Assets
     isSecure?: boolean
@@ -95,7 +95,7 @@ export async function openConsoleStage(
     /** Told of each select that the console makes, by what it selects from. */
     onSelect?: (from: string) => void
   } = {},
-): Promise<ConsoleStage> {
+): Promise<ConsoleFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
   const path = join(folder, 'test.db')
   const isSeeded = options.isEmpty !== true
@@ -143,12 +143,12 @@ export async function openConsoleStage(
     },
   })
   const url = `http://127.0.0.1:${server.port}`
-  const get: ConsoleStage['get'] = (path, { cookie, headers = {} } = {}) =>
+  const get: ConsoleFixture['get'] = (path, { cookie, headers = {} } = {}) =>
     fetch(`${url}${path}`, {
       headers: { ...headers, ...(cookie === undefined ? {} : { cookie }) },
       redirect: 'manual',
     })
-  const send: ConsoleStage['send'] = (method, path, { cookie, headers = {}, body = {} } = {}) =>
+  const send: ConsoleFixture['send'] = (method, path, { cookie, headers = {}, body = {} } = {}) =>
     fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
@@ -160,7 +160,7 @@ export async function openConsoleStage(
       },
       ...(method === 'GET' ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  const post: ConsoleStage['post'] = (path, options) => send('POST', path, options)
+  const post: ConsoleFixture['post'] = (path, options) => send('POST', path, options)
   const mintLink = (userId: string) =>
     mintSignInLink(engine, { userId, vault, random: systemRandom, nowMs: nowMs() })
   return {
@@ -228,7 +228,7 @@ export async function openConsoleStage(
 }
 
 interface Seeding {
-  /** When it was made, which is when the clock of a stage begins. */
+  /** When it was made, which is when the clock of a fixture begins. */
   readonly startMs: number
   readonly seeded: Seeded
 }

@@ -14,7 +14,7 @@ const proxyUser = 'team:proxy-word-5e4d'
 const healthyReply: ScriptedReply = { pieces: ['All ', 'well'] }
 export const healthyText = 'All well'
 
-export interface FaultyStage {
+export interface FaultyFixture {
   readonly gateway: TestGateway
   /** Sets the behaviour of the upstreams of these models, and resets their request counts. */
   play(cells: readonly Cell[]): void
@@ -24,7 +24,7 @@ export interface FaultyStage {
 }
 
 /** One gateway with an upstream for every fault; the path of a request names the upstream. */
-export async function startFaultyStage(others: Addresses = {}): Promise<FaultyStage> {
+export async function startFaultyFixture(others: Addresses = {}): Promise<FaultyFixture> {
   let playing = new Map<string, Cell>()
   let asked = new Map<string, number>()
   const answer = (arrival: Arrival) => {

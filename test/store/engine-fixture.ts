@@ -12,7 +12,7 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { copyMigratedFile } from '../support/sqlite/copy-migrated-file.ts'
 
 /** One kind of engine, on which the same list of behaviours is run. */
-export interface EngineStage {
+export interface EngineFixture {
   readonly kind: Engine['kind']
   /** The url of an empty database of its own. */
   freshUrl(): Promise<string>
@@ -31,19 +31,19 @@ export interface EngineStage {
 type Deletion = () => Promise<void>
 
 /** One entry for each engine that this machine has. What a test opens is closed after it. */
-export function engineStages(name: string): EngineStage[] {
-  return stagesOf(name, false)
+export function engineFixtures(name: string): EngineFixture[] {
+  return fixturesOf(name, false)
 }
 
 /**
  * The same for tests that leave nothing at work behind: on Postgres the migrated engine is handed from test to test
  * instead of opened anew. Its eight connections and what each learns of the tables cost more than most tests.
  */
-export function keptStages(name: string): EngineStage[] {
-  return stagesOf(name, true)
+export function keptFixtures(name: string): EngineFixture[] {
+  return fixturesOf(name, true)
 }
 
-function stagesOf(name: string, isKept: boolean): EngineStage[] {
+function fixturesOf(name: string, isKept: boolean): EngineFixture[] {
   const engines: Engine[] = []
   const deletions: Deletion[] = []
   afterEach(async () => {
@@ -64,7 +64,7 @@ function stagesOf(name: string, isKept: boolean): EngineStage[] {
   }
   const newFile = (content: Content) => sqliteUrl(deletions, content)
   const newDatabase = (content: Content) => postgresUrl(deletions, content)
-  const sqlite = stageOf('sqlite', open, newFile, async () => {
+  const sqlite = fixtureOf('sqlite', open, newFile, async () => {
     const url = await newFile('schema')
     const engine = await open(url)
     await migrate(engine, migrations, 1)
@@ -73,7 +73,7 @@ function stagesOf(name: string, isKept: boolean): EngineStage[] {
   if (postgresServerUrl(`${name} on Postgres`) === undefined) return [sqlite]
   const openOnce = isKept ? openForAll : open
   const openShared = sharedDatabase(openOnce, newDatabase, deletions, isKept)
-  return [sqlite, stageOf('postgres', open, newDatabase, openShared)]
+  return [sqlite, fixtureOf('postgres', open, newDatabase, openShared)]
 }
 
 interface Opened {
@@ -81,12 +81,12 @@ interface Opened {
   readonly engine: Engine
 }
 
-function stageOf(
+function fixtureOf(
   kind: Engine['kind'],
   open: (url: string) => Promise<Engine>,
   makeUrl: (content: Content) => Promise<string>,
   openMigratedAt: () => Promise<Opened>,
-): EngineStage {
+): EngineFixture {
   return {
     kind,
     freshUrl: () => makeUrl('nothing'),

@@ -8,7 +8,7 @@ import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
 /** A gateway that runs, tokens for it, and a terminal in a folder that has nothing to do with it. */
-export interface RemoteStage {
+export interface RemoteFixture {
   readonly workspace: Workspace
   readonly away: Workspace
   readonly gateway: TollgateProcess
@@ -39,7 +39,7 @@ const wanted: readonly [name: string, options: string][] = [
   ['gone', '--scope all'],
 ]
 
-export async function openRemoteStage(): Promise<RemoteStage> {
+export async function openRemoteFixture(): Promise<RemoteFixture> {
   const workspace = makeWorkspace(shopConfig('http://127.0.0.1:1'))
   const away = makeWorkspace()
   const gateway = await startTollgate(workspace)

@@ -12,7 +12,7 @@ import type {
 import type { OpenIdPerson, OpenIdProvider } from '../../src/console-api/open-id-provider.ts'
 import { systemRandom } from '../../src/core/id.ts'
 import { write } from '../../src/store/write.ts'
-import { type ConsoleStage, cookieOf, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, cookieOf, openConsoleFixture, readJson } from './console-fixture.ts'
 import { noRules } from './open-id-provider.ts'
 
 /*
@@ -28,10 +28,10 @@ export const stolen = 'what the inviter chose'
 /** The provider tells nothing about groups. */
 type ToldPerson = Omit<OpenIdPerson, 'groups'>
 
-export type InvitationStage = ConsoleStage & ReturnType<typeof invitationSteps>
+export type InvitationFixture = ConsoleFixture & ReturnType<typeof invitationSteps>
 
 /** The console with an identity provider that says whoever the test wants, and the steps of an invitation. */
-export async function openInvitationStage(): Promise<InvitationStage> {
+export async function openInvitationFixture(): Promise<InvitationFixture> {
   let person: ToldPerson | undefined
   const provider: OpenIdProvider = {
     label: 'Our login',
@@ -45,11 +45,11 @@ export async function openInvitationStage(): Promise<InvitationStage> {
       return { ...person, groups: { kind: 'ignored' } }
     },
   }
-  const stage = await openConsoleStage({ openId: provider })
-  const steps = invitationSteps(stage, (told) => {
+  const fixture = await openConsoleFixture({ openId: provider })
+  const steps = invitationSteps(fixture, (told) => {
     person = told
   })
-  return { ...stage, ...steps }
+  return { ...fixture, ...steps }
 }
 
 export async function codeOf(response: Response | Promise<Response>): Promise<string> {
@@ -71,24 +71,24 @@ export interface Taken {
   readonly unusedLink: string
 }
 
-function invitationSteps(stage: ConsoleStage, setPerson: (told: ToldPerson) => void) {
+function invitationSteps(fixture: ConsoleFixture, setPerson: (told: ToldPerson) => void) {
   const send = (method: string, path: string, cookie: string | undefined, body: unknown = {}) =>
-    stage.send(method, `${api}${path}`, { cookie, body })
+    fixture.send(method, `${api}${path}`, { cookie, body })
   const sessionOf = (cookie: string | undefined) =>
-    readJson<SessionAnswer>(stage.get(`${api}/session`, { cookie }))
+    readJson<SessionAnswer>(fixture.get(`${api}/session`, { cookie }))
   const accountsOf = async (cookie: string | undefined) =>
     (await sessionOf(cookie)).accounts.map(({ id, role }) => `${role} of ${id}`)
   const signIn = (email: string, password: string, account?: string) =>
-    stage.post(`${api}/sign-in`, { body: { email, password, ...(account && { account }) } })
+    fixture.post(`${api}/sign-in`, { body: { email, password, ...(account && { account }) } })
 
   async function inviteTo(account: Account, email: string, role = 'member') {
-    const cookie = await stage.signIn(owners[account])
+    const cookie = await fixture.signIn(owners[account])
     const response = await send('POST', `/accounts/${account}/members`, cookie, { email, role })
     return readJson<MemberAdded>(response)
   }
 
   async function acceptLink({ invitationUrl }: MemberAdded, cookie?: string) {
-    return stage.post(`${api}/invitation`, { cookie, body: { token: tokenIn(invitationUrl) } })
+    return fixture.post(`${api}/invitation`, { cookie, body: { token: tokenIn(invitationUrl) } })
   }
 
   /** Everything that an inviter can set while the address is not proven. */
@@ -98,11 +98,11 @@ function invitationSteps(stage: ConsoleStage, setPerson: (told: ToldPerson) => v
     const set = await send('POST', '/password', cookie, { password: stolen })
     expect(set.status).toBe(200)
     const { secret } = await readJson<TotpStart>(send('POST', '/totp/start', cookie))
-    const code = () => totpCode(fromBase32(secret), Math.floor(stage.nowMs() / 30_000))
+    const code = () => totpCode(fromBase32(secret), Math.floor(fixture.nowMs() / 30_000))
     expect((await send('POST', '/totp/confirm', cookie, { code: code() })).status).toBe(200)
-    stage.passTime(60_000)
+    fixture.passTime(60_000)
     const again = cookieOf(
-      await stage.post(`${api}/sign-in`, {
+      await fixture.post(`${api}/sign-in`, {
         body: { email, password: stolen, account, code: code() },
       }),
     )
@@ -121,21 +121,21 @@ function invitationSteps(stage: ConsoleStage, setPerson: (told: ToldPerson) => v
     }
     for (const cookie of taken.cookies) await note(cookie)
     for (const place of [undefined, account]) {
-      stage.passTime(60_000)
+      fixture.passTime(60_000)
       // A code is not looked at where no app is set up any more.
       const body = { email, password: stolen, code: taken.code(), ...(place && { account: place }) }
-      await note(cookieOf(await stage.post(`${api}/sign-in`, { body })))
+      await note(cookieOf(await fixture.post(`${api}/sign-in`, { body })))
     }
     const token = taken.unusedLink
-    await note(cookieOf(await stage.post(`${api}/sign-in-link`, { body: { token } })))
-    await note(cookieOf(await stage.post(`${api}/invitation`, { body: { token } })))
+    await note(cookieOf(await fixture.post(`${api}/sign-in-link`, { body: { token } })))
+    await note(cookieOf(await fixture.post(`${api}/invitation`, { body: { token } })))
     return [...opened].sort()
   }
 
   async function byOpenId(told: ToldPerson): Promise<string | undefined> {
     setPerson(told)
-    const left = await stage.get(`${api}/open-id/start`)
-    const response = await stage.get(`${api}/open-id/callback?code=c&state=s`, {
+    const left = await fixture.get(`${api}/open-id/start`)
+    const response = await fixture.get(`${api}/open-id/callback?code=c&state=s`, {
       cookie: cookieOf(left),
     })
     return response.headers
@@ -145,15 +145,15 @@ function invitationSteps(stage: ConsoleStage, setPerson: (told: ToldPerson) => v
   }
 
   async function byFile(role: 'admin' | 'member'): Promise<void> {
-    const tools = { random: systemRandom, nowMs: () => stage.nowMs() }
+    const tools = { random: systemRandom, nowMs: () => fixture.nowMs() }
     const settings = { email: ops, role, accounts: [{ id: 'empty' }], passwordHash: undefined }
-    await write(stage.engine, stage.nowMs(), (writing) => putUser(writing, tools, settings))
+    await write(fixture.engine, fixture.nowMs(), (writing) => putUser(writing, tools, settings))
   }
 
   async function invitedUser(email: string): Promise<UserRow> {
-    const root = await stage.signIn('u_root')
+    const root = await fixture.signIn('u_root')
     const { users } = await readJson<UsersAnswer>(
-      stage.get(`${api}/operate/users?search=${encodeURIComponent(email)}`, { cookie: root }),
+      fixture.get(`${api}/operate/users?search=${encodeURIComponent(email)}`, { cookie: root }),
     )
     const found = users.find((user) => user.proof === null)
     if (!found) throw new Error(`${email} is not invited`)

@@ -16,7 +16,7 @@ export const upstreamSecret = 'sk-upstream-secret-9a8b7c6d5e4f'
 const indexPath = join(import.meta.dirname, '..', '..', 'console', 'dist', 'index.html')
 
 /** A gateway in a process of its own with two scripted upstreams, and its administrator in a browser. */
-export interface OperatorStage {
+export interface OperatorFixture {
   readonly url: string
   readonly one: FakeUpstream
   readonly two: FakeUpstream
@@ -29,11 +29,11 @@ export interface OperatorStage {
   close(): Promise<void>
 }
 
-export async function openOperatorStage(
+export async function openOperatorFixture(
   chromiumPath: string,
   /** Upstream two serves one request at a time, and others wait. */
   { isNarrow = false }: { readonly isNarrow?: boolean } = {},
-): Promise<OperatorStage> {
+): Promise<OperatorFixture> {
   if (!existsSync(indexPath)) throw new Error('The console is not built: npm run build:console')
   const [one, two] = await Promise.all([startFakeUpstream(), startFakeUpstream()])
   const gateway = await startTollgate(makeWorkspace(configOf(one.url, two.url, isNarrow)))
