@@ -54,6 +54,7 @@ export const longFiles = {
   'test/process/operations.test.ts': 6,
   'test/process/pre-commit.test.ts': 10,
   'test/process/rolling-restart.test.ts': 24,
+  'test/process/secret-urls.test.ts': 20,
   'test/process/second-gateway.test.ts': 5,
   'test/process/secrets.test.ts': 24,
   'test/process/silent-database.test.ts': 32,

@@ -24,8 +24,8 @@ export async function openPostgres(
   url: string,
   limits: PostgresLimits = postgresLimits,
 ): Promise<Engine> {
-  const urls = splitPostgresUrl(url) ?? [url]
-  const { server, hosts, patient, reach } = await reachServer({ urls, hasSessions: true }, limits)
+  const opening = { urls: urlsOf(url), hasSessions: true }
+  const { server, hosts, patient, reach } = await reachServer(opening, limits)
   const listener = new PostgresListener(hosts, limits.serving, channel)
   const thread = new PostgresThread(server, limits.records)
   const reports = new PostgresPool(hosts, limits.reports, { reach })
@@ -37,6 +37,13 @@ export async function openPostgres(
     for (const each of [listener, reports, patient, thread]) each.renew()
   }
   const serving = new PostgresPool(hosts, limits.serving, { reach, onSilence, onStale })
+  const changeUrl = async (next: string): Promise<void> => {
+    const changed = { ...server, urls: urlsOf(next) }
+    await checkAccess(changed, limits)
+    hosts.use(changed)
+    thread.use(changed)
+    for (const each of [listener, reports, patient, serving]) each.renew()
+  }
   const dbOf = (pool: PostgresPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
@@ -53,6 +60,7 @@ export async function openPostgres(
     onNotify: (callback) => listener.listen(callback),
     notify: () => notify(serving),
     outOfReachMs: () => reach.outOfReachMs(),
+    changeUrl,
     close: async () => {
       const pools = [serving, reports, patient]
       await Promise.all([
@@ -89,6 +97,29 @@ async function reachServer(
   }
   await patient.close(0)
   return await reachServer({ ...server, hasSessions: false }, limits)
+}
+
+function urlsOf(url: string): readonly string[] {
+  return splitPostgresUrl(url) ?? [url]
+}
+
+/** Throws if this server does not accept the user and the password, or the user may not write. */
+async function checkAccess(server: PostgresServer, { patient }: PostgresLimits): Promise<void> {
+  const pool = new PostgresPool(new PostgresHosts(server), { ...patient, connectionsMax: 1 })
+  try {
+    const connection = await pool.acquire()
+    try {
+      const { rows } = await runSql(
+        connection,
+        `SELECT has_table_privilege('account', 'UPDATE') AS may`,
+      )
+      if (rows[0]?.['may'] !== true) throw new Error('the user may not write to the tables')
+    } finally {
+      connection.release()
+    }
+  } finally {
+    await pool.close(0)
+  }
 }
 
 async function hasMark(pool: PostgresPool): Promise<boolean> {
