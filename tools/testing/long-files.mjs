@@ -23,6 +23,7 @@ export const longFiles = {
   'test/browser/passkeys.test.ts': 7,
   'test/browser/prices.test.ts': 8,
   'test/browser/recordings.test.ts': 9,
+  'test/browser/recorded-requests.test.ts': 12,
   'test/browser/setup.test.ts': 4,
   'test/browser/single-sign-on.test.ts': 9,
   'test/browser/tokens.test.ts': 5,
