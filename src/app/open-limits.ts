@@ -32,6 +32,8 @@ export interface OpenLimits {
   replicas(): number
   /** Undefined without a server. */
   isServerUp(): boolean | undefined
+  /** Uses another user or password of the server from now on. Throws, and changes nothing, if it does not accept them. */
+  changeUrl(url: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,7 +52,13 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
   await Promise.all([shares.open(), host?.open()])
   const replicas = () => shares.replicas
   if (!host)
-    return { limiter: local, replicas, isServerUp: () => undefined, stop: () => shares.close() }
+    return {
+      limiter: local,
+      replicas,
+      isServerUp: () => undefined,
+      changeUrl: async () => undefined,
+      stop: () => shares.close(),
+    }
   const shared = new SharedLimits({
     host,
     local,
@@ -63,6 +71,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     limiter: shared,
     replicas,
     isServerUp: () => host.isUp,
+    changeUrl: (url) => host.changeUrl(url),
     stop: async () => {
       shared.close()
       host.close()

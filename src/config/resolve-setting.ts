@@ -33,7 +33,7 @@ export function resolveSetting<Value>(setting: Setting<Value>, sources: Sources)
   const found = findSetting(setting, sources)
   if (found === undefined)
     return { value: undefined, inForce: inForce(setting, '(not set)', 'default') }
-  const raw = setting.isSecret ? readSecret(found, sources.secrets) : found.raw
+  const raw = setting.mask ? readSecret(found, sources.secrets) : found.raw
   const reading = setting.kind.written.safeParse(raw)
   if (!reading.success) {
     const must = reading.error.issues[0]?.message ?? 'is wrong'
@@ -82,9 +82,8 @@ function findSetting(setting: Setting<unknown>, sources: Sources): Found | undef
   return byDefault === undefined ? undefined : { raw: byDefault, source: 'default', subject: name }
 }
 
-/** Whether the file contains the secret itself, not the name of a variable. */
-export function isSecretIn(setting: Setting<unknown>, written: unknown): boolean {
-  if (typeof written !== 'string') return false
-  if (setting.isSecret) return !isReference(written)
-  return setting.mask !== undefined && setting.mask(written) !== written
+/** Whether the file contains the secret itself, not a reference to it. */
+export function isSecretIn({ mask }: Setting<unknown>, written: unknown): boolean {
+  if (mask === undefined || typeof written !== 'string' || isReference(written)) return false
+  return mask(written) !== written
 }

@@ -22,9 +22,9 @@ interface SettingOptions {
    * The member of the configuration, if its name differs from the setting's. Null: the value is part of another member.
    */
   readonly member?: string | null
-  /** How to display a value that contains a secret. */
+  /** How to display a value that contains a secret. Such a value may be written as a reference. */
   readonly mask?: (text: string) => string
-  /** Never displayed. May be written as env:NAME in the file. */
+  /** Never displayed. May be written as a reference. */
   readonly isSecret?: true
 }
 

@@ -57,7 +57,10 @@ async function makeLocalKey(writing: Writing, tools: ProvisionTools): Promise<vo
   })
 }
 
-/** Ensures that a person can open the console: an administrator without a password, who signs in with a link. */
+/**
+ * Ensures that a person can open the console: an administrator without a password, who signs in with a link. The local
+ * account is theirs: what only owners decide, such as recording, would otherwise need a second person.
+ */
 export async function ensureAdmin(
   writing: Writing,
   tools: ProvisionTools,
@@ -68,7 +71,7 @@ export async function ensureAdmin(
   const settings = {
     email: adminEmail,
     role: 'admin',
-    accounts: accountIds.map((id) => ({ id })),
+    accounts: accountIds.map((id) => ({ id, role: 'owner' as const })),
     passwordHash: undefined,
   } as const
   await putUser(writing, tools, settings)

@@ -67,6 +67,13 @@ export interface Engine {
   notify(): Promise<void>
   /** For how many milliseconds the database has not answered any query; 0 while it answers. */
   outOfReachMs(): number
+  /**
+   * Uses another user or password of the same database from now on; absent if it has none. Throws, and changes nothing,
+   * if the database does not accept them. Running work ends on its connections, which are then closed.
+   */
+  changeUrl?(url: string): Promise<void>
+  /** Uses another server, user or password for the read replica; absent if there is none. */
+  changeReadUrl?(url: string): void
   close(): Promise<void>
 }
 

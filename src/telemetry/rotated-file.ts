@@ -1,6 +1,8 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { within } from './otlp/within.ts'
+import { cutUnfinished, unfinishedBytes } from './unfinished-line.ts'
 
 /** Values of the limits; shorter times in tests. */
 export const rotatedFileLimits = {
@@ -12,6 +14,8 @@ export const rotatedFileLimits = {
   endMs: 3_000,
   /** A process that died while it renamed the files leaves its mark behind for this long. */
   markMs: 10_000,
+  /** How often a batch waits for another process that repairs the file. */
+  repairTriesMax: 10,
 }
 
 export interface RotatedFileParts {
@@ -30,7 +34,7 @@ export interface RotatedFileParts {
  * reaches the caller.
  *
  * Several processes may write to one file: each batch is one append of whole lines, and only the process that has created
- * the mark beside the file renames. A file that another program has renamed or deleted is opened again before the next
+ * the mark beside the file renames or repairs. A file that another program has renamed or deleted is opened again before the next
  * batch, so logrotate needs no signal.
  */
 export class RotatedFile {
@@ -42,8 +46,6 @@ export class RotatedFile {
   #running: Promise<void> | undefined
   #handle: FileHandle | undefined
   #isEnding = false
-  /** An append failed in the middle of a line. */
-  #isTorn = false
 
   constructor(parts: RotatedFileParts) {
     this.#parts = parts
@@ -87,7 +89,7 @@ export class RotatedFile {
       const lines = this.#waiting.splice(0)
       this.#waitingBytes = 0
       try {
-        await this.#append(Buffer.from((this.#isTorn ? '\n' : '') + lines.join('')))
+        await this.#append(lines.join(''))
       } catch (error) {
         this.#parts.onDropped(lines.length, error)
         await this.#close()
@@ -95,13 +97,37 @@ export class RotatedFile {
     }
   }
 
-  async #append(bytes: Uint8Array): Promise<void> {
+  async #append(text: string): Promise<void> {
     const handle = await this.#current()
-    for (let at = 0; at < bytes.length; ) {
-      at += (await handle.write(bytes, at)).bytesWritten
-      // What follows a short write would be the rest of a line. A write that fails changes nothing about that.
-      this.#isTorn = at < bytes.length
+    const bytes = Buffer.from((await this.#endsWhole(handle)) ? text : `\n${text}`)
+    const { bytesWritten } = await handle.write(bytes)
+    // The rest would follow what other processes have written meanwhile.
+    if (bytesWritten < bytes.length) throw new Error('the disk took only a part')
+  }
+
+  /**
+   * Whether the next line begins a line of the file. The beginning of a line, which a full disk or a process that died
+   * has left, is removed, by one process at a time.
+   */
+  async #endsWhole(handle: FileHandle): Promise<boolean> {
+    for (let tries = 0; ; tries += 1) {
+      const excess = await unfinishedBytes(handle)
+      if (excess === 0) return true
+      if (excess === undefined) return false
+      if (await this.#takeMark(this.#mark)) {
+        try {
+          await cutUnfinished(handle)
+        } finally {
+          await rm(this.#mark, { force: true })
+        }
+      } else if (tries === this.#limits.repairTriesMax)
+        throw new Error('its last line is not whole')
+      else await sleep(this.#limits.delayMs)
     }
+  }
+
+  get #mark(): string {
+    return `${this.#parts.path}.rotating`
   }
 
   /** The file of this path, opened again if it is another one by now, and renamed if it has become too large. */
@@ -113,7 +139,7 @@ export class RotatedFile {
     if (this.#handle && there?.ino === own?.ino && there?.dev === own?.dev) return this.#handle
     await this.#close()
     await mkdir(dirname(path), { recursive: true })
-    this.#handle = await open(path, 'a', 0o640)
+    this.#handle = await open(path, 'a+', 0o640)
     return this.#handle
   }
 
@@ -125,8 +151,7 @@ export class RotatedFile {
 
   async #rotate(): Promise<void> {
     const { path, bytesMax, filesMax } = this.#parts
-    const mark = `${path}.rotating`
-    if (!(await this.#takeMark(mark))) return
+    if (!(await this.#takeMark(this.#mark))) return
     try {
       // Another process may have renamed the file since.
       if ((await this.#size()) < bytesMax) return
@@ -135,11 +160,11 @@ export class RotatedFile {
       for (; count > 1; count -= 1) await rename(`${path}.${count - 1}`, `${path}.${count}`)
       await rename(path, `${path}.1`)
     } finally {
-      await rm(mark, { force: true })
+      await rm(this.#mark, { force: true })
     }
   }
 
-  /** Whether this process is the one that renames. */
+  /** Whether this process is the one that renames or repairs. */
   async #takeMark(mark: string): Promise<boolean> {
     try {
       await (await open(mark, 'wx', 0o640)).close()

@@ -12,6 +12,8 @@ export interface DemoGateway {
   readonly url: string
   /** Signs the administrator in, once. */
   readonly signInUrl: string
+  /** The key of the first account; empty if the gateway has other keys. */
+  readonly key: string
   stop(): Promise<void>
 }
 
@@ -40,7 +42,8 @@ export async function startDemoGateway(
   }
   const url = /ready at +(http:\S+)/.exec(banner)?.[1]
   const signInUrl = /(http:\S+sign-in#\S+)/.exec(banner)?.[1]
-  if (url !== undefined && signInUrl !== undefined) return { url, signInUrl, stop }
+  const key = /API key +(sk-\w+)/.exec(banner)?.[1] ?? ''
+  if (url !== undefined && signInUrl !== undefined) return { url, signInUrl, key, stop }
   const log = readFileSync(logPath, 'utf8')
   await stop()
   throw new Error(`The gateway did not start: ${banner}${log}`)

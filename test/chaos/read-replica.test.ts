@@ -40,11 +40,11 @@ function watch({ primary, standby }: OwnPair) {
   const poolOf = (url: string): PostgresPool =>
     new PostgresPool(new PostgresHosts({ urls: [url], hasSessions: true }), postgresLimits.reports)
   const primaryPool = poolOf(primary.url)
-  const replica = new ReadReplica({
+  const replica = new ReadReplica(standby.url, {
     primary: primaryPool,
-    open: async () => {
-      const pool = poolOf(standby.url)
-      return { acquire: () => pool.acquire(), close: () => pool.close(0) }
+    open: async (url) => {
+      const pool = poolOf(url)
+      return { acquire: () => pool.acquire(), close: (seconds) => pool.close(seconds) }
     },
     monotonicMs: () => nowMs,
   })
@@ -183,6 +183,21 @@ describe.each(pairs)('a read replica', (both) => {
       expect(there).toHaveLength(2)
       await runOn(standby, 'SELECT pg_wal_replay_resume()')
       await eventually('the later row', async () => (await read()).includes(later))
+    },
+    timeoutMs,
+  )
+
+  test(
+    'another user or server is used at once',
+    async () => {
+      const watched = watch(both)
+      await untilUsed(watched)
+      watched.replica.changeUrl(both.primary.url)
+      expect(await watched.ask()).toBe('primary')
+      expect(watched.replica.state).toBe('promoted')
+      watched.replica.changeUrl(both.standby.url)
+      await untilUsed(watched)
+      expect(await watched.ask()).toBe('replica')
     },
     timeoutMs,
   )

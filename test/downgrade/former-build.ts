@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { sealedColumns } from '../../src/app/sealed-columns.ts'
 import { migrations } from '../../src/store/migrations/list.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -18,6 +19,8 @@ export interface FormerVersion extends Version {
   /** Whether it works on a database that has all migrations of the present version. */
   readonly canStart: boolean
   readonly hasBackup: boolean
+  /** Sealed columns that its `secret rotate` would leave behind, so that nobody could read them any more. */
+  readonly leavesBehind: readonly string[]
 }
 
 /** Checks a commit out into the folder and builds it there with its own build. */
@@ -40,7 +43,21 @@ export function buildFormer(commit: string, folder: string): FormerVersion {
     unknown: unknown.map(({ id }) => id),
     canStart: unknown.every(({ isAdditive }) => isAdditive === true && readsMinimum),
     hasBackup: existsSync(join(place, 'src/cli/commands/backup.ts')),
+    leavesBehind: leftBehind(place),
   }
+}
+
+/** None if the version has no such command, or refuses a database with migrations that it does not know. */
+function leftBehind(place: string): string[] {
+  const command = 'src/cli/commands/secret-rotate.ts'
+  if (!existsSync(join(place, command)) || read(place, command).includes('planMigrations'))
+    return []
+  const known = read(place, 'src/app/sealed-columns.ts')
+  return sealedColumns
+    .filter(
+      ({ table, column }) => !known.includes(`table: '${table}', `) || !known.includes(column),
+    )
+    .map(({ table, column }) => `${table}.${column}`)
 }
 
 export function buildPresent(folder: string): Version {

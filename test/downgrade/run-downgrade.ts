@@ -29,6 +29,10 @@ try {
   const former = buildFormer(commit, folder)
   const present = buildPresent(folder)
   say(`${former.name} lacks ${former.unknown.join(', ') || 'no migration'}`)
+  if (former.canStart && former.leavesBehind.length > 0)
+    say(
+      `Do not run "secret rotate" of ${former.name}: nobody could read ${former.leavesBehind.join(', ')} any more. Rotate with the present version.`,
+    )
   for (const place of await places()) await downgrade(former, present, place)
   say('passed')
 } finally {

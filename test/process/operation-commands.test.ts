@@ -40,7 +40,7 @@ const treatments: Readonly<Record<string, Treatment>> = {
     not: 'changes the system; npm run check-deploy examines the package',
   },
   'cd deploy/compose': 'here',
-  'chmod 600 .env': 'here',
+  'chmod 444 secrets/*': 'here',
   'docker build -f deploy/container/Dockerfile --build-arg BUILD_COMMIT=$(git rev-parse --short=12 HEAD) --build-arg SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) -t tollgate .':
     noEngine,
   'docker compose exec tollgate /usr/bin/tollgate sign-in-link': noEngine,
@@ -61,11 +61,14 @@ const treatments: Readonly<Record<string, Treatment>> = {
   'kubectl create secret generic tollgate --from-literal=database=\'postgres://tollgate:password@postgres:5432/tollgate\' --from-literal=secret="$(openssl rand -hex 32)"':
     noCluster,
   'kubectl exec tollgate-0 -- /usr/bin/tollgate sign-in-link': noCluster,
+  'mkdir -m 700 secrets': 'here',
   'npm install ./tollgate-0.1.0.tgz': { file: proveNpm, text: "'install'" },
   'npm run release': { not: 'needs the tag of a release and builds for minutes' },
   'npm start -- --workers auto': { file: 'test/process/start-workers.ts', text: "'--workers'" },
   'npx tollgate serve': { file: proveNpm, text: "'serve'" },
-  'printf \'POSTGRES_PASSWORD=%s\\nTOLLGATE_SECRET=%s\\n\' "$(openssl rand -hex 24)" "$(openssl rand -hex 32)" > .env':
+  'openssl rand -hex 24 > secrets/postgres-password': 'here',
+  'openssl rand -hex 32 > secrets/gateway-secret': 'here',
+  'printf \'postgres://tollgate:%s@postgres:5432/tollgate\\n\' "$(cat secrets/postgres-password)" > secrets/database-url':
     'here',
   'sha256sum --check --ignore-missing SHA256SUMS': 'here',
   'sqlite3 data/tollgate.db "VACUUM INTO \'backup.db\'"': 'here',
@@ -240,9 +243,16 @@ async function shellCommands(): Promise<void> {
   const own = compose.filter((line) => line !== '' && !line.startsWith('docker'))
   for (const line of own) ran.add(line)
   expect(await shell(folder, own.join('\n'))).toBe('')
-  const secrets = join(folder, 'deploy/compose/.env')
-  expect(statSync(secrets).mode & 0o777).toBe(0o600)
-  expect(readFileSync(secrets, 'utf8')).toMatch(
-    /^POSTGRES_PASSWORD=[0-9a-f]{48}\nTOLLGATE_SECRET=[0-9a-f]{64}\n$/,
-  )
+  const secrets = join(folder, 'deploy/compose/secrets')
+  expect(statSync(secrets).mode & 0o777).toBe(0o700)
+  // The gateway accepts what the commands have written.
+  const env = {
+    TOLLGATE_DATABASE: 'file:database-url',
+    TOLLGATE_SECRET: 'file:gateway-secret',
+  }
+  const config = loadConfig({ vendors, env, cwd: secrets })
+  const password = readFileSync(join(secrets, 'postgres-password'), 'utf8').trim()
+  expect(password).toMatch(/^[0-9a-f]{48}$/)
+  expect(config.database).toBe(`postgres://tollgate:${password}@postgres:5432/tollgate`)
+  expect(config.secret).toMatch(/^[0-9a-f]{64}$/)
 }

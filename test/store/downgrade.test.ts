@@ -54,6 +54,13 @@ describe.each(engineFixtures('downgrade'))('the previous version on $kind', (fix
     // A backup of tables that this version does not know would not be whole.
     const backup = await run(url, `backup ${join(folder, `b-${fixture.kind}`)}`)
     expect(backup.err).toMatch(/^tollgate: .* was last used by a newer version.*\n$/)
+    // It would not seal values again that this version does not know. The secret stays as it was.
+    const rotated = await run(url, 'secret rotate')
+    expect([rotated.code, rotated.err]).toEqual([
+      1,
+      expect.stringContaining('(9001-added), and may have sealed values that this version'),
+    ])
+    expect((await run(url, 'keys list')).code).toBe(0)
     expect(await migrate(engine, [...migrations, added], 3)).toEqual([])
     const { rows } = await sql<{ weight: number }>`SELECT weight FROM api_key`.execute(engine.db)
     expect(rows).toEqual([{ weight: 7 }])

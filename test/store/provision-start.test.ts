@@ -41,7 +41,7 @@ for (const [engineName, open] of fixtures('first start')) {
         .executeTakeFirstOrThrow()
       expect(account.available_nano).toBe(25_000_000_000n)
       const members = await fixture.engine.db.selectFrom('membership').selectAll().execute()
-      expect(members.map((row) => row.account_id)).toEqual(['local'])
+      expect(members.map((row) => [row.account_id, row.role])).toEqual([['local', 'owner']])
       expect(await findImbalances(fixture.engine)).toEqual([])
     })
 

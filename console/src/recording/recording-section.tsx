@@ -37,7 +37,17 @@ export function RecordingSection({ account }: { account: AccountDetail }) {
             {t('detail.recording_forbidden')}
           </Alert>
         )}
-        <SettingRow title={t('recording.recorded')} text={<Policy state={state} />}>
+        <SettingRow
+          title={t('recording.recorded')}
+          text={
+            <>
+              <Policy state={state} />
+              {!isInsider && account.yourRole === 'owner' && (
+                <div>{t('recording.becomeOwner')}</div>
+              )}
+            </>
+          }
+        >
           {isInsider && (
             <Opener label={t('recording.change')} title={t('recording.changeTitle')}>
               {(close) => <RecordingForm account={id} state={state} onDone={close} />}

@@ -7,6 +7,7 @@ import { recordAudit } from '../../store/audit.ts'
 import type { Engine } from '../../store/engine.ts'
 import type { Vault } from '../../store/vault.ts'
 import { write } from '../../store/write.ts'
+import type { OpenLimits } from '../open-limits.ts'
 
 /** The configuration with the present values of its secrets. The parts that use a secret read it when they need it. */
 export interface LiveConfig {
@@ -18,6 +19,7 @@ export interface AdoptDeps {
   readonly secrets: ReferencedSecrets
   readonly engine: Engine
   readonly vault: Vault
+  readonly rateLimits: Pick<OpenLimits, 'changeUrl'>
   readonly nowMs: () => number
 }
 
@@ -31,6 +33,7 @@ export function adoptSecret(deps: AdoptDeps): (text: string, value: string) => P
   const adopt = async (text: string, value: string): Promise<void> => {
     const wanted = new Map(values).set(text, value)
     const config = deps.secrets.rebuild(wanted)
+    await changeUrls(deps, config)
     await storeCredentials(deps, changedCredentials(deps.live.config, config))
     deps.live.config = config
     values = wanted
@@ -40,6 +43,36 @@ export function adoptSecret(deps: AdoptDeps): (text: string, value: string) => P
     last = done.catch(() => undefined)
     return done
   }
+}
+
+/**
+ * The database and the server of rate limits get a new user or password. Another place needs a new start; a read replica
+ * may move.
+ */
+async function changeUrls(
+  { live, engine, rateLimits }: AdoptDeps,
+  { database, readDatabase, limits }: Config,
+): Promise<void> {
+  const former = live.config
+  checkPlace('database', former.database, database)
+  checkPlace('limits', former.limits, limits)
+  if (database !== former.database) await engine.changeUrl?.(database)
+  if (readDatabase !== undefined && readDatabase !== former.readDatabase)
+    engine.changeReadUrl?.(readDatabase)
+  if (limits !== undefined && limits !== former.limits) await rateLimits.changeUrl(limits)
+}
+
+/** Balances, leases and the journal belong to one database. */
+function checkPlace(setting: string, former: string | undefined, next: string | undefined): void {
+  if (placeOf(former) === placeOf(next)) return
+  throw new Error(
+    `only the user and the password of ${setting} can change while the gateway runs; restart it to use another server or database`,
+  )
+}
+
+/** A URL without user and password. */
+function placeOf(url: string | undefined): string | undefined {
+  return url?.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1')
 }
 
 interface ChangedCredential {

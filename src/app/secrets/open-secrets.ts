@@ -18,7 +18,7 @@ export interface SecretNeeds {
   readonly log: Log
   readonly metrics: Metrics
   readonly replica: string
-  readonly node: Pick<Node, 'deadCredentials'>
+  readonly node: Pick<Node, 'deadCredentials' | 'rateLimits'>
 }
 
 /** A stop does not wait longer for the database. */
@@ -49,7 +49,12 @@ export function openSecrets(
     ...needs,
     secrets,
     refreshMs: live.config.secretRefreshMs,
-    adopt: adoptSecret({ ...needs, secrets, nowMs: clock.nowMs }),
+    adopt: adoptSecret({
+      ...needs,
+      secrets,
+      rateLimits: node.rateLimits,
+      nowMs: clock.nowMs,
+    }),
     isRejected: (value) => [...node.deadCredentials()].some((each) => each.value === value),
     onState: (states) =>
       note(states.flatMap(({ name, failure }) => (failure ? [{ name, ...failure }] : []))),

@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandProblem } from '../../app/command-problem.ts'
 import { findSecrets, formerPath, replaceSecretFile, secretPath } from '../../app/read-secret.ts'
 import { rotateSecret } from '../../app/rotate-secret.ts'
+import type { Engine } from '../../store/engine.ts'
+import { planMigrations } from '../../store/migrate.ts'
+import { migrations } from '../../store/migrations/list.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -16,7 +19,8 @@ export const secretRotate: Command = {
   options: {},
   onlyHere:
     'The admin API has no access to the secret; run the command on a machine that has it and reaches the database.',
-  run: (call) => {
+  run: async (call) => {
+    await withDatabase(call, ({ engine }) => checkKnown(engine))
     const secrets = prepare(call)
     return withDatabase(call, async ({ engine }) => {
       const { stdout, stderr, nowMs } = call.world
@@ -40,6 +44,15 @@ export const secretRotate: Command = {
       return 0
     })
   },
+}
+
+/** A newer version may have sealed values in columns that this one does not know. They would become unreadable. */
+async function checkKnown(engine: Engine): Promise<void> {
+  const { newer } = await planMigrations(engine, migrations)
+  if (newer.length === 0) return
+  throw new CommandProblem(
+    `A newer version of Tollgate has used the database (${newer.join(', ')}), and may have sealed values that this version does not know. Rotate the secret with that version.`,
+  )
 }
 
 /** The new and the former secret. A generated secret is replaced here; a configured one by the operator. */

@@ -27,8 +27,8 @@ export async function openPostgres(
   limits: PostgresLimits = postgresLimits,
   readUrl?: string,
 ): Promise<Engine> {
-  const urls = splitPostgresUrl(url) ?? [url]
-  const { server, hosts, patient, reach } = await reachServer({ urls, hasSessions: true }, limits)
+  const opening = { urls: urlsOf(url), hasSessions: true }
+  const { server, hosts, patient, reach } = await reachServer(opening, limits)
   const listener = new PostgresListener(hosts, limits.serving, channel)
   const thread = new PostgresThread(server, limits.records)
   const reports = new PostgresPool(hosts, limits.reports, { reach })
@@ -40,10 +40,21 @@ export async function openPostgres(
     for (const each of [listener, reports, patient, thread]) each.renew()
   }
   const serving = new PostgresPool(hosts, limits.serving, { reach, onSilence, onStale })
+  const changeUrl = async (next: string): Promise<void> => {
+    const changed = { ...server, urls: urlsOf(next) }
+    await checkAccess(changed, limits)
+    hosts.use(changed)
+    thread.use(changed)
+    for (const each of [listener, reports, patient, serving]) each.renew()
+  }
   const replica =
     readUrl === undefined
       ? undefined
-      : new ReadReplica({ primary: reports, open: () => openReplica(readUrl, limits), monotonicMs })
+      : new ReadReplica(readUrl, {
+          primary: reports,
+          open: (from) => openReplica(from, limits),
+          monotonicMs,
+        })
   const dbOf = (pool: SqlPool) => new Kysely<Tables>({ dialect: postgresDialect(pool) })
   return {
     kind: 'postgres',
@@ -51,7 +62,10 @@ export async function openPostgres(
     db: dbOf(serving),
     reportDb: dbOf(reports),
     usageDb: dbOf(replica ?? reports),
-    ...(replica && { readReplica: () => replica.state }),
+    ...(replica && {
+      readReplica: () => replica.state,
+      changeReadUrl: (next) => replica.changeUrl(next),
+    }),
     patientDb: dbOf(patient),
     schemaDb: new Kysely<Tables>({ dialect: postgresDialect(patient, 'unlimited') }),
     clockSql: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
@@ -62,6 +76,7 @@ export async function openPostgres(
     onNotify: (callback) => listener.listen(callback),
     notify: () => notify(serving),
     outOfReachMs: () => reach.outOfReachMs(),
+    changeUrl,
     close: async () => {
       const pools = [serving, reports, patient]
       await Promise.all([
@@ -105,7 +120,30 @@ async function openReplica(url: string, limits: PostgresLimits): Promise<OpenRep
   const { hosts, patient } = await reachServer({ urls: [url], hasSessions: true }, limits)
   await patient.close(0)
   const pool = new PostgresPool(hosts, limits.reports)
-  return { acquire: () => pool.acquire(), close: () => pool.close(0) }
+  return { acquire: () => pool.acquire(), close: (timeoutSeconds) => pool.close(timeoutSeconds) }
+}
+
+function urlsOf(url: string): readonly string[] {
+  return splitPostgresUrl(url) ?? [url]
+}
+
+/** Throws if this server does not accept the user and the password, or the user may not write. */
+async function checkAccess(server: PostgresServer, { patient }: PostgresLimits): Promise<void> {
+  const pool = new PostgresPool(new PostgresHosts(server), { ...patient, connectionsMax: 1 })
+  try {
+    const connection = await pool.acquire()
+    try {
+      const { rows } = await runSql(
+        connection,
+        `SELECT has_table_privilege('account', 'UPDATE') AS may`,
+      )
+      if (rows[0]?.['may'] !== true) throw new Error('the user may not write to the tables')
+    } finally {
+      connection.release()
+    }
+  } finally {
+    await pool.close(0)
+  }
 }
 
 async function hasMark(pool: PostgresPool): Promise<boolean> {

@@ -13,10 +13,10 @@ const idleInTransaction = '25P03'
 const queryCanceled = '57014'
 
 /**
- * Error classes that pass with time: insufficient resources, a state or lock that does not allow the operation now, and
- * errors of the server's system.
+ * Error classes that pass with time: a password that was just changed, insufficient resources, a state or lock that does
+ * not allow the operation now, and errors of the server's system.
  */
-const passingClasses = ['25', '53', '55', '58']
+const passingClasses = ['25', '28', '53', '55', '58']
 
 /** Data exceptions and constraint violations: only the values can cause them. */
 const refusedClasses = ['22', '23']

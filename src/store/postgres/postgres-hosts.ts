@@ -20,7 +20,7 @@ interface HostAnswer {
  * either.
  */
 export class PostgresHosts {
-  readonly #server: PostgresServer
+  #server: PostgresServer
   #newestTimeline = ''
   #used = ''
   #finding: Promise<string> | undefined
@@ -31,6 +31,11 @@ export class PostgresHosts {
 
   get hasSessions(): boolean {
     return this.#server.hasSessions
+  }
+
+  /** For connections that are opened from now on. */
+  use(server: PostgresServer): void {
+    this.#server = server
   }
 
   /** How the database is reached, for the operator; undefined for the usual way, one server without a pooler. */

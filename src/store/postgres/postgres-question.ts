@@ -3,6 +3,7 @@ import type { PoolLimits, PostgresServer } from './connect.ts'
 
 export type PostgresQuestion =
   | { readonly kind: 'open'; readonly server: PostgresServer; readonly limits: PoolLimits }
+  | { readonly kind: 'use'; readonly server: PostgresServer }
   | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }
   | { readonly kind: 'records'; readonly text: string }
   | { readonly kind: 'give-up' }

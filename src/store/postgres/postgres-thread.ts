@@ -12,7 +12,7 @@ const closeMs = 7_000
  * again if it dies; the records it was shipping then fail like a lost connection and are shipped again.
  */
 export class PostgresThread {
-  readonly #server: PostgresServer
+  #server: PostgresServer
   readonly #limits: PoolLimits
   readonly #workerUrl: string
   readonly #shapes: Shape[] = []
@@ -47,6 +47,12 @@ export class PostgresThread {
   /** Connections of another pool were stale: running work finishes, and the next work uses a new connection. */
   renew(): void {
     this.#tell({ kind: 'renew' })
+  }
+
+  /** Running work finishes, and the next work uses a connection to this server. */
+  use(server: PostgresServer): void {
+    this.#server = server
+    this.#tell({ kind: 'use', server })
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,7 @@ declare const self: Worker
 const closeSeconds = 5
 
 const shapes = new Map<string, Shape>()
+let hosts: PostgresHosts | undefined
 let pool: PostgresPool | undefined
 
 function opened(): PostgresPool {
@@ -26,8 +27,12 @@ function opened(): PostgresPool {
 answerQuestions(self, async (question: PostgresQuestion): Promise<void> => {
   switch (question.kind) {
     case 'open':
-      pool = new PostgresPool(new PostgresHosts(question.server), question.limits)
+      hosts = new PostgresHosts(question.server)
+      pool = new PostgresPool(hosts, question.limits)
       return
+    case 'use':
+      hosts?.use(question.server)
+      return pool?.renew()
     case 'shapes':
       for (const shape of question.shapes) shapes.set(shape.name, shape)
       return

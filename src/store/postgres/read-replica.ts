@@ -10,18 +10,19 @@ const retryAfterMs = 10_000
 const checkMs = 2_000
 /** A replica that is further behind is not used. */
 const behindMsMax = 5_000
+const closeSeconds = 5
 /** Remembered positions of the primary: enough for `behindMsMax` at one check per second. */
 const marksMax = 8
 
 export interface ReplicaDeps {
   readonly primary: SqlPool
   /** Opens connections to the replica; rejects if the server cannot be reached. */
-  readonly open: () => Promise<OpenReplica>
+  readonly open: (url: string) => Promise<OpenReplica>
   readonly monotonicMs: () => number
 }
 
 export interface OpenReplica extends SqlPool {
-  close(): Promise<void>
+  close(timeoutSeconds: number): Promise<void>
 }
 
 /** A position in the log of the primary, and when the primary was there. */
@@ -36,13 +37,15 @@ interface Mark {
  */
 export class ReadReplica implements SqlPool {
   readonly #deps: ReplicaDeps
+  #url: string
   #state: ReplicaState = 'unused'
   #nextCheckMs = Number.NEGATIVE_INFINITY
   #checking: Promise<void> | undefined
   #opening: Promise<OpenReplica> | undefined
   #marks: Mark[] = []
 
-  constructor(deps: ReplicaDeps) {
+  constructor(url: string, deps: ReplicaDeps) {
+    this.#url = url
     this.#deps = deps
   }
 
@@ -66,13 +69,25 @@ export class ReadReplica implements SqlPool {
     }
   }
 
+  /** The next query checks the server again. Running queries may finish. */
+  changeUrl(url: string): void {
+    this.#url = url
+    this.#nextCheckMs = Number.NEGATIVE_INFINITY
+    this.#leave(closeSeconds)
+  }
+
   async close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined)
-    await opened?.close()
+    await opened?.close(0)
+  }
+
+  #leave(timeoutSeconds: number): void {
+    this.#opening?.then((opened) => opened.close(timeoutSeconds)).catch(() => undefined)
+    this.#opening = undefined
   }
 
   #open(): Promise<OpenReplica> {
-    this.#opening ??= this.#deps.open()
+    this.#opening ??= this.#deps.open(this.#url)
     return this.#opening
   }
 
@@ -92,10 +107,8 @@ export class ReadReplica implements SqlPool {
       this.#state = await within(checkMs, this.#compare())
       this.#nextCheckMs = this.#deps.monotonicMs() + checkEveryMs
     } catch {
-      // A server that could not be reached is opened again by the next check.
-      const opening = this.#opening
-      this.#opening = undefined
-      opening?.then((opened) => opened.close()).catch(() => undefined)
+      // The next check opens the server again.
+      this.#leave(0)
       this.#fail()
     }
   }

@@ -26,7 +26,7 @@ export interface ScriptHostEvents {
  * connection is tried in the background.
  */
 export class ScriptHost {
-  readonly #url: string
+  #url: string
   readonly #scripts: readonly Script[]
   readonly #events: ScriptHostEvents
   #ordered: OrderedScripts | undefined
@@ -85,6 +85,20 @@ export class ScriptHost {
     } finally {
       this.#waiting -= 1
     }
+  }
+
+  /**
+   * Uses another user or password of the same server from now on. An open connection changes over between two calls. If
+   * the server does not accept them, this throws and nothing changes.
+   */
+  async changeUrl(url: string): Promise<void> {
+    const { username, password } = new URL(url)
+    const client = this.#client
+    if (this.#isUp && client && password !== '') {
+      const words = [username, password].filter((word) => word !== '').map(decodeURIComponent)
+      await inTime(client.send('AUTH', words))
+    }
+    this.#url = url
   }
 
   close(): void {

@@ -83,6 +83,53 @@ describe('a secret is read from where it is referenced', () => {
   })
 })
 
+describe('a URL with a password is read from where it is referenced', () => {
+  write('postgres', 'postgres://ann:hidden-word@db.example:5432/tollgate\n')
+  write('embedded', 'sqlite://kept/other.db')
+  write('redis', 'rediss://:hidden-word@cache.example:6379/2\n')
+  write('no-url', 'hidden-word')
+  const loadFile = (name: string, reference: string) => {
+    writeFileSync(join(folder, 'tollgate.yaml'), `${name}: "${reference}"\n`)
+    return loadConfig({ vendors, env: { URL_OF_DATABASE: 'sqlite://in.db' }, cwd: folder })
+  }
+
+  test.each([
+    ['database', 'file:postgres', 'postgres://ann:hidden-word@db.example:5432/tollgate'],
+    ['database', 'exec:cat postgres', 'postgres://ann:hidden-word@db.example:5432/tollgate'],
+    ['database', 'file:embedded', `sqlite://${join(folder, 'kept/other.db')}`],
+    ['database', 'env:URL_OF_DATABASE', `sqlite://${join(folder, 'in.db')}`],
+    ['limits', 'file:redis', 'rediss://:hidden-word@cache.example:6379/2'],
+  ] as const)('%s: %s', (name, reference, value) => {
+    const config = loadFile(name, reference)
+    expect(config[name]).toBe(value)
+    expect(config.file?.holdsSecrets).toBe(false)
+    expect(JSON.stringify(config.inForce)).not.toContain('hidden-word')
+  })
+
+  test.each([
+    ['database', 'file:no-url', 'tollgate.yaml:1: database must be sqlite://'],
+    ['limits', 'file:no-url', 'tollgate.yaml:1: limits must be redis://'],
+    ['database', 'file:missing', 'database refers to the file missing, which cannot be read'],
+    ['limits', 'env:NO_SUCH', 'limits refers to the environment variable NO_SUCH'],
+  ])('%s: %s is an error', (name, reference, message) => {
+    let said = ''
+    try {
+      loadFile(name, reference)
+    } catch (error) {
+      said = error instanceof Error ? error.message : ''
+    }
+    expect(said).toContain(message)
+    expect(said).not.toContain('hidden-word')
+  })
+
+  test('a password in the file itself is one, a URL without a password is not', () => {
+    const holds = (text: string) => loadFile('limits', text).file?.holdsSecrets
+    expect(holds('redis://:hidden-word@cache.example')).toBe(true)
+    expect(holds('redis://cache.example')).toBe(false)
+    rmSync(join(folder, 'tollgate.yaml'))
+  })
+})
+
 test.each(['env:HOME', 'file:/etc/hostname', 'exec:id'])(
   'a document that was sent cannot use %s of the gateway',
   (text) => {

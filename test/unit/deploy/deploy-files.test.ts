@@ -113,9 +113,28 @@ test('the values have exactly the members of their schema', () => {
 })
 
 test('no file of the chart contains a secret, and the Pod takes secrets by reference', () => {
-  for (const name of ['DATABASE', 'SECRET', 'LIMITS']) {
-    expect(stateful).toMatch(new RegExp(`name: TOLLGATE_${name}\\n +valueFrom: \\{ secretKeyRef: `))
+  const folder = found(stateful, /name: secrets, mountPath: (\S+), readOnly: true/)
+  for (const name of ['database', 'secret', 'limits']) {
+    expect(stateful).toContain(
+      `{ name: TOLLGATE_${name.toUpperCase()}, value: 'file:${folder}/${name}' }`,
+    )
+    expect(stateful).toContain(`"${name}" .Values.${name}`)
   }
+})
+
+test('the compose file contains no secret, and each of its secrets is a file that a service uses', () => {
+  const { services, secrets } = parse(compose)
+  const used = Object.values<{ environment?: object; secrets?: string[] }>(services).flatMap(
+    ({ environment = {}, secrets: named = [] }) => {
+      const read = [...JSON.stringify(environment).matchAll(/\/run\/secrets\/([a-z-]+)/g)]
+      expect(read.map(([, name]) => name)).toEqual(named)
+      return named
+    },
+  )
+  expect(used.sort()).toEqual(Object.keys(secrets).sort())
+  for (const [name, { file }] of Object.entries<{ file: string }>(secrets))
+    expect(file).toBe(`secrets/${name}`)
+  expect(compose).not.toMatch(/PASSWORD:/)
 })
 
 test('the probes ask for paths that the gateway answers', () => {

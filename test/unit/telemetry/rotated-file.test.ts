@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { RotatedFile } from '../../../src/telemetry/rotated-file.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -135,6 +135,45 @@ describe('a rotated file', () => {
     await addSeen(file, path, 'kept')
     await file.end()
     expect(linesOf(path)).toEqual(['kept'])
+  })
+
+  test.each([
+    ['after whole lines', 'one\ntwo\n{"half', ['one', 'two']],
+    ['alone', '{"half', []],
+    ['longer than a block', `one\n${'x'.repeat(100_000)}`, ['one']],
+    ['longer than every line', `one\n${'x'.repeat(2_000_000)}`, undefined],
+  ])(
+    'half a line that a full disk or a dead process left is removed: %s',
+    async (_, text, kept) => {
+      const path = newPath()
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      const { file, dropped } = openFile(path, { bytesMax: 10_000_000 })
+      await addSeen(file, path, 'next')
+      await file.end()
+      const lines = linesOf(path)
+      expect(lines.at(-1)).toBe('next')
+      // What is no access log stays as it is.
+      expect(lines.slice(0, -1)).toEqual(kept ?? text.split('\n'))
+      expect(existsSync(`${path}.rotating`)).toBe(false)
+      expect(dropped).toEqual([])
+    },
+  )
+
+  test('half a line is left to the process that removes it already', async () => {
+    const path = newPath()
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, 'one\n{"half')
+    writeFileSync(`${path}.rotating`, '')
+    const { file, dropped } = openFile(path)
+    file.add('next\n')
+    await eventually('it has been given up', () => dropped.length > 0)
+    expect(readFileSync(path, 'utf8')).toBe('one\n{"half')
+    rmSync(`${path}.rotating`)
+    await addSeen(file, path, 'later')
+    await file.end()
+    expect(linesOf(path)).toEqual(['one', 'later'])
+    expect(dropped.map(([lines]) => lines)).toEqual([1])
   })
 
   test('has a limit for what waits, and takes nothing after its end', async () => {
