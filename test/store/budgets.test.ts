@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { changeAccount } from '../../src/accounts/account-store.ts'
+import { BudgetTerms } from '../../src/ledger/budgets/budget-terms.ts'
+import { readRules } from '../../src/ledger/budgets/read-rules.ts'
 import { closeLeasesOf } from '../../src/ledger/leases/close-leases.ts'
+import { grantedBy, grantUnit } from '../../src/ledger/leases/lease-units.ts'
+import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
 import {
   BudgetWorld,
@@ -128,6 +132,30 @@ describe.each(keptStages('budgets'))('budgets on $kind', (stage) => {
       await world.close()
       const counters = await world.counters()
       expect(counters.map((each) => each.spent_nano).filter((nano) => nano > 0n)).toEqual([20n])
+    },
+    timeoutMs,
+  )
+
+  test.each([
+    ['has ended', midnightMs - 1],
+    ['has not begun', midnightMs + dayMs],
+  ])(
+    'the database grants nothing for a period that %s',
+    async (_, atMs) => {
+      const world = await openWorld(noonMs)
+      const { engine } = world
+      await world.limitKey({ dailyNano: 20n })
+      await world.process('r')
+      const rules = await readRules(engine, world.request())
+      const grant = async (terms: BudgetTerms): Promise<bigint | undefined> => {
+        const amounts = { leastNano: 10n, wantedNano: 10n, reclaimInMs: 1 }
+        const request = { ...world.request(), leaseId: `lease ${terms.setId}`, ...amounts, terms }
+        const unit = grantUnit(request, { replica: 'r', epoch: 1 }, engine.clockSql)
+        return grantedBy(await new GroupCommit(engine).run(unit))
+      }
+      expect(await grant(new BudgetTerms(rules, atMs))).toBeUndefined()
+      expect(await engine.db.selectFrom('lease').select('id').execute()).toEqual([])
+      expect(await grant(new BudgetTerms(rules, noonMs))).toBe(10n)
     },
     timeoutMs,
   )
