@@ -119,6 +119,29 @@ describe.each(keptStages('budgets'))('budgets on $kind', (stage) => {
   )
 
   test(
+    'what is left of one day covers no request of the next day, not even a part of it',
+    async () => {
+      const world = await openWorld(midnightMs - 60_000)
+      await world.limitKey({ dailyNano: 25n })
+      const ledger = await world.process('r')
+      settle(holdOf(await ledger.reserve(world.request())))
+      const running = holdOf(await ledger.reserve(world.request()))
+      await world.setClock(midnightMs + 60_000)
+      for (let count = 0; count < 2; count += 1)
+        settle(holdOf(await ledger.reserve(world.request())))
+      settle(running, 0n)
+      expect((await ledger.reserve(world.request())).ok).toBe(false)
+      await world.close()
+      const spent = (await world.counters()).map((each) => [each.starts_at, each.spent_nano])
+      expect(spent).toEqual([
+        [midnightMs - dayMs, 10n],
+        [midnightMs, 20n],
+      ])
+    },
+    timeoutMs,
+  )
+
+  test(
     'the clock of the database decides about the period, not that of the process',
     async () => {
       const world = await openWorld(noonMs)
