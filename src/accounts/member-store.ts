@@ -1,12 +1,7 @@
 import type { Selectable } from 'kysely'
 import { announceKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Engine } from '../store/engine.ts'
-import {
-  budgetMarksAfter,
-  firstMarksOfMember,
-  keptPeriods,
-  keptTotal,
-} from '../store/kept-budgets.ts'
+import { budgetMarksAfter, keptPeriods, keptTotal } from '../store/kept-budgets.ts'
 import {
   columnNames,
   columnsOf,
@@ -26,6 +21,7 @@ import {
   type MemberSource,
   memberSources,
 } from './definition/member.ts'
+import { keepLimits, limitsOfNewMember } from './former-members.ts'
 
 /** A role that this version does not know becomes the role with the least rights. */
 export function readAccountRole(text: string): AccountRole {
@@ -139,7 +135,7 @@ export async function putMember(writing: Writing, member: GivenMember): Promise<
     const names = { user_id: userId, account_id: accountId, role: initialRole }
     await tx
       .insertInto('membership')
-      .values({ ...names, ...columns, ...firstMarksOfMember(columns, nowMs) })
+      .values({ ...names, ...columns, ...(await limitsOfNewMember(writing, member, columns)) })
       .execute()
   } else {
     const present: Readonly<Record<string, unknown>> = before
@@ -176,13 +172,14 @@ export async function putMembershipsOf(
   for (const each of memberships) await putMember(writing, { userId, ...each })
 }
 
-/** Ends a membership, and with it the keys of the member. Returns false when there was no such member. */
+/** Ends a membership, and with it the keys of the member. The limits are kept for the case that the user comes back. Returns false when there was no such member. */
 export async function removeMember(
   writing: Writing,
   member: { readonly userId: string; readonly accountId: string },
 ): Promise<boolean> {
   const { userId, accountId } = member
   await stopKeys(writing, member)
+  await keepLimits(writing, member)
   const result = await writing.tx
     .deleteFrom('membership')
     .where('user_id', '=', userId)

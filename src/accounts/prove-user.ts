@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { handOverKeys, stopKeys } from '../keys/stop-keys.ts'
 import type { Tables } from '../store/tables.ts'
 import type { Writing } from '../store/write.ts'
+import { followSuccessor, strictestOf } from './former-members.ts'
 import { removePasskeysOf } from './passkey-store.ts'
 import { removeLogin } from './remove-login.ts'
 
@@ -73,26 +74,30 @@ export async function mergeLogin(
   invitedId: string,
   userId: string,
 ): Promise<void> {
-  await takeOverMemberships(writing.tx, invitedId, userId)
+  await takeOverMemberships(writing, invitedId, userId)
   await handOverKeys(writing, { fromUserId: invitedId, toUserId: userId })
   await removeLogin(writing, invitedId)
 }
 
-/** A membership that the login already has stays unchanged. */
+/** A membership that the login already has keeps its role, and gets the stricter limits. */
 async function takeOverMemberships(
-  tx: Transaction<Tables>,
+  { tx, announce, nowMs }: Writing,
   fromUserId: string,
   toUserId: string,
 ): Promise<void> {
-  const rows = await tx
-    .selectFrom('membership')
-    .selectAll()
-    .where('user_id', '=', fromUserId)
-    .execute()
-  if (rows.length === 0) return
-  await tx
-    .insertInto('membership')
-    .values(rows.map((row) => ({ ...row, user_id: toUserId })))
-    .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doNothing())
-    .execute()
+  const membershipsOf = (userId: string) =>
+    tx.selectFrom('membership').selectAll().where('user_id', '=', userId).execute()
+  const own = new Map((await membershipsOf(toUserId)).map((row) => [row.account_id, row]))
+  for (const row of await membershipsOf(fromUserId)) {
+    const { account_id: accountId } = row
+    const limits = strictestOf(own.get(accountId) ?? row, row, nowMs)
+    await tx
+      .insertInto('membership')
+      .values({ ...row, ...limits, user_id: toUserId })
+      .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doUpdateSet(limits))
+      .execute()
+    announce('account', accountId)
+  }
+  await followSuccessor({ tx }, fromUserId, toUserId)
+  await tx.deleteFrom('membership').where('user_id', '=', fromUserId).execute()
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { newId } from '../core/id.ts'
 import { DatabaseShares } from '../limits/database-shares.ts'
 import { limitScripts } from '../limits/limit-scripts.ts'
@@ -45,6 +45,7 @@ export async function openLimits(deps: LimitsDeps): Promise<OpenLimits> {
     engine,
     replica,
     monotonicMs: clock.monotonicMs,
+    elapsedMs: systemClock.monotonicMs,
     isNeeded: () => !host?.isUp,
     onError: (error) => errors.tell('rate_limits_not_shared', error),
   })

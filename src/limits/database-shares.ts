@@ -1,9 +1,9 @@
+import { setTimeout as setTimeoutOf } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { LimitKind } from '../core/rate-limit.ts'
 import { databaseNow } from '../store/database-now.ts'
 import type { Engine } from '../store/engine.ts'
-import { insertAll } from '../store/in-slices.ts'
-import { allot, type Demand } from './allot.ts'
+import { AnnouncedDemands, type DemandRow, joinName, readName } from './announced-demands.ts'
 import type { Allotment } from './counters.ts'
 import { DemandWindow } from './demand-window.ts'
 
@@ -11,46 +11,39 @@ import { DemandWindow } from './demand-window.ts'
 const syncEveryMs = 500
 /** The same, while no request has a limit. */
 const idleSyncEveryMs = 1_000
+/** A new process waits until the others know of it, but no longer than this. */
+const joinEveryMs = 100
+const joinTriesMax = 15
 /** Requests without limits for this long mean that no limit is in use. */
 const idleAfterMs = 60_000
 /**
- * An announced demand counts from this time on. By then every process has read it, so all of them calculate with the
- * same demands, and their parts never exceed the limit together.
+ * A process that the database has not heard of for this long is gone, and the others divide its parts. Processes report
+ * every 5 s. A process that has not read its own last report for this long must reckon with that.
  */
-const settleMs = 2_000
-/** A process that the database has not heard of for this long is gone. Processes report every 5 s. */
 const goneMs = 15_000
-/** A demand is announced anew after this time, or when it has changed by more than a fifth. */
-const repeatMs = 20_000
+/** What processes that the others may not know of use of a limit, all of them together. */
+const unknownShare = 0.1
+/** Changes of a fifth or less are not announced. */
 const changedBy = 0.2
+/** Announcements are repeated after this time. */
+const repeatMs = 20_000
 /** An announcement that was not repeated for this long does not count. */
 const forgottenMs = 60_000
 /** The limits whose demand one process announces. All further ones are shared equally. */
 const announcedMax = 2_000
+/** The announcements of one statement: others read all of them or none. */
+const announcedAtOnce = 300
 /** The announcements of all processes that one reading accepts. */
-const readMax = 20_000
+const readMax = 100_000
 /** Announcements are read again for this time, because transactions may end out of order. */
 const overlapMs = 5_000
-
-interface OwnDemand {
-  readonly window: DemandWindow
-  announced: number | undefined
-  announcedAtMs: number
-}
-
-interface Announcement {
-  readonly replica: string
-  readonly demand: number
-  /** The demand that was announced before. */
-  readonly earlier: number
-  readonly changedAt: number
-  readonly seenAt: number
-}
 
 export interface DatabaseSharesDeps {
   readonly engine: Engine
   readonly replica: string
   readonly monotonicMs: () => number
+  /** The time that has really passed: the others do not wait because a clock of this process stands still. */
+  readonly elapsedMs: () => number
   /** False while a server counts for all replicas. */
   readonly isNeeded: () => boolean
   onError(error: unknown): void
@@ -62,14 +55,17 @@ export interface DatabaseSharesDeps {
  */
 export class DatabaseShares implements Allotment {
   readonly #deps: DatabaseSharesDeps
-  readonly #own = new Map<string, OwnDemand>()
-  readonly #heard = new Map<string, Map<string, Announcement>>()
-  #replicas: readonly string[]
+  readonly #own = new Map<string, DemandWindow>()
+  #demands: AnnouncedDemands
+  /** What was sent, and may not have arrived, by name. */
+  #unsent = new Map<string, DemandRow>()
   #version = 0
-  /** The time of the database minus that of this process. */
+  /** The time of the database minus that of this process; never too small. */
   #offsetMs = 0
-  #readAtMs = Number.NEGATIVE_INFINITY
+  /** The others may divide the parts of this process from this time on. */
+  #goneAtMs = Number.NEGATIVE_INFINITY
   #readUpTo = 0
+  #repeatedAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #isIdle = true
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -78,73 +74,63 @@ export class DatabaseShares implements Allotment {
 
   constructor(deps: DatabaseSharesDeps) {
     this.#deps = deps
-    this.#replicas = [deps.replica]
+    this.#demands = new AnnouncedDemands(deps.replica, [deps.replica], 0)
   }
 
   get version(): number {
     return this.#version
   }
 
-  /** The processes that share the limits. */
+  /** The processes that share the limits with this one, itself included. */
   get replicas(): number {
-    return this.#replicas.length
+    return this.#demands.companions
   }
 
-  /** Reads the list of processes, then keeps syncing in the background. */
+  /** Joins the processes on the database, then keeps syncing in the background. */
   async open(): Promise<void> {
     await this.sync()
+    for (let tries = 0; tries < joinTriesMax && !this.#demands.hasJoined; tries += 1) {
+      await setTimeoutOf(joinEveryMs)
+      await this.sync()
+    }
     this.#later()
   }
 
   partOf(name: string, kind: LimitKind, limit: number): number {
-    const { replica, monotonicMs } = this.#deps
-    if (this.#replicas.length < 2) return limit
-    const localMs = monotonicMs()
-    const heard = this.#heard.get(`${kind} ${name}`)
-    const isFresh = localMs - this.#readAtMs <= settleMs
-    const demands = this.#replicas.map(
-      (each): Demand => ({
-        replica: each,
-        count: isFresh ? countAt(heard?.get(each), localMs + this.#offsetMs) : 0,
-      }),
-    )
-    return allot(limit, demands).get(replica) ?? 0
+    const { replicas, hasJoined } = this.#demands
+    if (replicas.length < 2) return limit
+    const isKnown = hasJoined && this.#deps.elapsedMs() < this.#goneAtMs
+    return isKnown
+      ? this.#demands.partOf(`${kind} ${name}`, limit)
+      : Math.floor((limit * unknownShare) / replicas.length)
   }
 
   isInUse(nowMs: number): boolean {
     this.#usedAtMs = nowMs
     if (this.#isIdle) this.#wake()
-    return this.#replicas.length > 1 && this.#deps.isNeeded()
+    const isShared = this.#demands.replicas.length > 1
+    if (isShared && this.#deps.elapsedMs() >= this.#goneAtMs) this.#version += 1
+    return isShared && this.#deps.isNeeded()
   }
 
   note(name: string, kind: LimitKind, count: number, nowMs: number): void {
-    const key = `${kind} ${name}`
-    let own = this.#own.get(key)
-    if (!own) {
-      if (this.#own.size >= announcedMax) return
-      own = {
-        window: new DemandWindow(kind === 'concurrent'),
-        announced: undefined,
-        announcedAtMs: 0,
-      }
-      this.#own.set(key, own)
-    }
-    own.window.note(count, nowMs)
+    this.#windowOf(`${kind} ${name}`)?.note(count, nowMs)
   }
 
-  /** Announces and reads once. */
+  /** Reads and announces once. */
   async sync(): Promise<void> {
-    const wasShared = this.#replicas.length > 1
+    const wasShared = this.#demands.replicas.length > 1
     try {
-      await this.#readReplicas()
-      if (this.#replicas.length > 1 && this.#deps.isNeeded()) {
-        await this.#announce()
-        await this.#read()
-      }
+      const { listed, listedAt } = await this.#readReplicas()
+      if (listed.length > 1) await this.#read()
+      this.#demands.list(listed, listedAt, goneMs)
+      if (listed.length > 1) await this.#announce()
     } catch (error) {
+      // What is in the database now is unknown, so everything is read again.
+      this.#readUpTo = 0
       this.#deps.onError(error)
     }
-    if (this.#replicas.length > 1 || wasShared) this.#version += 1
+    if (this.#demands.replicas.length > 1 || wasShared) this.#version += 1
   }
 
   async close(): Promise<void> {
@@ -172,54 +158,78 @@ export class DatabaseShares implements Allotment {
     this.#later(0)
   }
 
-  async #readReplicas(): Promise<void> {
-    const { engine, monotonicMs, replica } = this.#deps
+  #windowOf(key: string): DemandWindow | undefined {
+    const known = this.#own.get(key)
+    if (known || this.#own.size >= announcedMax) return known
+    const made = new DemandWindow(key.startsWith('concurrent '))
+    this.#own.set(key, made)
+    return made
+  }
+
+  async #readReplicas(): Promise<{
+    readonly listed: readonly string[]
+    readonly listedAt: number
+  }> {
+    const { engine, elapsedMs, replica } = this.#deps
+    const startedMs = elapsedMs()
     const now = databaseNow(engine)
     const rows = await engine.db
       .selectFrom('replica')
-      .select(['id', now.as('now')])
+      .select(['id', 'seen_at', now.as('now')])
       .where('seen_at', '>', sql<number>`${now} - ${sql.lit(goneMs)}`)
       .where((eb) =>
         eb.or([eb('lived_epoch', 'is', null), eb('lived_epoch', '=', eb.ref('epoch'))]),
       )
       .orderBy('id')
       .execute()
-    const [first] = rows
-    if (first) this.#offsetMs = first.now - monotonicMs()
-    this.#replicas = [...new Set([...rows.map(({ id }) => id), replica])].toSorted()
+    const listed = [...new Set([...rows.map(({ id }) => id), replica])].toSorted()
+    const listedAt = rows[0]?.now ?? 0
+    this.#offsetMs = listedAt - startedMs
+    // The others may have gone on without this process.
+    if (startedMs >= this.#goneAtMs) this.#joinAnew(listed, listedAt)
+    const own = rows.find(({ id }) => id === replica)
+    if (own) this.#goneAtMs = own.seen_at + goneMs - this.#offsetMs
+    return { listed, listedAt }
+  }
+
+  #joinAnew(listed: readonly string[], listedAt: number): void {
+    this.#demands = new AnnouncedDemands(this.#deps.replica, listed, listedAt)
+    this.#unsent.clear()
+    this.#readUpTo = 0
+  }
+
+  async #read(): Promise<void> {
+    const { engine, elapsedMs, replica } = this.#deps
+    const rows = await engine.db
+      .selectFrom('rate_demand')
+      .selectAll()
+      .where('seen_at', '>', this.#readUpTo - overlapMs)
+      .limit(readMax)
+      .execute()
+    if (rows.length === readMax) throw new Error('Too many rate limits are in use to share them.')
+    for (const row of rows) {
+      this.#demands.take(row)
+      // Of an earlier life of this process, perhaps.
+      if (row.replica === replica && this.#demands.ownOf(row.name)) this.#windowOf(row.name)
+      this.#readUpTo = Math.max(this.#readUpTo, row.seen_at)
+    }
+    for (const row of this.#unsent.values()) this.#demands.take(row, true)
+    this.#demands.forgetBefore(elapsedMs() + this.#offsetMs - forgottenMs)
   }
 
   async #announce(): Promise<void> {
-    const { engine, replica, monotonicMs } = this.#deps
-    const nowMs = monotonicMs()
-    const changed: { name: string; demand: number; earlier: number; own: OwnDemand }[] = []
-    for (const [name, own] of this.#own) {
-      const demand = own.window.total(nowMs)
-      const earlier = own.announced ?? 0
-      const ageMs = nowMs - own.announcedAtMs
-      if (demand === 0 && earlier === 0 && own.announced !== undefined && ageMs > forgottenMs) {
-        this.#own.delete(name)
-        continue
-      }
-      const isChanged = Math.abs(demand - earlier) > changedBy * Math.max(demand, earlier)
-      const isDue = own.announced === undefined || (isChanged ? ageMs > settleMs : ageMs > repeatMs)
-      if (isDue) changed.push({ name, demand, earlier, own })
+    const { engine, elapsedMs } = this.#deps
+    // What is sent may arrive although no answer comes, so it counts from now on.
+    for (const row of this.#rowsToSend()) {
+      this.#demands.take(row, true)
+      this.#unsent.set(row.name, row)
     }
-    if (changed.length === 0) return
     const at = databaseNow(engine)
-    await insertAll(changed, (some) =>
-      engine.db
+    const rows = [...this.#unsent.values()].map((row) => ({ ...row, seen_at: at }))
+    if (rows.length > 0)
+      await engine.db
         .insertInto('rate_demand')
-        .values(
-          some.map(({ name, demand, earlier }) => ({
-            replica,
-            name,
-            demand,
-            earlier,
-            changed_at: at,
-            seen_at: at,
-          })),
-        )
+        .values(rows)
         .onConflict((conflict) =>
           conflict.columns(['replica', 'name']).doUpdateSet((eb) => ({
             demand: eb.ref('excluded.demand'),
@@ -228,53 +238,62 @@ export class DatabaseShares implements Allotment {
             seen_at: eb.ref('excluded.seen_at'),
           })),
         )
-        .execute(),
-    )
-    for (const { own, demand } of changed) {
-      own.announced = demand
-      own.announcedAtMs = nowMs
-    }
+        .execute()
+    this.#unsent.clear()
+    if (elapsedMs() - this.#repeatedAtMs < repeatMs) return
+    this.#repeatedAtMs = elapsedMs()
+    await this.#repeat()
+  }
+
+  /** Rows of processes that are gone are deleted. */
+  async #repeat(): Promise<void> {
+    const { engine, replica } = this.#deps
+    const at = databaseNow(engine)
+    await engine.db
+      .updateTable('rate_demand')
+      .set({ seen_at: at })
+      .where('replica', '=', replica)
+      .where((eb) => eb.or([eb('demand', '>', 0), eb('name', 'in', this.#lasting())]))
+      .execute()
     await engine.db
       .deleteFrom('rate_demand')
-      .where('replica', '=', replica)
       .where('seen_at', '<', sql<number>`${at} - ${sql.lit(2 * forgottenMs)}`)
       .execute()
   }
 
-  async #read(): Promise<void> {
-    const { engine, monotonicMs } = this.#deps
-    const startedMs = monotonicMs()
-    const rows = await engine.db
-      .selectFrom('rate_demand')
-      .selectAll()
-      .where('seen_at', '>', this.#readUpTo - overlapMs)
-      .orderBy('seen_at', 'desc')
-      .limit(readMax)
-      .execute()
-    for (const row of rows) {
-      const ofLimit = this.#heard.get(row.name) ?? new Map<string, Announcement>()
-      this.#heard.set(row.name, ofLimit)
-      ofLimit.set(row.replica, {
-        replica: row.replica,
-        demand: row.demand,
-        earlier: row.earlier,
-        changedAt: row.changed_at,
-        seenAt: row.seen_at,
-      })
-      this.#readUpTo = Math.max(this.#readUpTo, row.seen_at)
-    }
-    const oldest = startedMs + this.#offsetMs - forgottenMs
-    for (const [name, ofLimit] of this.#heard) {
-      for (const [replica, { seenAt }] of ofLimit) if (seenAt < oldest) ofLimit.delete(replica)
-      if (ofLimit.size === 0) this.#heard.delete(name)
-    }
-    this.#readAtMs = startedMs
+  /** The rows that are repeated although they announce no demand. */
+  #lasting(): string[] {
+    return [joinName, ...this.#demands.replicas.map(readName)]
   }
-}
 
-/** The demand that all processes know at this time of the database. */
-function countAt(announcement: Announcement | undefined, databaseMs: number): number {
-  if (!announcement) return 0
-  const { demand, earlier, changedAt } = announcement
-  return databaseMs - changedAt >= settleMs ? demand : earlier
+  #rowsToSend(): DemandRow[] {
+    const { replica, isNeeded, elapsedMs } = this.#deps
+    const demands = this.#demands
+    const databaseMs = elapsedMs() + this.#offsetMs
+    const changed_at = demands.nextTime(databaseMs)
+    const plain = { replica, demand: 0, earlier: 0, changed_at, seen_at: databaseMs }
+    const rows: DemandRow[] = []
+    if (!demands.hasAskedToJoin) rows.push({ ...plain, name: joinName, earlier: demands.bornAt })
+    for (const [announcer, readUpTo] of demands.toConfirm())
+      rows.push({ ...plain, name: readName(announcer), changed_at: readUpTo })
+    return isNeeded() ? [...rows, ...this.#changedDemands(plain)].slice(0, announcedAtOnce) : rows
+  }
+
+  #changedDemands(plain: Omit<DemandRow, 'name'>): DemandRow[] {
+    const nowMs = this.#deps.monotonicMs()
+    const rows: DemandRow[] = []
+    for (const [name, window] of this.#own) {
+      const demand = window.total(nowMs)
+      const announced = this.#demands.ownOf(name)
+      const earlier = announced?.demand ?? 0
+      if (demand === 0 && earlier === 0) {
+        this.#own.delete(name)
+        continue
+      }
+      const isChanged = Math.abs(demand - earlier) > changedBy * Math.max(demand, earlier)
+      const isSettled = announced === undefined || this.#demands.isKnown(announced)
+      if (isChanged && isSettled) rows.push({ ...plain, name, demand, earlier })
+    }
+    return rows
+  }
 }

@@ -1,4 +1,4 @@
-import { type Script, scriptOf } from '../store/redis/ordered-scripts.ts'
+import type { Script } from '../store/redis/ordered-scripts.ts'
 import { fullInMsMax, minuteMs, roundingMs } from './rate.ts'
 
 /*
@@ -31,7 +31,8 @@ end
  * the request is admitted; which of the further owners was taken, 0 for none; and for each owner the two times until
  * everything is available, and the running requests.
  */
-export const takeScript: Script = scriptOf(`${common}
+export const takeScript: Script = {
+  text: `${common}
 local tokens, needed = tonumber(ARGV[2]), tonumber(ARGV[5])
 local states = {}
 local function fits(i)
@@ -80,10 +81,12 @@ for i = 1, #KEYS / 2 do
   answer[#answer + 1] = state[3]
 end
 return answer
-`)
+`,
+}
 
 /** Values of each owner: the permit; the time to add to its requests and to its tokens, which may be negative. */
-export const finishScript: Script = scriptOf(`${common}
+export const finishScript: Script = {
+  text: `${common}
 for i = 1, #KEYS / 2 do
   redis.call('ZREM', KEYS[2 * i], ARGV[3 * i - 2])
   local addR, addT = tonumber(ARGV[3 * i - 1]), tonumber(ARGV[3 * i])
@@ -96,15 +99,18 @@ for i = 1, #KEYS / 2 do
   end
 end
 return 1
-`)
+`,
+}
 
 /** Values: how long a place lasts; then the permit of each key. Adds permits that a restarted server has forgotten. */
-export const renewScript: Script = scriptOf(`${common}
+export const renewScript: Script = {
+  text: `${common}
 for i = 1, #KEYS do
   redis.call('ZADD', KEYS[i], string.format('%.17g', now + tonumber(ARGV[1])), ARGV[1 + i])
   redis.call('PEXPIRE', KEYS[i], ARGV[1])
 end
 return 1
-`)
+`,
+}
 
 export const limitScripts: readonly Script[] = [takeScript, finishScript, renewScript]

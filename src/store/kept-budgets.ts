@@ -61,15 +61,15 @@ export function budgetMarksAfter(
 
 /** The version of a new owner: 0 while nothing is limited. */
 export function firstBudgetVersion(row: Partial<BudgetRow>): number {
-  return hasLimit(row) ? newVersion() : 0
+  return hasBudget(row) ? newVersion() : 0
 }
 
 /** A member may have been one before, and have spent something in the present periods. */
 export function firstMarksOfMember(row: Partial<BudgetRow>, nowMs: number): BudgetMarks {
-  return { budget_version: firstBudgetVersion(row), budget_since: hasLimit(row) ? nowMs : 0 }
+  return { budget_version: firstBudgetVersion(row), budget_since: hasBudget(row) ? nowMs : 0 }
 }
 
-function hasLimit(row: Partial<BudgetRow>): boolean {
+export function hasBudget(row: Partial<BudgetRow>): boolean {
   return limits.some((name) => isLimit(row[name]))
 }
 

@@ -34,6 +34,16 @@ export interface ConsoleUserTable {
   created_at: number
 }
 
+/** The limits of a member who has left the account. */
+export interface FormerMemberTable extends BudgetColumns, TotalColumn, LimitColumns {
+  user_id: string
+  account_id: string
+  /** The address of the login, also of one that was deleted. */
+  email: string
+  /** The login that has taken the place of this one. */
+  successor_id: string | null
+}
+
 export interface MembershipTable extends BudgetColumns, TotalColumn, LimitColumns {
   user_id: string
   account_id: string

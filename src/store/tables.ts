@@ -11,7 +11,7 @@ import type { BudgetColumns, BudgetSetColumn, BudgetTables, TotalColumn } from '
 import type { ApiKeyTable, RetiredValueTable } from './key-tables.ts'
 import type { LimitColumns, RateDemandTable } from './limit-tables.ts'
 import type { PasskeyTables } from './passkey-tables.ts'
-import type { ConsoleUserTable, MembershipTable } from './people-tables.ts'
+import type { ConsoleUserTable, FormerMemberTable, MembershipTable } from './people-tables.ts'
 import type { RecordingTables } from './recording-tables.ts'
 
 /*
@@ -311,6 +311,7 @@ export interface Tables extends BudgetTables, AlertTables, PasskeyTables, Record
   account: AccountTable
   console_user: ConsoleUserTable
   membership: MembershipTable
+  former_member: FormerMemberTable
   service_group: ServiceGroupTable
   group_grant: GroupGrantTable
   model: ModelTable

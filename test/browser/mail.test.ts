@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { askShop, shopConfig } from '../process/shop.ts'
 import {
   cleanUpAfterwards,
   startTollgate,
@@ -7,6 +8,8 @@ import {
 } from '../process/tollgate-process.ts'
 import { makeWorkspace } from '../process/workspace.ts'
 import { eventually } from '../support/eventually.ts'
+import { startFakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
+import { chatBody } from '../support/gateway/ask.ts'
 import { type MailServer, openMailServer } from '../support/outgoing/mail-server.ts'
 import { patience } from '../support/patience.ts'
 import { browserSuite } from './browser-suite.ts'
@@ -27,7 +30,17 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
   })
   afterAll(() => mails?.close())
 
-  async function open(more: object) {
+  const smtp = () => ({
+    smtpHost: '127.0.0.1',
+    smtpPort: mails.port,
+    smtpTls: 'off',
+    smtpFrom: 'gw@example.com',
+  })
+
+  async function open(
+    more: object,
+    provision: object = { accounts: [{ id: 'acme', name: 'Acme' }] },
+  ) {
     const port = ownPort()
     const url = `http://127.0.0.1:${port}`
     const gateway = await startTollgate(
@@ -36,12 +49,13 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
         demo: 'off',
         publicUrl: url,
         ...more,
-        provision: { accounts: [{ id: 'acme', name: 'Acme' }] },
+        provision,
       }),
     )
     const browser = await launchBrowser(chromiumPath)
     const storageState = await signInAndSkipSetup(linkOf(gateway))
     return {
+      url,
       root: (await openPage(browser, url, { storageState })).page,
       visitor: (await openPage(browser, url, { isCold: true })).page,
       close: async () => {
@@ -92,8 +106,7 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
   test(
     'with a mail server: the link comes by email, and a forgotten password is replaced',
     async () => {
-      const smtp = { smtpHost: '127.0.0.1', smtpPort: mails.port, smtpTls: 'off' }
-      const { root, visitor, close } = await open({ ...smtp, smtpFrom: 'gw@example.com' })
+      const { root, visitor, close } = await open(smtp())
       await createUser(root, 'zoe@example.com')
       await setFirstPassword(
         visitor,
@@ -119,6 +132,64 @@ browserSuite('a new member in Chromium', (chromiumPath) => {
       await close()
     },
     patience(90_000),
+  )
+
+  test(
+    'an owner invites by email, the invited person sets a password, and a budget that is nearly spent is reported by email',
+    async () => {
+      const upstream = await startFakeUpstream()
+      const owner = 'owen@example.com'
+      const { provision } = shopConfig(upstream.url) as { provision: object }
+      const { root, visitor, url, close } = await open(smtp(), {
+        ...provision,
+        accounts: [{ id: 'acme', name: 'Acme', credit: 25, daily: 0.001, budgetAlertPercent: 1 }],
+        users: [{ email: owner, password, accounts: [{ id: 'acme', role: 'owner' }] }],
+        alerts: [
+          {
+            id: 'money',
+            account: 'acme',
+            channel: 'email',
+            emails: [owner],
+            kinds: ['budget_low'],
+          },
+        ],
+      })
+      expect((await askShop(url, { body: chatBody({ max_tokens: 5 }) })).status).toBe(200)
+      await root.context().clearCookies()
+      await root.goto('/console/sign-in')
+      await fillSignIn(root, owner, password)
+      await heading(root, 'Overview')
+      await visit(root, '/console/account')
+      await root.getByRole('textbox', { name: 'Email' }).fill('zoe@example.com')
+      await root.getByRole('button', { name: 'Add member' }).click()
+      await see(root, 'invited, email not verified')
+
+      await visitor.goto(await mailedLink('zoe@example.com', 'Acme'))
+      await heading(visitor, 'You are invited')
+      await visitor.getByRole('button', { name: 'Accept as a new user' }).click()
+      await heading(visitor, 'Set a password')
+      await visitor.getByLabel('New password').fill(changed)
+      await visitor.getByLabel('Confirm password').fill(changed)
+      await visitor.getByRole('button', { name: 'Save password' }).click()
+      await heading(visitor, 'Overview')
+      await visitor.context().clearCookies()
+      await visitor.goto('/console/sign-in?account=acme')
+      await fillSignIn(visitor, 'zoe@example.com', changed)
+      await heading(visitor, 'Overview')
+
+      // The gateway looks at alerts for the first time ten seconds after its start.
+      const alert = await eventually('the alert', () =>
+        mails.mails.find(({ to, raw }) => to.includes(owner) && /budget/i.test(raw)),
+      )
+      expect(alert.to).toEqual([owner])
+      await visit(root, '/console/account')
+      await root.getByRole('link', { name: 'Manage alerts' }).click()
+      await heading(root, 'Alerts')
+      await see(root, owner)
+      await close()
+      await upstream.stop()
+    },
+    patience(120_000),
   )
 
   test(

@@ -316,13 +316,19 @@ export class Simulation {
   async #makeRequests(): Promise<void> {
     const { time, chance } = this
     while (time.nowMs < this.busyUntilMs) {
-      await time.sleep(chance.whole(1, 2_000))
+      await time.sleep(chance.whole(1, this.#isReset ? 120 : 2_000))
       await this.morning()
       const awake = this.living().filter(({ life }) => life.asleepUntilMs <= time.nowMs)
       const process = awake[chance.whole(0, awake.length - 1)]
       if (!process || this.isCalm) continue
       for (let count = chance.whole(1, 4); count > 0; count -= 1) this.#request(process)
     }
+  }
+
+  /** Periods end about now, so many requests come: this is when they are charged to the wrong one. */
+  get #isReset(): boolean {
+    const { time, terms } = this
+    return terms.budgets !== undefined && Math.abs(time.nowMs - terms.resetAtMs - 500) < 700
   }
 
   #request(process: SimulatedProcess): void {

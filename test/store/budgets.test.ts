@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { changeAccount } from '../../src/accounts/account-store.ts'
+import { BudgetTerms } from '../../src/ledger/budgets/budget-terms.ts'
+import { readRules } from '../../src/ledger/budgets/read-rules.ts'
 import { closeLeasesOf } from '../../src/ledger/leases/close-leases.ts'
+import { grantedBy, grantUnit } from '../../src/ledger/leases/lease-units.ts'
+import { GroupCommit } from '../../src/store/group-commit.ts'
 import { write } from '../../src/store/write.ts'
 import {
   BudgetWorld,
@@ -115,6 +119,29 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
   )
 
   test(
+    'what is left of one day covers no request of the next day, not even a part of it',
+    async () => {
+      const world = await openWorld(midnightMs - 60_000)
+      await world.limitKey({ dailyNano: 25n })
+      const ledger = await world.process('r')
+      settle(holdOf(await ledger.reserve(world.request())))
+      const running = holdOf(await ledger.reserve(world.request()))
+      await world.setClock(midnightMs + 60_000)
+      for (let count = 0; count < 2; count += 1)
+        settle(holdOf(await ledger.reserve(world.request())))
+      settle(running, 0n)
+      expect((await ledger.reserve(world.request())).ok).toBe(false)
+      await world.close()
+      const spent = (await world.counters()).map((each) => [each.starts_at, each.spent_nano])
+      expect(spent).toEqual([
+        [midnightMs - dayMs, 10n],
+        [midnightMs, 20n],
+      ])
+    },
+    timeoutMs,
+  )
+
+  test(
     'the clock of the database decides about the period, not that of the process',
     async () => {
       const world = await openWorld(noonMs)
@@ -128,6 +155,30 @@ describe.each(keptFixtures('budgets'))('budgets on $kind', (fixture) => {
       await world.close()
       const counters = await world.counters()
       expect(counters.map((each) => each.spent_nano).filter((nano) => nano > 0n)).toEqual([20n])
+    },
+    timeoutMs,
+  )
+
+  test.each([
+    ['has ended', midnightMs - 1],
+    ['has not begun', midnightMs + dayMs],
+  ])(
+    'the database grants nothing for a period that %s',
+    async (_, atMs) => {
+      const world = await openWorld(noonMs)
+      const { engine } = world
+      await world.limitKey({ dailyNano: 20n })
+      await world.process('r')
+      const rules = await readRules(engine, world.request())
+      const grant = async (terms: BudgetTerms): Promise<bigint | undefined> => {
+        const amounts = { leastNano: 10n, wantedNano: 10n, reclaimInMs: 1 }
+        const request = { ...world.request(), leaseId: `lease ${terms.setId}`, ...amounts, terms }
+        const unit = grantUnit(request, { replica: 'r', epoch: 1 }, engine.clockSql)
+        return grantedBy(await new GroupCommit(engine).run(unit))
+      }
+      expect(await grant(new BudgetTerms(rules, atMs))).toBeUndefined()
+      expect(await engine.db.selectFrom('lease').select('id').execute()).toEqual([])
+      expect(await grant(new BudgetTerms(rules, noonMs))).toBe(10n)
     },
     timeoutMs,
   )

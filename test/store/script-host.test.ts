@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { scriptOf } from '../../src/store/redis/ordered-scripts.ts'
 import { ScriptHost } from '../../src/store/redis/script-host.ts'
 import { redisPath, startRedis, type TestRedis } from '../support/redis/start-redis.ts'
 
 const path = redisPath('scripts on a Redis server')
-const even = scriptOf(`redis.call('RPUSH', KEYS[1], ARGV[1]) return 'even'`)
-const odd = scriptOf(`redis.call('RPUSH', KEYS[1], ARGV[1]) return 'odd'`)
+const even = { text: `redis.call('RPUSH', KEYS[1], ARGV[1]) return 'even'` }
+const odd = { text: `redis.call('RPUSH', KEYS[1], ARGV[1]) return 'odd'` }
 const list = 'list'
 
 const hosts: ScriptHost[] = []
@@ -19,17 +18,20 @@ async function openFixture() {
   const redis = await startRedis(path ?? '')
   servers.push(redis)
   const lost: string[] = []
-  const host = new ScriptHost(redis.url, [even, odd], {
-    onDown: (why) => lost.push(why),
-    onUp: () => undefined,
-  })
-  hosts.push(host)
-  await host.open()
-  const run = (index: number) => host.run(index % 2 === 0 ? even : odd, [list], [String(index)])
+  const openHost = async (key: string) => {
+    const host = new ScriptHost(redis.url, [even, odd], {
+      onDown: (why) => lost.push(why),
+      onUp: () => undefined,
+    })
+    hosts.push(host)
+    await host.open()
+    const run = (index: number) => host.run(index % 2 === 0 ? even : odd, [key], [String(index)])
+    const written = async () =>
+      ((await redis.send('LRANGE', key, '0', '-1')) as string[]).map(Number)
+    return { run, written }
+  }
   const forget = () => redis.send('SCRIPT', 'FLUSH')
-  const written = async () =>
-    ((await redis.send('LRANGE', list, '0', '-1')) as string[]).map(Number)
-  return { forget, run, written, lost }
+  return { forget, ...(await openHost(list)), openHost, redis, lost }
 }
 
 const nextTurn = () =>
@@ -77,6 +79,41 @@ if (path !== undefined) {
       }
       await Promise.all(calls)
       expect(await written()).toEqual(upTo(calls.length))
+    })
+  })
+
+  describe('two processes on one server', () => {
+    test('keep their order while the scripts are forgotten again and again', async () => {
+      const { forget, openHost, redis, lost } = await stage()
+      const both = [await openHost('one'), await openHost('two')]
+      const sent = both.map((): Promise<unknown>[] => [])
+      let isOver = false
+      // Pipelined without a pause, so that scripts are missing in the middle of the calls of both.
+      const forgetting = (async () => {
+        while (!isOver) await forget()
+      })()
+      for (let turn = 0; turn < 400; turn += 1) {
+        for (const [index, { run }] of both.entries())
+          for (let times = 0; times < 9; times += 1) sent[index]?.push(run(sent[index].length))
+        await nextTurn()
+        if (turn % 20 === 0) await Promise.all(sent.map((calls) => calls.at(-1)))
+      }
+      await Promise.all(sent.flat())
+      isOver = true
+      await forgetting
+      for (const [index, { written }] of both.entries())
+        expect(await written()).toEqual(upTo(sent[index]?.length ?? 0))
+      expect(lost).toEqual([])
+      const scripts = await redis.send('INFO', 'commandstats')
+      expect(String(scripts)).toMatch(/cmdstat_evalsha:.*failed_calls=[1-9]/)
+    })
+
+    test('answer each call with the answer of its own script', async () => {
+      const { forget, run } = await stage()
+      for (let index = 0; index < 30; index += 1) {
+        if (index % 4 === 0) await forget()
+        expect(await run(index)).toBe(index % 2 === 0 ? 'even' : 'odd')
+      }
     })
   })
 

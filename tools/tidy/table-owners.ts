@@ -6,6 +6,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts', 'ledger'],
   console_user: ['accounts'],
   membership: ['accounts'],
+  former_member: ['accounts'],
   session: ['accounts'],
   sign_in_link: ['accounts'],
   passkey: ['accounts'],

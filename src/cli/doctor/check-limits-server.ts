@@ -1,10 +1,9 @@
 import type { Config } from '../../config/config.ts'
-import { scriptOf } from '../../store/redis/ordered-scripts.ts'
 import { ScriptHost } from '../../store/redis/script-host.ts'
 import type { DoctorFinding } from './finding.ts'
 
 const topic = 'rate limits'
-const timeScript = scriptOf("return redis.call('TIME')")
+const timeScript = { text: "return redis.call('TIME')" }
 
 /** Whether the server that counts rate limits for all replicas can be reached and runs scripts. */
 export async function checkLimitsServer({

@@ -1,4 +1,5 @@
 import type { SqlStatement } from '../../store/sql-statement.ts'
+import { keysOfMember } from './keys-of-member.ts'
 import type { SqlPart } from './sql-part.ts'
 
 interface TotalOwner {
@@ -9,10 +10,10 @@ interface TotalOwner {
 
 /** Everything that an account, or the present keys of a member, have ever spent. Keys are never deleted from the table. */
 export function spentEver({ kind, accountId, id }: TotalOwner): SqlPart {
-  const [keys, values] =
+  const { sql: keys, values } =
     kind === 'member'
-      ? ['k.account_id = ? AND k.owner_user_id = ?', [accountId, id]]
-      : ['k.account_id = ?', [accountId]]
+      ? keysOfMember(accountId, id)
+      : { sql: 'k.account_id = ?', values: [accountId] }
   const leases =
     kind === 'member' ? `AND l.key_id IN (SELECT k.id FROM api_key k WHERE ${keys})` : ''
   return {

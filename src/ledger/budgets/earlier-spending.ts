@@ -8,6 +8,7 @@ import type { Engine } from '../../store/engine.ts'
 import { claimTurn } from '../../store/facts.ts'
 import type { SqlStatement } from '../../store/sql-statement.ts'
 import { raiseTotal, spentEver } from './counted-total.ts'
+import { keysOfMember } from './keys-of-member.ts'
 import { rawOf, type SqlPart } from './sql-part.ts'
 
 const hourMs = 60 * 60_000
@@ -70,8 +71,11 @@ function earlierNano({ id, owner, startsAtMs, endsAtMs, sinceMs }: LateCounter):
 function ownerPart({ kind, accountId, id }: LateCounter['owner']): SqlPart {
   if (kind === 'key') return { sql: 'u.key_id = ?', values: [id] }
   if (kind === 'account') return { sql: 'u.account_id = ?', values: [id] }
-  const keys = 'SELECT k.id FROM api_key k WHERE k.account_id = ? AND k.owner_user_id = ?'
-  return { sql: `u.key_id IN (${keys})`, values: [accountId, id] }
+  const keys = keysOfMember(accountId, id)
+  return {
+    sql: `u.key_id IN (SELECT k.id FROM api_key k WHERE ${keys.sql})`,
+    values: keys.values,
+  }
 }
 
 function sumOf(parts: readonly SqlPart[]): SqlPart {

@@ -4,52 +4,56 @@ import type { RedisClient } from 'bun'
 /** A script that the server runs in one step. */
 export interface Script {
   readonly text: string
-  readonly hash: string
-}
-
-export function scriptOf(text: string): Script {
-  return { text, hash: createHash('sha1').update(text).digest('hex') }
 }
 
 interface ScriptCall {
   readonly turn: number
-  readonly script: Script
   readonly words: readonly string[]
   resolve(answer: unknown): void
   reject(error: unknown): void
 }
 
 /**
- * Runs scripts on one connection in the order of the calls. Calls name a script by its hash. If the server does not know
- * the scripts any more, the calls that it refused are repeated in their order, and later calls wait until then. Otherwise
- * a request could be counted before the end of an earlier one.
+ * Runs scripts on one connection in the order of the calls. Calls name the scripts by their hash. A server that has
+ * forgotten the scripts refuses every call until this process sends the text again: all scripts are one text, which
+ * contains the name of the process, so nobody else can send the text in between. The refused calls are repeated in
+ * their order, and later calls wait until then. Otherwise a request could be counted before the end of an earlier one.
  */
 export class OrderedScripts {
   readonly #client: RedisClient
   readonly #scripts: readonly Script[]
+  readonly #text: string
+  readonly #hash: string
   #turns = 0
   /** The calls that the server has not answered. */
   #flying = 0
   /** The calls to be repeated, and those made since. */
   #held: ScriptCall[] = []
 
-  constructor(client: RedisClient, scripts: readonly Script[]) {
+  /** `owner` differs in every process. */
+  constructor(client: RedisClient, scripts: readonly Script[], owner: string) {
     this.#client = client
     this.#scripts = scripts
+    this.#text = joined(scripts, owner)
+    this.#hash = createHash('sha1').update(this.#text).digest('hex')
   }
 
-  /** Sends the texts. A server that does not permit this gets the text with each call that it refused. */
+  /**
+   * Sends the text, and runs nothing. With EVAL, because a server may drop the unused texts of ended processes only if
+   * they came with EVAL.
+   */
   load(): void {
-    for (const { text } of this.#scripts)
-      this.#client.send('SCRIPT', ['LOAD', text]).catch(() => undefined)
+    this.#client.send('EVAL', [this.#text, '0', '']).catch(() => undefined)
   }
 
-  run(script: Script, words: readonly string[]): Promise<unknown> {
+  run(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const which = String(this.#scripts.indexOf(script))
+    const words = [String(keys.length), ...keys, ...values, which]
     this.#turns += 1
-    const call: ScriptCall = { turn: this.#turns, script, words, resolve, reject }
+    const call: ScriptCall = { turn: this.#turns, words, resolve, reject }
     if (this.#held.length > 0) this.#held.push(call)
-    else this.#send(call, 'EVALSHA', script.hash)
+    else this.#send(call, 'EVALSHA', this.#hash)
     return promise
   }
 
@@ -69,11 +73,17 @@ export class OrderedScripts {
     this.#flying -= 1
     note()
     if (this.#flying > 0 || this.#held.length === 0) return
-    const calls = this.#held.toSorted((one, other) => one.turn - other.turn)
+    const [first, ...others] = this.#held.toSorted((one, other) => one.turn - other.turn)
     this.#held = []
-    this.load()
-    for (const call of calls) this.#send(call, 'EVAL', call.script.text)
+    if (first) this.#send(first, 'EVAL', this.#text)
+    for (const call of others) this.#send(call, 'EVALSHA', this.#hash)
   }
+}
+
+/** The last value of a call is the index of its script. */
+function joined(scripts: readonly Script[], owner: string): string {
+  const parts = scripts.map(({ text }, index) => `if which == '${index}' then\n${text}\nend`)
+  return [`-- ${owner}`, 'local which = table.remove(ARGV)', ...parts].join('\n')
 }
 
 function isUnknownScript(error: unknown): boolean {

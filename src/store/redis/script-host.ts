@@ -1,4 +1,5 @@
 import { RedisClient } from 'bun'
+import { newId } from '../../core/id.ts'
 import { explainClosed } from './explain-closed.ts'
 import { OrderedScripts, type Script } from './ordered-scripts.ts'
 
@@ -29,6 +30,7 @@ export class ScriptHost {
   #url: string
   readonly #scripts: readonly Script[]
   readonly #events: ScriptHostEvents
+  readonly #owner = newId('scripts')
   #ordered: OrderedScripts | undefined
   #client: RedisClient | undefined
   #isUp = false
@@ -54,7 +56,7 @@ export class ScriptHost {
       enableOfflineQueue: false,
       connectionTimeout: answerMsMax,
     })
-    const ordered = new OrderedScripts(client, this.#scripts)
+    const ordered = new OrderedScripts(client, this.#scripts, this.#owner)
     this.#client = client
     try {
       await inTime(client.connect())
@@ -78,7 +80,7 @@ export class ScriptHost {
     if (this.#waiting >= waitingMax) throw new ScriptHostDown('too many calls are waiting')
     this.#waiting += 1
     try {
-      return await inTime(ordered.run(script, [String(keys.length), ...keys, ...values]))
+      return await inTime(ordered.run(script, keys, values))
     } catch (error) {
       this.#lose(client, messageOf(error))
       throw new ScriptHostDown(messageOf(error), { cause: error })

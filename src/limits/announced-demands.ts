@@ -1,0 +1,189 @@
+import { allot } from './allot.ts'
+
+/** One row of the table, as all processes read it. */
+export interface DemandRow {
+  readonly replica: string
+  readonly name: string
+  readonly demand: number
+  /** The demand that was announced before. */
+  readonly earlier: number
+  /** Increases with each announcement of a process. */
+  readonly changed_at: number
+  readonly seen_at: number
+}
+
+/** The name of the row with which a process joins the others. `earlier` is when it first listed them. */
+export const joinName = 'join'
+const readPrefix = 'read '
+/** The processes that are remembered; of more, only those that run. */
+const processesMax = 1_000
+
+/** The name of the row that tells which announcements of another process this process has read. */
+export function readName(announcer: string): string {
+  return `${readPrefix}${announcer}`
+}
+
+/**
+ * What the processes on one database know of each other's demands. A process uses less of a limit as soon as it reads
+ * that another one wants more, and more only when all others have read why. So the parts of all processes together never
+ * exceed the limit, however late some of them read. A process announces nothing new for a limit before the last
+ * announcement was read by all, so each process has at most two demands: the announced one and the one before.
+ */
+export class AnnouncedDemands {
+  readonly #replica: string
+  readonly #byLimit = new Map<string, Map<string, DemandRow>>()
+  /** By process: the latest announcement of each other process that it has read. */
+  readonly #readBy = new Map<string, Map<string, number>>()
+  /** By process: its latest announcement that this process has read. */
+  readonly #latest = new Map<string, number>()
+  /** By process: when it first listed the others. A process that started before that is among them. */
+  readonly #joins = new Map<string, number>()
+  /** The processes that ran when this one started; they may not know of it. */
+  readonly #elders: ReadonlySet<string>
+  readonly #bornAt: number
+  #joinedAt = Number.POSITIVE_INFINITY
+  #listed: readonly string[]
+  #replicas: readonly string[]
+
+  /** `bornAt`: when this process listed the processes, by the clock of the database. */
+  constructor(replica: string, listed: readonly string[], bornAt: number) {
+    this.#replica = replica
+    this.#bornAt = bornAt
+    this.#elders = new Set(listed)
+    this.#listed = listed
+    this.#replicas = listed
+  }
+
+  /** The processes that share the limits. */
+  get replicas(): readonly string[] {
+    return this.#replicas
+  }
+
+  /** `isOwn`: this process sends the row now. Otherwise it was read, and may be of an earlier life. */
+  take(row: DemandRow, isOwn = false): void {
+    const { replica, name, changed_at: changedAt } = row
+    if (name.startsWith(readPrefix)) {
+      const read = this.#readBy.get(replica) ?? new Map<string, number>()
+      this.#readBy.set(replica, read.set(name.slice(readPrefix.length), changedAt))
+      return
+    }
+    this.#latest.set(replica, Math.max(this.#latest.get(replica) ?? 0, changedAt))
+    if (name === joinName) {
+      if (isOwn) this.#joinedAt = changedAt
+      this.#joins.set(replica, row.earlier)
+      return
+    }
+    const ofLimit = this.#byLimit.get(name) ?? new Map<string, DemandRow>()
+    this.#byLimit.set(name, ofLimit.set(replica, row))
+  }
+
+  /**
+   * Takes over the list of running processes. One that started later and has not joined uses nothing yet. Elders that
+   * do not join within `waitMs` do not share limits in this way: they are of an earlier version.
+   */
+  list(listed: readonly string[], listedAt: number, waitMs: number): void {
+    this.#listed = listed
+    const isWaiting = listedAt < this.#bornAt + waitMs
+    this.#replicas = listed.filter(
+      (each) =>
+        each === this.#replica || this.#latest.has(each) || (isWaiting && this.#elders.has(each)),
+    )
+  }
+
+  /** Announcements that were not repeated do not count. */
+  forgetBefore(oldest: number): void {
+    for (const [name, ofLimit] of this.#byLimit) {
+      for (const [replica, { seen_at }] of ofLimit) if (seen_at < oldest) ofLimit.delete(replica)
+      if (ofLimit.size === 0) this.#byLimit.delete(name)
+    }
+    for (const times of [this.#latest, this.#readBy, this.#joins]) {
+      if (times.size <= processesMax) continue
+      for (const replica of times.keys()) if (!this.#listed.includes(replica)) times.delete(replica)
+    }
+  }
+
+  /** How many processes know of this one, itself included. */
+  get companions(): number {
+    return this.#replicas.filter((each) => this.#knowsMe(each)).length
+  }
+
+  /** Whether all other processes leave a part to this one. */
+  get hasJoined(): boolean {
+    return this.companions === this.#replicas.length
+  }
+
+  get hasAskedToJoin(): boolean {
+    return this.#joinedAt < Number.POSITIVE_INFINITY
+  }
+
+  get bornAt(): number {
+    return this.#bornAt
+  }
+
+  /** The announcements of others that this process has read, but has not said so. */
+  toConfirm(): ReadonlyMap<string, number> {
+    const confirmed = this.#readBy.get(this.#replica)
+    const others = this.#replicas.filter((each) => each !== this.#replica)
+    return new Map(
+      others.flatMap((each): [string, number][] => {
+        const latest = this.#latest.get(each)
+        return latest === undefined || latest === confirmed?.get(each) ? [] : [[each, latest]]
+      }),
+    )
+  }
+
+  /** The last announcement of this process for a limit. */
+  ownOf(name: string): DemandRow | undefined {
+    return this.#byLimit.get(name)?.get(this.#replica)
+  }
+
+  /** The number of the next announcement of this process: larger than all before, also if a clock was set back. */
+  nextTime(databaseMs: number): number {
+    return Math.max(Math.ceil(databaseMs), (this.#latest.get(this.#replica) ?? 0) + 1)
+  }
+
+  /** The part of this process: the smallest that any process may reckon with. */
+  partOf(name: string, limit: number): number {
+    const ofLimit = this.#byLimit.get(name)
+    const partWith = (countOf: (row: DemandRow) => number): number => {
+      const demands = this.#replicas.map((replica) => {
+        const row = ofLimit?.get(replica)
+        return { replica, count: row === undefined ? 0 : countOf(row) }
+      })
+      return allot(limit, demands).get(this.#replica) ?? 0
+    }
+    const after = partWith(({ demand }) => demand)
+    const unknown = new Set([...(ofLimit?.values() ?? [])].filter((row) => !this.isKnown(row)))
+    if (unknown.size === 0) return after
+    const before = partWith((row) => (unknown.has(row) ? row.earlier : row.demand))
+    const least = partWith((row) => {
+      if (!unknown.has(row)) return row.demand
+      const choose = row.replica === this.#replica ? Math.min : Math.max
+      return choose(row.earlier, row.demand)
+    })
+    return Math.min(before, after, least)
+  }
+
+  /** Whether all other processes have read an announcement. */
+  isKnown({ replica: announcer, changed_at: changedAt }: DemandRow): boolean {
+    return this.#replicas.every(
+      (each) =>
+        each === announcer ||
+        each === this.#replica ||
+        // Of an earlier version: it confirms nothing.
+        !this.#joins.has(each) ||
+        this.#hasRead(each, announcer, changedAt),
+    )
+  }
+
+  #knowsMe(other: string): boolean {
+    if (other === this.#replica) return true
+    const joinedAt = this.#joins.get(other)
+    if (joinedAt === undefined) return this.#latest.has(other)
+    return joinedAt > this.#bornAt || this.#hasRead(other, this.#replica, this.#joinedAt)
+  }
+
+  #hasRead(reader: string, announcer: string, changedAt: number): boolean {
+    return (this.#readBy.get(reader)?.get(announcer) ?? 0) >= changedAt
+  }
+}
