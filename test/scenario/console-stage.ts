@@ -94,6 +94,8 @@ export async function openConsoleStage(
     isEmpty?: true
     /** Told of each select that the console makes, by what it selects from. */
     onSelect?: (from: string) => void
+    /** The same, when its result is there. */
+    onSelected?: (from: string) => void
   } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
@@ -107,9 +109,10 @@ export async function openConsoleStage(
   let passedMs = 0
   const nowMs = () => startMs + passedMs
   const errors: unknown[] = []
-  const { onSelect } = options
+  const { onSelect, onSelected } = options
+  const plugin = onSelect || onSelected ? listenTo(onSelect, onSelected) : undefined
   const deps: ConsoleDeps = {
-    engine: onSelect ? { ...engine, db: engine.db.withPlugin(listenTo(onSelect)) } : engine,
+    engine: plugin ? { ...engine, db: engine.db.withPlugin(plugin) } : engine,
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
     random: systemRandom,
@@ -259,13 +262,24 @@ async function makeSeededFile(): Promise<Seeding & { readonly path: string }> {
   return { ...seeding, path }
 }
 
-function listenTo(onSelect: (from: string) => void): KyselyPlugin {
+function listenTo(
+  onSelect: (from: string) => void = () => {},
+  onSelected: (from: string) => void = () => {},
+): KyselyPlugin {
+  const places = new WeakMap<object, string>()
   return {
-    transformQuery: ({ node }) => {
-      if (node.kind === 'SelectQueryNode') onSelect(JSON.stringify(node.from))
+    transformQuery: ({ node, queryId }) => {
+      if (node.kind !== 'SelectQueryNode') return node
+      const from = JSON.stringify(node.from)
+      places.set(queryId, from)
+      onSelect(from)
       return node
     },
-    transformResult: async ({ result }) => result,
+    transformResult: async ({ result, queryId }) => {
+      const from = places.get(queryId)
+      if (from !== undefined) onSelected(from)
+      return result
+    },
   }
 }
 
