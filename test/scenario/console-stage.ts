@@ -96,6 +96,8 @@ export async function openConsoleStage(
     onSelect?: (from: string) => void
     /** The same, when its result is there. */
     onSelected?: (from: string) => void
+    /** Runs after each change of the console, before the console goes on. */
+    afterChange?: () => Promise<void>
   } = {},
 ): Promise<ConsoleStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
@@ -109,10 +111,11 @@ export async function openConsoleStage(
   let passedMs = 0
   const nowMs = () => startMs + passedMs
   const errors: unknown[] = []
-  const { onSelect, onSelected } = options
+  const { onSelect, onSelected, afterChange } = options
   const plugin = onSelect || onSelected ? listenTo(onSelect, onSelected) : undefined
+  const observed = plugin ? engine.db.withPlugin(plugin) : engine.db
   const deps: ConsoleDeps = {
-    engine: plugin ? { ...engine, db: engine.db.withPlugin(plugin) } : engine,
+    engine: { ...engine, db: afterChange ? interrupt(observed, afterChange) : observed },
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
     random: systemRandom,
@@ -281,6 +284,24 @@ function listenTo(
       return result
     },
   }
+}
+
+/** The database, with something that happens right after each transaction. */
+function interrupt(db: Engine['db'], after: () => Promise<void>): Engine['db'] {
+  const transaction = (): object => ({
+    execute: async (work: Parameters<ReturnType<Engine['db']['transaction']>['execute']>[0]) => {
+      const result = await db.transaction().execute(work)
+      await after()
+      return result
+    },
+  })
+  return new Proxy(db, {
+    get: (target, name) => {
+      if (name === 'transaction') return transaction
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
 }
 
 export function cookieOf(response: Response): string {

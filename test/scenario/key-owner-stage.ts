@@ -31,8 +31,14 @@ export interface OwnerStage extends ConsoleStage {
  * In acme: Owen owns the account; Ann and Amy are members; Vera is a viewer who was a member before; Ivy is invited and
  * not proven; Lee has left. Bob is of another account, root operates the gateway.
  */
-export async function openOwnerStage(databaseUrl?: string): Promise<OwnerStage> {
-  const stage = await openConsoleStage(databaseUrl === undefined ? {} : { databaseUrl })
+export async function openOwnerStage(
+  databaseUrl?: string,
+  options: Parameters<typeof openConsoleStage>[0] = {},
+): Promise<OwnerStage> {
+  const stage = await openConsoleStage({
+    ...options,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+  })
   const { db } = stage.engine
   const person = { password_hash: null, role: 'member', created_at: 1 }
   await db
