@@ -5,6 +5,7 @@ import { csrfHeader, csrfValue, type ErrorAnswer } from '../../src/console-api/c
 import { type Writing, write } from '../../src/store/write.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { annPassword } from './console-seed.ts'
 import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 
 /*
@@ -24,6 +25,8 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
   let stage: ConsoleStage
   /** Called when the console has found a session or a token. */
   let onLookUp = () => {}
+  /** Called when the console has found a user whose password it will check. */
+  let onPersonFound = () => {}
 
   beforeEach(async () => {
     database = await makeDatabase?.()
@@ -31,6 +34,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
       ...(database && { databaseUrl: database.url }),
       onSelected: (from) => {
         if (/"(?:session|admin_token)"/.test(from)) onLookUp()
+        else if (from.includes('"console_user"')) onPersonFound()
       },
     })
   })
@@ -161,6 +165,52 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
     )
     expect(answer).toEqual([403, 'not_allowed'])
   })
+
+  const meanwhiles: readonly (readonly [string, (writing: Writing) => Promise<unknown>, number])[] =
+    [
+      ['nothing changes', async () => {}, 200],
+      [
+        'the password is changed',
+        async (writing) => {
+          await changeLogin(writing, 'u_ann', { passwordHash: 'another' })
+          await closeAllSessions(writing.tx, 'u_ann')
+        },
+        401,
+      ],
+      [
+        'an authenticator app is set up',
+        ({ tx }) =>
+          tx
+            .updateTable('console_user')
+            .set({ totp_sealed: 'a secret' })
+            .where('id', '=', 'u_ann')
+            .execute(),
+        401,
+      ],
+      [
+        'the user is suspended',
+        (writing) => changeLogin(writing, 'u_ann', { isSuspended: true }),
+        401,
+      ],
+    ]
+  for (const [name, meanwhile, status] of meanwhiles) {
+    test(`while a password is checked, ${name}`, async () => {
+      const found = new Promise<void>((resolve) => {
+        onPersonFound = resolve
+      })
+      const body = { email: 'ann@example.com', password: annPassword }
+      // The sign-in waits for its turn to write until this change is made, however quickly it has checked the password.
+      let answer: Promise<Response> | undefined
+      await change(async (writing) => {
+        answer = stage.post(`${api}/sign-in`, { body })
+        await found
+        await meanwhile(writing)
+      })
+      expect((await answer)?.status).toBe(status)
+      const sessions = await stage.engine.db.selectFrom('session').selectAll().execute()
+      expect(sessions).toHaveLength(status === 200 ? 1 : 0)
+    })
+  }
 
   for (const isRevoked of [false, true]) {
     test(`while the body of a change arrives, a token is ${isRevoked ? '' : 'not '}revoked`, async () => {
