@@ -28,9 +28,11 @@ export async function addMember(
   const { id: accountId } = call
   const request: MemberRequest = { accountId, ...(await call.body()) }
   if (request.role === 'owner') checkFresh(call.session, call.deps.clock.nowMs())
+  const { userId, isAdmin } = call.session
+  if (call.deps.gateway.mail && !isAdmin) call.throttle.countInvitation({ userId, ...request })
   const added = await change(call, async (changing) => {
     await makeRoom(changing, request)
-    return call.session.isAdmin ? admit(call, changing, request) : ask(call, changing, request)
+    return isAdmin ? admit(call, changing, request) : ask(call, changing, request)
   })
   const { signIn, invitation, isMailed } = added
   return {
