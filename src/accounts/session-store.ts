@@ -101,13 +101,28 @@ function keptAgent({ agent }: SessionPlace): string | null {
   return agent?.toWellFormed().slice(0, agentCharactersMax) ?? null
 }
 
-/** The session of a token; undefined when the session has ended or its user may no longer sign in. */
+/** The session of a token, whose use is recorded; undefined as in `readSession`. */
 export async function findSession(
   engine: Engine,
   { token, vault, nowMs }: { token: string; vault: Vault; nowMs: number },
 ): Promise<Session | undefined> {
   const tokenHash = hashSessionToken(vault, token)
-  const row = await engine.db
+  const found = await readSession(engine.db, tokenHash, nowMs)
+  if (found && nowMs - found.seenAtMs >= seenStepMs) {
+    const { userId, createdAtMs } = found
+    const endsAtMs = Math.min(nowMs + idleMs, createdAtMs + sessionLifetimeMs)
+    await noteSeen(engine, tokenHash, { userId, endsAtMs, nowMs })
+  }
+  return found
+}
+
+/** Undefined when the session has ended or its user may no longer sign in. */
+export async function readSession(
+  db: Engine['db'],
+  tokenHash: string,
+  nowMs: number,
+): Promise<(Session & { readonly seenAtMs: number }) | undefined> {
+  const row = await db
     .selectFrom('session as s')
     .innerJoin('console_user as u', 'u.id', 's.user_id')
     .select(['s.user_id', 's.created_at', 's.expires_at', 's.authenticated_at', 's.seen_at'])
@@ -118,10 +133,6 @@ export async function findSession(
     .where('u.suspended', '=', 0)
     .executeTakeFirst()
   if (!row) return undefined
-  if (nowMs - row.seen_at >= seenStepMs) {
-    const endsAtMs = Math.min(nowMs + idleMs, row.created_at + sessionLifetimeMs)
-    await noteSeen(engine, tokenHash, { userId: row.user_id, endsAtMs, nowMs })
-  }
   return {
     id: sessionIdOf(tokenHash),
     tokenHash,
@@ -136,6 +147,7 @@ export async function findSession(
     theme: row.theme,
     createdAtMs: row.created_at,
     authenticatedAtMs: row.authenticated_at,
+    seenAtMs: row.seen_at,
   }
 }
 

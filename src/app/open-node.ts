@@ -6,13 +6,13 @@ import type { Fault } from '../core/fault.ts'
 import { mintId, systemRandom } from '../core/id.ts'
 import type { ReplyEvent } from '../core/reply-event.ts'
 import type { RequestSpan, Tracer } from '../core/request-span.ts'
+import { AccountPlaces } from '../gateway/account-places.ts'
 import { SharedObjectMemory } from '../gateway/admit/shared-object-memory.ts'
 import type { Exchange } from '../gateway/exchange.ts'
 import { fetchMedia, type MediaTaker } from '../gateway/forward/fetch-media.ts'
 import { MediaBudget } from '../gateway/forward/media-budget.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import { limits } from '../gateway/limits.ts'
-import { DisconnectedReads } from '../gateway/reply/disconnected-reads.ts'
 import { ReasoningMemory } from '../gateway/reply/reasoning-memory.ts'
 import { Watchdog } from '../gateway/reply/watchdog.ts'
 import type { SendHttp } from '../http-out/outgoing-http.ts'
@@ -135,7 +135,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   const { audit, responses, recorder } = openKeepers(deps)
   const routing = new Routing(observer.routing, Math.random, deps.queue)
   const watchdog = new Watchdog(clock, deps.watchEveryMs ?? limits.watchEveryMs)
-  const disconnectedReads = new DisconnectedReads()
+  const disconnectedReads = new AccountPlaces(limits.readersMax, limits.readersPerAccountMax)
   const upstreams = openUpstreamTools({ catalog, send: deps.send, clock, routing })
   const words = headerNames(deps.brand)
   const media = mediaParts(deps)
@@ -147,6 +147,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
     clock,
     watchdog,
     disconnectedReads,
+    counts: new AccountPlaces(limits.countsMax, limits.countsPerAccountMax),
     send: deps.send,
     routing,
     limiter: rateLimits.limiter,

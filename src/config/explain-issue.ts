@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { problemText, readSaid, type ValueProblem } from '../fields/problems.ts'
 import { ConfigProblem } from './config-problem.ts'
+import { maskAnyUser } from './mask.ts'
 import { nearestName, suggestName } from './nearest-name.ts'
 import { secretFields } from './provision-schema.ts'
 import type { YamlFile, YamlPath } from './yaml-file.ts'
@@ -124,7 +125,7 @@ function unknownWord(typed: string, words: readonly string[]): string {
 export function shownValue(value: unknown): string {
   if (value === null) return ', not empty'
   if (typeof value === 'object') return Array.isArray(value) ? ', not a list' : ', not a mapping'
-  return `, not ${JSON.stringify(value)}`
+  return `, not ${JSON.stringify(typeof value === 'string' ? maskAnyUser(value) : value)}`
 }
 
 /** `provision.keys[0].quota`. */

@@ -17,3 +17,8 @@ export function maskUrl(url: string): string {
 export function maskProxy(url: string): string {
   return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, `$1${masked}@`)
 }
+
+/** A text that was meant to be a URL, without anything that may be a user or a password. */
+export function maskAnyUser(text: string): string {
+  return text.replace(/(:\/\/)\S*@/g, `$1${masked}@`)
+}

@@ -1,13 +1,15 @@
 import type { AccountRole } from '../accounts/definition/member.ts'
-import { findSession, type Session } from '../accounts/session-store.ts'
+import { findSession, readSession, type Session } from '../accounts/session-store.ts'
+import type { Engine } from '../store/engine.ts'
 import type { JsonObject } from '../wire/json.ts'
-import { authorise } from './authorise.ts'
+import { authorise, type Claim } from './authorise.ts'
 import { checkSameSite } from './check-same-site.ts'
 import type { ConsoleDeps } from './console-parts.ts'
 import type { ExportDesk } from './export-desk.ts'
 import type { FailedSignIns } from './failed-sign-ins.ts'
 import { readBody } from './read-body.ts'
 import { readInput, readQuery } from './read-input.ts'
+import { ApiRefusal } from './refusal.ts'
 import type { ChangeGuard, HandlerResult, OperationRoute, RouteCall } from './route.ts'
 import type { RoutedRequest } from './router.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -27,6 +29,11 @@ export interface ApiCaller {
   readonly roles?: ReadonlyMap<string, AccountRole> | undefined
   /** Conditions for the resource that the call changes: see `change`. */
   readonly guard?: ChangeGuard | undefined
+  /**
+   * Reads the session again, in the transaction of a change: the body may have arrived long after the session was
+   * found. Absent for a caller whose rights cannot end.
+   */
+  renew?(db: Engine['db']): Promise<Session | undefined>
 }
 
 /** Identifies the visitor by the session cookie. A change must come from the console's own pages. */
@@ -37,7 +44,9 @@ export async function findVisitor(
   if (route.method !== 'GET') checkSameSite(request)
   const token = readSessionCookie(request)
   if (token === undefined) return { session: undefined }
-  return { session: await findSession(engine, { token, vault, nowMs: clock.nowMs() }) }
+  const session = await findSession(engine, { token, vault, nowMs: clock.nowMs() })
+  if (!session) return { session }
+  return { session, renew: (db) => readSession(db, session.tokenHash, clock.nowMs()) }
 }
 
 /** Reads the JSON body on first use, once. */
@@ -61,7 +70,7 @@ export async function answerCall(
   deps: ConsoleDeps,
   shared: Shared,
   arrived: RoutedRequest,
-  { session, roles, guard }: ApiCaller,
+  { session, roles, guard, renew }: ApiCaller,
   sent = bodyOf(arrived, session !== undefined),
 ): Promise<HandlerResult> {
   const { route, request, url, context, id } = arrived
@@ -84,7 +93,11 @@ export async function answerCall(
     roles,
     guard,
     recheck: async (db) => {
-      await authorise(db, route, claim)
+      await authorise(
+        db,
+        route,
+        renew ? { ...claim, session: await renewed(db, claim, renew) } : claim,
+      )
     },
     body: once(async () => readSent(route, await sent())),
   }
@@ -92,6 +105,19 @@ export async function answerCall(
   const answer = await route.run(call as never)
   if (deps.checksAnswers) checkAnswer(route, answer)
   return answer
+}
+
+/** The present session. Handlers rely on the rights that it had at first, so an administrator must still be one. */
+async function renewed(
+  db: Engine['db'],
+  { session: before }: Claim,
+  renew: NonNullable<ApiCaller['renew']>,
+): Promise<Session | undefined> {
+  const session = await renew(db)
+  if (session && before?.isAdmin === true && !session.isAdmin) {
+    throw new ApiRefusal('not_allowed', 'You are no longer an administrator.')
+  }
+  return session
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

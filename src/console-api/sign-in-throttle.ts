@@ -1,3 +1,4 @@
+import { membersMax } from '../accounts/member-store.ts'
 import { parseAddressRange } from '../core/address-range.ts'
 import type { Clock } from '../core/clock.ts'
 import { ApiRefusal } from './refusal.ts'
@@ -24,6 +25,9 @@ const buckets = {
   challengesPerAddress: { burst: 30, refillMs: 5_000, namesMax: 20_000 },
   /** Test messages of one user or token: the gateway must not become a tool to flood a mailbox or a server. */
   testMessages: { burst: 10, refillMs: 30_000, namesMax: 20_000 },
+  /** Emailed invitations of one user or token, and of one account to one address: owners invite whom they like. */
+  invitationsPerUser: { burst: membersMax, refillMs: 30_000, namesMax: 20_000 },
+  invitationsPerAddress: { burst: 5, refillMs: 600_000, namesMax: 50_000 },
   /** Tests of upstreams by one user or token. Each one may cost money at the upstream. */
   testRequests: { burst: 30, refillMs: 2_000, namesMax: 20_000 },
 } satisfies Record<string, BucketLimits>
@@ -54,6 +58,12 @@ export interface SignInThrottle {
   countReset(who: { readonly address: string; readonly user: string }): void
   /** Counts a challenge for a passkey sign-in, or refuses it with 429. */
   countChallenge(address: string): void
+  /** Counts an invitation that is sent by email, or refuses it with 429. */
+  countInvitation(invitation: {
+    readonly userId: string
+    readonly accountId: string
+    readonly email: string
+  }): void
   /** Counts a test that a user or token asks for, or refuses it with 429. */
   countTest(kind: 'testMessages' | 'testRequests', userId: string): void
   /** Queues the work, or refuses with 429 if the queue is full. */
@@ -76,6 +86,8 @@ function openBuckets(clock: Clock, workers: number): Record<keyof typeof buckets
     resetsPerAddress: open(buckets.resetsPerAddress),
     resetsPerUser: open(buckets.resetsPerUser),
     challengesPerAddress: open(buckets.challengesPerAddress),
+    invitationsPerUser: open(buckets.invitationsPerUser),
+    invitationsPerAddress: open(buckets.invitationsPerAddress),
     testMessages: open(buckets.testMessages),
     testRequests: open(buckets.testRequests),
   }
@@ -127,6 +139,12 @@ export function createSignInThrottle(clock: Clock, workers = 1): SignInThrottle 
     },
     countChallenge: (address) => {
       takeAll([[counts.challengesPerAddress, networkOf(address)]])
+    },
+    countInvitation: ({ userId, accountId, email }) => {
+      takeAll([
+        [counts.invitationsPerAddress, `${accountId} ${email}`],
+        [counts.invitationsPerUser, userId],
+      ])
     },
     countTest: (kind, userId) => {
       const waitMs = counts[kind].take(userId)

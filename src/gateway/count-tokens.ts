@@ -10,6 +10,7 @@ import type { Candidate } from '../routing/route-set.ts'
 import { vendors } from '../vendors/index.ts'
 import { protocolFor, type Vendor } from '../vendors/vendor.ts'
 import { parseJson } from '../wire/json.ts'
+import type { AccountPlaces } from './account-places.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { Call, GatewayResponse } from './call.ts'
 import { estimateInputTokens } from './charge/estimate-input.ts'
@@ -36,6 +37,7 @@ export interface CountDeps extends PrepareDeps {
   readonly send: SendHttp
   /** The header that marks an estimated count, which no upstream has made. */
   readonly countHeader: string
+  readonly counts: AccountPlaces
 }
 
 const decoder = new TextDecoder()
@@ -62,6 +64,16 @@ interface Counted {
 
 /** Undefined when the upstream cannot count, or not now. A count is optional, so an estimate replaces it. */
 async function askUpstream(question: CountQuestion, deps: CountDeps): Promise<Counted | undefined> {
+  const { id } = question.caller.account
+  if (!deps.counts.begin(id)) return undefined
+  try {
+    return await askFirst(question, deps)
+  } finally {
+    deps.counts.end(id)
+  }
+}
+
+async function askFirst(question: CountQuestion, deps: CountDeps): Promise<Counted | undefined> {
   const candidate = question.candidates[0]
   if (!candidate) return undefined
   const { upstream, upstreamModel } = candidate.route

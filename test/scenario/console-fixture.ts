@@ -94,6 +94,10 @@ export async function openConsoleFixture(
     isEmpty?: true
     /** Told of each select that the console makes, by what it selects from. */
     onSelect?: (from: string) => void
+    /** The same, when its result is there. */
+    onSelected?: (from: string) => void
+    /** Runs after each change of the console, before the console goes on. */
+    afterChange?: () => Promise<void>
   } = {},
 ): Promise<ConsoleFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-console-'))
@@ -107,9 +111,11 @@ export async function openConsoleFixture(
   let passedMs = 0
   const nowMs = () => startMs + passedMs
   const errors: unknown[] = []
-  const { onSelect } = options
+  const { onSelect, onSelected, afterChange } = options
+  const plugin = onSelect || onSelected ? listenTo(onSelect, onSelected) : undefined
+  const observed = plugin ? engine.db.withPlugin(plugin) : engine.db
   const deps: ConsoleDeps = {
-    engine: onSelect ? { ...engine, db: engine.db.withPlugin(listenTo(onSelect)) } : engine,
+    engine: { ...engine, db: afterChange ? interrupt(observed, afterChange) : observed },
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
     random: systemRandom,
@@ -259,14 +265,43 @@ async function makeSeededFile(): Promise<Seeding & { readonly path: string }> {
   return { ...seeding, path }
 }
 
-function listenTo(onSelect: (from: string) => void): KyselyPlugin {
+function listenTo(
+  onSelect: (from: string) => void = () => {},
+  onSelected: (from: string) => void = () => {},
+): KyselyPlugin {
+  const places = new WeakMap<object, string>()
   return {
-    transformQuery: ({ node }) => {
-      if (node.kind === 'SelectQueryNode') onSelect(JSON.stringify(node.from))
+    transformQuery: ({ node, queryId }) => {
+      if (node.kind !== 'SelectQueryNode') return node
+      const from = JSON.stringify(node.from)
+      places.set(queryId, from)
+      onSelect(from)
       return node
     },
-    transformResult: async ({ result }) => result,
+    transformResult: async ({ result, queryId }) => {
+      const from = places.get(queryId)
+      if (from !== undefined) onSelected(from)
+      return result
+    },
   }
+}
+
+/** The database, with something that happens right after each transaction. */
+function interrupt(db: Engine['db'], after: () => Promise<void>): Engine['db'] {
+  const transaction = (): object => ({
+    execute: async (work: Parameters<ReturnType<Engine['db']['transaction']>['execute']>[0]) => {
+      const result = await db.transaction().execute(work)
+      await after()
+      return result
+    },
+  })
+  return new Proxy(db, {
+    get: (target, name) => {
+      if (name === 'transaction') return transaction
+      const member: unknown = Reflect.get(target, name, target)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
 }
 
 export function cookieOf(response: Response): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ProtocolName } from '../../src/core/protocol-name.ts'
+import { limits } from '../../src/gateway/limits.ts'
 import { type JsonObject, parseJson } from '../../src/wire/json.ts'
 import type { Behaviour } from '../support/fake-upstream/behaviour.ts'
 import type { Reply } from '../support/gateway/ask.ts'
@@ -175,6 +176,35 @@ describe('an estimate takes its place, and says so', () => {
     }
     return found
   }
+})
+
+describe('one account cannot flood an upstream with questions', () => {
+  const { countsPerAccountMax } = limits
+  test('the others are estimated, and the places are free again afterwards', async () => {
+    const { one } = gateway()
+    const [, from] = counters
+    if (!from) throw new Error('no protocol')
+    const gate = Promise.withResolvers<void>()
+    const answer: Behaviour = {
+      kind: 'events',
+      headers: { 'content-type': 'application/json' },
+      events: [JSON.stringify(from.count(4_711))],
+      end: 'clean',
+      gates: [gate.promise],
+    }
+    one.script({}, answer)
+    const waiting = Array.from({ length: countsPerAccountMax }, () => askCount(from, 'messages'))
+    await one.whenRequested(countsPerAccountMax)
+    const further = await Promise.all([1, 2, 3].map(() => askCount(from, 'messages')))
+    expect(further.map(({ headers }) => headers.get(header))).toEqual(
+      further.map(() => 'estimated'),
+    )
+    expect(one.requests).toHaveLength(countsPerAccountMax)
+    gate.resolve()
+    for (const { json } of await Promise.all(waiting)) expect(json).toEqual(from.count(4_711))
+    expect((await askCount(from, 'messages')).headers.get(header)).toBeNull()
+    expect(one.requests).toHaveLength(countsPerAccountMax + 1)
+  })
 })
 
 describe('counting is free', () => {

@@ -31,8 +31,14 @@ export interface OwnerFixture extends ConsoleFixture {
  * In acme: Owen owns the account; Ann and Amy are members; Vera is a viewer who was a member before; Ivy is invited and
  * not proven; Lee has left. Bob is of another account, root operates the gateway.
  */
-export async function openOwnerFixture(databaseUrl?: string): Promise<OwnerFixture> {
-  const fixture = await openConsoleFixture(databaseUrl === undefined ? {} : { databaseUrl })
+export async function openOwnerFixture(
+  databaseUrl?: string,
+  options: Parameters<typeof openConsoleFixture>[0] = {},
+): Promise<OwnerFixture> {
+  const fixture = await openConsoleFixture({
+    ...options,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+  })
   const { db } = fixture.engine
   const person = { password_hash: null, role: 'member', created_at: 1 }
   await db

@@ -12,6 +12,7 @@ import { BudgetList } from '../parts/budget-list.tsx'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'
+import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
 import { AddMember } from './add-member.tsx'
 import { MemberLimits } from './member-limits.tsx'
 import { roles } from './roles.ts'
@@ -33,6 +34,7 @@ export function MembersCard({ account }: { account: AccountDetail }) {
         />
       ))}
       {isOwner && <AddMember adding={add} />}
+      {add.freshDialog}
     </Stack>
   )
 }
@@ -50,6 +52,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   const errorText = useErrorText()
   const queries = useQueryClient()
   const [ask, confirmation] = useConfirm()
+  const [runFresh, freshDialog] = useFreshSignIn()
   const isYou = useQuery(sessionQuery).data?.user?.id === member.userId
   const isFollowed = member.source === 'open-id'
   const key = accountQuery(account.id).queryKey
@@ -68,7 +71,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   }
   const edit = useMutation({
     mutationFn: (role: AccountRole) =>
-      call('PATCH /accounts/{id}/members', { ...place, body: { role } }),
+      runFresh(() => call('PATCH /accounts/{id}/members', { ...place, body: { role } })),
     onMutate: (role) =>
       change((members) =>
         members.map((each) => (each.userId === member.userId ? { ...each, role } : each)),
@@ -147,6 +150,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
         )}
       </Group>
       {confirmation}
+      {freshDialog}
     </Group>
   )
 }

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AddMemberRequest } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { accountQuery } from '../api/queries.ts'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useErrorText } from '../parts/use-error-text.ts'
+import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
 
 export interface MemberLink {
   readonly email: string
@@ -18,6 +19,8 @@ export interface MemberLink {
 export interface AddingMember {
   /** The link created last. It cannot be shown again later. */
   readonly link: MemberLink | undefined
+  /** Asks for a recent sign-in, which a new owner needs. */
+  readonly freshDialog: ReactNode
   forgetLink(): void
   add(requested: AddMemberRequest): Promise<void>
   addOrTell(requested: AddMemberRequest): void
@@ -29,14 +32,12 @@ export function useAddMember(accountId: string): AddingMember {
   const errorText = useErrorText()
   const queries = useQueryClient()
   const [link, setLink] = useState<MemberLink>()
+  const [runFresh, freshDialog] = useFreshSignIn()
   const add = async (requested: AddMemberRequest) => {
-    const { member, signInUrl, invitationUrl, isMailed } = await call(
-      'POST /accounts/{id}/members',
-      {
-        params: { id: accountId },
-        body: requested,
-      },
-    )
+    const send = () =>
+      call('POST /accounts/{id}/members', { params: { id: accountId }, body: requested })
+    const added = (await runFresh(send)) ?? (await send())
+    const { member, signInUrl, invitationUrl, isMailed } = added
     const { email } = member
     tellDone(
       invitationUrl === null ? t('members.added', { email }) : t('members.invited', { email }),
@@ -49,6 +50,7 @@ export function useAddMember(accountId: string): AddingMember {
   }
   return {
     link,
+    freshDialog,
     forgetLink: () => setLink(undefined),
     add,
     addOrTell: (requested) => {

@@ -5,25 +5,41 @@ import { findToken } from '../../admin-tokens/find-token.ts'
 import type { TokenUses } from '../../admin-tokens/token-uses.ts'
 import { actorOfToken } from '../../admin-tokens/token-value.ts'
 import { mayCall, type ScopedOperation } from '../../core/admin-scope.ts'
+import type { Engine } from '../../store/engine.ts'
 import type { ConsoleDeps } from '../console-parts.ts'
 import { ApiRefusal } from '../refusal.ts'
 
+/** Where a token arrived: in which headers, and from which address. */
+interface TokenPlace {
+  readonly headers: Headers
+  readonly address: string
+}
+
+type TokenDeps = Pick<ConsoleDeps, 'vault' | 'clock'>
+
 /** Authenticates the bearer token of a request. Its use is recorded after the response. */
 export async function authenticateToken(
-  { engine, vault, clock }: Pick<ConsoleDeps, 'engine' | 'vault' | 'clock'>,
+  deps: TokenDeps & Pick<ConsoleDeps, 'engine'>,
   uses: TokenUses,
-  { headers, address }: { readonly headers: Headers; readonly address: string },
+  place: TokenPlace,
+): Promise<AdminToken> {
+  const token = await readBearer(deps.engine.db, deps, place)
+  uses.note(token.id, { address: place.address, atMs: deps.clock.nowMs() })
+  return token
+}
+
+/** The token as it is now; throws when it may not be used. */
+export async function readBearer(
+  db: Engine['db'],
+  { vault, clock }: TokenDeps,
+  { headers, address }: TokenPlace,
 ): Promise<AdminToken> {
   const [, value] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? []
   if (value === undefined) {
     throw new ApiRefusal('invalid_token', 'Send an admin token as "Authorization: Bearer tgat_…".')
   }
-  const nowMs = clock.nowMs()
-  const verdict = await findToken(engine, vault, { value, address, nowMs })
-  if (verdict.isGood) {
-    uses.note(verdict.token.id, { address, atMs: nowMs })
-    return verdict.token
-  }
+  const verdict = await findToken({ db }, vault, { value, address, nowMs: clock.nowMs() })
+  if (verdict.isGood) return verdict.token
   if (verdict.status === 403) {
     throw new ApiRefusal('address_not_allowed', 'This token cannot be used from this IP address.')
   }

@@ -1,12 +1,18 @@
 import { TokenUses } from '../../admin-tokens/token-uses.ts'
-import { answerCall, bodyOf, type Shared } from '../answer-call.ts'
+import { type ApiCaller, answerCall, bodyOf, type Shared } from '../answer-call.ts'
 import type { ConsoleContext, ConsoleDeps } from '../console-parts.ts'
 import { refusalOf, send } from '../create-console.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { OperationRoute } from '../route.ts'
 import { createRouter, type RoutedRequest } from '../router.ts'
 import { securityHeaders } from '../security-headers.ts'
-import { allowCall, authenticateToken, rolesOfToken, sessionOfToken } from './admin-caller.ts'
+import {
+  allowCall,
+  authenticateToken,
+  readBearer,
+  rolesOfToken,
+  sessionOfToken,
+} from './admin-caller.ts'
 import { adminRoot } from './admin-root.ts'
 import { adminRoutes, descriptionPath } from './admin-routes.ts'
 import { describeApi } from './describe-api.ts'
@@ -64,16 +70,18 @@ async function answerToken(
   arrived: RoutedRequest,
 ): Promise<Response> {
   const { route, request, context, id, url } = arrived
-  const { address } = context
-  const token = await authenticateToken(deps, uses, { headers: request.headers, address })
+  const place = { headers: request.headers, address: context.address }
+  const token = await authenticateToken(deps, uses, place)
   const sent = bodyOf(arrived, true)
   allowCall(token, operationsOf(route))
   if (moneyMemberOf(route) !== undefined) allowCall(token, operationsOf(route, await sent()))
   const guard = new TagGuard(route, { id, query: url.searchParams, headers: request.headers })
-  const caller = {
-    session: sessionOfToken(token, deps.clock.nowMs()),
+  const { clock } = deps
+  const caller: ApiCaller = {
+    session: sessionOfToken(token, clock.nowMs()),
     roles: rolesOfToken(token),
     guard,
+    renew: async (db) => sessionOfToken(await readBearer(db, deps, place), clock.nowMs()),
   }
   // The tag is read before the response: an older tag only refuses a change too often, a newer one would lose a change.
   // Without permission there is no response, so the tag is not sent.

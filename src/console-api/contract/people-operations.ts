@@ -97,6 +97,7 @@ export const peopleOperations = {
   },
   'POST /operate/users': {
     ...operator,
+    isFresh: true,
     summary: 'Create a user and a one-time sign-in link',
     body: managedBodies.newUser,
     answer: userWithLink,

@@ -15,11 +15,12 @@ import type { Blame } from '../../routing/blame.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { TextCuts } from '../../wire/text-cuts.ts'
+import type { AccountPlaces } from '../account-places.ts'
 import { callLimitsAt } from '../admit/bound-features.ts'
 import type { SharedObjectMemory } from '../admit/shared-object-memory.ts'
 import type { Call } from '../call.ts'
 import type { Exchange } from '../exchange.ts'
-import { type DisconnectedReads, readOnMs } from '../reply/disconnected-reads.ts'
+import { readOnMs } from '../reply/disconnected-reads.ts'
 import type { ExpiryReason, Waiting, Watchdog, Watched } from '../reply/watchdog.ts'
 import { applyParameters } from './apply-parameters.ts'
 import { CompactionPassage, compactionAddress } from './compaction.ts'
@@ -45,7 +46,7 @@ export interface AttemptDeps extends PrepareDeps, TranslationDeps {
   readonly watchdog: Watchdog
   readonly clock: Clock
   readonly sharedObjects: SharedObjectMemory
-  readonly disconnectedReads: DisconnectedReads
+  readonly disconnectedReads: AccountPlaces
   /** Undefined when no request is traced. */
   readonly tracer: Tracer | undefined
 }
@@ -91,7 +92,7 @@ export class Attempt implements Waiting {
   readonly #call: Call
   readonly #accountId: string
   readonly #isStream: boolean
-  readonly #disconnectedReads: DisconnectedReads
+  readonly #disconnectedReads: AccountPlaces
   readonly #isTrial: boolean
   #isReader = false
   #hasSucceeded = false

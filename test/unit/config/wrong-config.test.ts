@@ -88,6 +88,11 @@ const settings: [string, Given, string][] = [
     'tollgate.yaml:1: bodyBytesMax must be a size between 1KiB and 1GiB such as 32MiB, or a number of bytes, not "32Mb/s".',
   ],
   [
+    'a password in a URL that takes none',
+    { text: 'otlpEndpoint: http://u:pa/ss@w0rd@127.0.0.1:4318' },
+    'tollgate.yaml:1: otlpEndpoint must be a URL such as http://127.0.0.1:4318, without a user, query or fragment, not "http://••••••@127.0.0.1:4318".',
+  ],
+  [
     'public url',
     { text: 'publicUrl: models.example.com' },
     'tollgate.yaml:1: publicUrl must be a URL such as https://models.example.com, without a query or fragment, not "models.example.com".',
@@ -136,6 +141,11 @@ const entry = (list: string, text: string) => ({ text: `provision:\n  ${list}:\n
 const at = 'tollgate.yaml:3: provision'
 
 const provision: [string, Given, string][] = [
+  [
+    'a password in the URL of an upstream',
+    entry('upstreams', '{ id: u, vendor: openai, baseUrl: "https://u:pass@h", models: [] }'),
+    `${at}.upstreams[0].baseUrl must be an http:// or https:// URL without user, query or fragment, not "https://••••••@h".`,
+  ],
   [
     'misspelt list',
     { text: 'provision:\n  kyes: []' },

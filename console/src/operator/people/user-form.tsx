@@ -13,6 +13,7 @@ import type {
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
+import { useFreshSignIn } from '../../parts/use-fresh-sign-in.tsx'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
@@ -37,6 +38,7 @@ interface UserFormProps {
 export function UserForm({ user, onSaved, onClose }: UserFormProps) {
   const { t } = useTranslation()
   const ruleText = useRuleText()
+  const [runFresh, freshDialog] = useFreshSignIn()
   const isSelf = useQuery(sessionQuery).data?.user?.id === user?.id && user !== undefined
   const form = useForm<UserValues>({
     initialValues: {
@@ -51,15 +53,18 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
   })
   const save = useFormChange<UserValues, UserWithLink | UserRow, UserValues>(
     form,
-    (values) => {
+    async (values) => {
       const accounts = values.accounts.map(({ id, role }) => ({ id, role }))
       if (user === undefined) {
         const body: CreateUserRequest = { email: values.email, role: values.role, accounts }
-        return call('POST /operate/users', { body })
+        const create = () => call('POST /operate/users', { body })
+        return (await runFresh(create)) ?? create()
       }
       const own = isSelf ? {} : { role: values.role, isSuspended: values.isSuspended }
       const edit: UserEdit = { ...own, accounts }
-      return call('PATCH /operate/users/{id}', { params: { id: user.id }, body: edit })
+      const change = () =>
+        call('PATCH /operate/users/{id}', { params: { id: user.id }, body: edit })
+      return (await runFresh(change)) ?? change()
     },
     {
       done: t('operate.saved'),
@@ -69,66 +74,69 @@ export function UserForm({ user, onSaved, onClose }: UserFormProps) {
     },
   )
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-      <Stack>
-        {user === undefined && (
-          <TextInput
-            label={t('people.email')}
-            type="email"
-            autoComplete="off"
-            data-autofocus
-            {...form.getInputProps('email')}
-          />
-        )}
-        <Radio.Group
-          label={t('people.userRole')}
-          {...(isSelf && { description: t('people.notYourself') })}
-          {...form.getInputProps('role')}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio
-              value="member"
-              disabled={isSelf}
-              label={t('user.member')}
-              description={t('people.memberHint')}
-            />
-            <Radio
-              value="admin"
-              disabled={isSelf}
-              label={t('user.admin')}
-              description={t('people.adminHint')}
-            />
-          </Stack>
-        </Radio.Group>
-        {user !== undefined && !isSelf && (
-          <Switch
-            color="red"
-            label={t('people.suspendUser')}
-            description={t('people.suspendUserHint')}
-            {...form.getInputProps('isSuspended', { type: 'checkbox' })}
-          />
-        )}
-        <MembershipFields
-          value={form.values.accounts}
-          onChange={(accounts) => form.setFieldValue('accounts', accounts)}
-        />
-        <FormEnd
-          error={save.error}
-          isPending={save.isPending}
-          submit={user === undefined ? t('people.createUser') : t('operate.save')}
-          onCancel={() => save.leave(onClose)}
-        >
-          {user !== undefined && !isSelf && (
-            <DeleteButton
-              name={user.email}
-              list="users"
-              id={user.id}
-              text={t('people.deleteUserText')}
-              onDeleted={onClose}
+    <>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+        <Stack>
+          {user === undefined && (
+            <TextInput
+              label={t('people.email')}
+              type="email"
+              autoComplete="off"
+              data-autofocus
+              {...form.getInputProps('email')}
             />
           )}
-        </FormEnd>
-      </Stack>
-    </form>
+          <Radio.Group
+            label={t('people.userRole')}
+            {...(isSelf && { description: t('people.notYourself') })}
+            {...form.getInputProps('role')}
+          >
+            <Stack gap="xs" mt="xs">
+              <Radio
+                value="member"
+                disabled={isSelf}
+                label={t('user.member')}
+                description={t('people.memberHint')}
+              />
+              <Radio
+                value="admin"
+                disabled={isSelf}
+                label={t('user.admin')}
+                description={t('people.adminHint')}
+              />
+            </Stack>
+          </Radio.Group>
+          {user !== undefined && !isSelf && (
+            <Switch
+              color="red"
+              label={t('people.suspendUser')}
+              description={t('people.suspendUserHint')}
+              {...form.getInputProps('isSuspended', { type: 'checkbox' })}
+            />
+          )}
+          <MembershipFields
+            value={form.values.accounts}
+            onChange={(accounts) => form.setFieldValue('accounts', accounts)}
+          />
+          <FormEnd
+            error={save.error}
+            isPending={save.isPending}
+            submit={user === undefined ? t('people.createUser') : t('operate.save')}
+            onCancel={() => save.leave(onClose)}
+          >
+            {user !== undefined && !isSelf && (
+              <DeleteButton
+                name={user.email}
+                list="users"
+                id={user.id}
+                text={t('people.deleteUserText')}
+                onDeleted={onClose}
+              />
+            )}
+          </FormEnd>
+        </Stack>
+      </form>
+      {freshDialog}
+    </>
   )
 }

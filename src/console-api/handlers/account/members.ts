@@ -9,6 +9,7 @@ import {
   removeMember,
 } from '../../../accounts/member-store.ts'
 import { addWelcomeLink } from '../../../accounts/sign-in-link.ts'
+import { checkFresh } from '../../authorise.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import type { AccountMember, DoneAnswer, MemberAdded } from '../../contract.ts'
 import { ApiRefusal, refuse } from '../../refusal.ts'
@@ -26,9 +27,12 @@ export async function addMember(
 ): Promise<JsonAnswer<MemberAdded>> {
   const { id: accountId } = call
   const request: MemberRequest = { accountId, ...(await call.body()) }
+  if (request.role === 'owner') checkFresh(call.session, call.deps.clock.nowMs())
+  const { userId, isAdmin } = call.session
+  if (call.deps.gateway.mail && !isAdmin) call.throttle.countInvitation({ userId, ...request })
   const added = await change(call, async (changing) => {
     await makeRoom(changing, request)
-    return call.session.isAdmin ? admit(call, changing, request) : ask(call, changing, request)
+    return isAdmin ? admit(call, changing, request) : ask(call, changing, request)
   })
   const { signIn, invitation, isMailed } = added
   return {
@@ -93,6 +97,8 @@ async function admit(
   const { vault, random } = call.deps
   const { tx, nowMs } = changing
   const known = await findUserByEmail(tx, email)
+  // Whoever has the link can sign in.
+  if (!known) checkFresh(call.session, nowMs)
   const made = { email, role: 'member', proof: 'operator' } as const
   const userId = known?.id ?? (await createUser(changing, { random, nowMs }, made))
   await acceptInvitation(changing, { userId, email, accountId })
@@ -118,6 +124,7 @@ export async function editMember(
     const before = await needMember(changing, accountId, userId)
     const { role = before.role } = edit
     if (role !== before.role) refuseFollowed(before)
+    if (role === 'owner' && before.role !== 'owner') checkFresh(call.session, changing.nowMs)
     if (role !== 'owner') await keepAnOwner(changing, accountId, before)
     await putMember(changing, { userId, accountId, ...edit })
     await changing.record({

@@ -150,23 +150,27 @@ export async function rotateKey(call: SignedInCall): Promise<JsonAnswer<KeyWithV
   return { body: { key: await describeKeyOf(deps.engine, id, deps.clock.nowMs()), value } }
 }
 
-/** The audit log records the access before the value is read. */
+/**
+ * The value is read in the transaction that checks the caller and records the access: afterwards the key may belong to
+ * the account, with a new value.
+ */
 export async function showKey(call: SignedInCall): Promise<JsonAnswer<RevealedKey>> {
-  const { engine, vault } = call.deps
-  await change(call, async (changing) => {
-    await changing.record({ action: 'key.revealed', subject: call.id })
+  const value = await change(call, async ({ tx, record }) => {
+    await record({ action: 'key.revealed', subject: call.id })
+    return needValue(tx, call.deps, call.id)
   })
-  return { body: { value: await needValue({ engine, vault }, call.id) } }
+  return { body: { value } }
 }
 
 /** An existing key may have no value that can be shown. */
 export async function needValue(
-  { engine, vault }: Pick<ConsoleDeps, 'engine' | 'vault'>,
+  db: Engine['db'],
+  { vault }: Pick<ConsoleDeps, 'vault'>,
   id: string,
 ): Promise<string> {
-  const value = await revealKey(engine, vault, id)
+  const value = await revealKey({ db }, vault, id)
   if (value !== undefined) return value
-  const key = await findKey(engine.db, id)
+  const key = await findKey(db, id)
   if (!key) throw new ApiRefusal('not_found', 'This key does not exist.')
   throw refuse('conflict', key.hint === '' ? 'value_stopped' : 'value_hidden')
 }

@@ -19,6 +19,7 @@ import type { Engine } from '../../../store/engine.ts'
 import { knownIds } from '../../../store/known-ids.ts'
 import { likePattern } from '../../../store/like-pattern.ts'
 import type { ConsoleUserTable } from '../../../store/people-tables.ts'
+import { checkFresh } from '../../authorise.ts'
 import { type ChangeTools, change } from '../../change.ts'
 import { pageRows, writeCursor } from '../../contract/paging.ts'
 import type { DoneAnswer, UserRow, UsersAnswer, UserVouched, UserWithLink } from '../../contract.ts'
@@ -99,6 +100,7 @@ export async function editUser(
   await change(call, async (changing) => {
     const { tx } = changing
     const before = await userOf(tx, id)
+    if (isGrant(before, body)) checkFresh(session, changing.nowMs)
     if (before.proof === null && isMore(before, body)) {
       // The email already belongs to a verified user: that user is the one to change.
       const userId = await prove(changing, before)
@@ -181,6 +183,16 @@ function isMore(
     return known === undefined || !isRoleEnough(known, role)
   })
   return body.role === 'admin' || isWider
+}
+
+/** True if a change makes the user an administrator or an owner: as such they see what needs a recent sign-in here. */
+function isGrant(
+  before: UserRow,
+  { role, accounts = [] }: { readonly role?: string; readonly accounts?: readonly UserAccount[] },
+): boolean {
+  const owned = new Set(before.accounts.filter((each) => each.role === 'owner').map(({ id }) => id))
+  const isOwner = accounts.some((each) => each.role === 'owner' && !owned.has(each.id))
+  return (role === 'admin' && before.role !== 'admin') || isOwner
 }
 
 export async function resetTotp(call: SignedInCall): Promise<JsonAnswer<UserRow>> {

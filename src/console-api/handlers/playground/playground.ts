@@ -75,7 +75,9 @@ export async function playAsKey(call: SignedInCall): Promise<ReadyAnswer> {
   if (!/^\/v1(?:beta)?\//.test(target.pathname)) {
     throw new ApiRefusal('not_found', 'The playground can only call paths under /v1 and /v1beta.')
   }
-  const value = await needValue(deps, id)
+  const value = await needValue(deps.engine.db, deps, id)
+  // The key may have been converted since the caller was checked: then this is the value of a service key.
+  await call.recheck?.(deps.engine.db)
   const headers = new Headers({ authorization: `Bearer ${value}` })
   for (const name of carried) {
     const text = request.headers.get(name)

@@ -10,6 +10,8 @@ export type Claimed =
 export interface KnownUser {
   readonly id: string
   readonly hasTotp: boolean
+  /** Whether the same password, and second factor, would still be accepted: checking them takes a while. */
+  isStillGood(db: Engine['db']): Promise<boolean>
 }
 
 /** The user with this password, if the user may sign in. */
@@ -23,10 +25,15 @@ export async function checkPassword(
   const hash = user?.password_hash ?? undefined
   const isRight = await isPasswordOf(password, hash ?? (await nobodysHash()))
   if (hash === undefined || !isRight || !user) return undefined
-  return { id: user.id, hasTotp: user.totp_sealed !== null }
+  const { id, totp_sealed: totp } = user
+  const isStillGood = async (db: Engine['db']) => {
+    const now = await findClaimed({ db }, { userId: id })
+    return now?.password_hash === hash && now.totp_sealed === totp
+  }
+  return { id, hasTotp: totp !== null, isStillGood }
 }
 
-export function findClaimed({ db }: Engine, claimed: Claimed) {
+export function findClaimed({ db }: Pick<Engine, 'db'>, claimed: Claimed) {
   const users = db
     .selectFrom('console_user')
     .select(['id', 'password_hash', 'totp_sealed'])

@@ -1,11 +1,13 @@
 import { challengeLifetimeMs } from '../../../accounts/passkey-challenges.ts'
+import { findPasskey } from '../../../accounts/passkey-store.ts'
+import type { Engine } from '../../../store/engine.ts'
 import { formatCookie, readCookie } from '../../console-cookie.ts'
 import type { PasskeyQuestion, SessionAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer, RouteCall } from '../../route.ts'
 import { noteLockout } from './note-lockout.ts'
 import { openSession } from './open-session.ts'
 import { needParty, passkeyQuestion } from './passkey-question.ts'
-import { provePasskey } from './prove-passkey.ts'
+import { provePasskey, wrongPasskey } from './prove-passkey.ts'
 
 const cookieName = 'tollgate_passkey'
 const tokenBytes = 32
@@ -30,8 +32,16 @@ export async function signInByPasskey(
   const answer = await call.body()
   const browser = readCookie(call.request, cookieName, tokenShape)
   const holder = browser === undefined ? undefined : { browser }
-  const { userId, name } = await provePasskey(call, answer, { purpose: 'sign-in', holder })
-  const opened = await openSession(call, userId, { passkey: name })
+  const { userId, name, ...passkey } = await provePasskey(call, answer, {
+    purpose: 'sign-in',
+    holder,
+  })
+  const check = async (db: Engine['db']) => {
+    const { credentialId } = passkey
+    const now = await findPasskey(db, { credentialId, rpId: needParty(call).id })
+    if (now?.id !== passkey.id || now.isSuspended) throw wrongPasskey()
+  }
+  const opened = await openSession(call, userId, { check, audited: { passkey: name } })
   const gone = formatCookie(cookieName, '', { maxAgeSeconds: 0, isSecure: call.isSecure })
   return { ...opened, cookies: [...(opened.cookies ?? []), gone] }
 }

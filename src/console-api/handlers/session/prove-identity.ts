@@ -64,15 +64,15 @@ async function checkIdentity(
   )
   if (isCodeWrong)
     throw new ApiRefusal('wrong_code', 'The code is wrong or was already used.', { field: 'code' })
-  if (!user) {
-    throw new ApiRefusal('wrong_credentials', 'Wrong email or password.', {
-      field: 'password',
-    })
-  }
+  if (!user) throw wrongPassword()
   if (user.hasTotp && code === undefined) {
     throw new ApiRefusal('code_needed', 'Enter the code from your authenticator app.')
   }
   return user
+}
+
+export function wrongPassword(): ApiRefusal {
+  return new ApiRefusal('wrong_credentials', 'Wrong email or password.', { field: 'password' })
 }
 
 /** The device of this request, if it is known to the claimed user. */

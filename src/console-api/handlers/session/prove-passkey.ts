@@ -56,7 +56,11 @@ export async function provePasskey(
     })
   if (proven) return proven
   await note(failure)
-  throw new ApiRefusal(
+  throw wrongPasskey()
+}
+
+export function wrongPasskey(): ApiRefusal {
+  return new ApiRefusal(
     'wrong_credentials',
     'The passkey was not accepted. Try again, or sign in another way.',
   )

@@ -2,7 +2,7 @@ import type { SessionAnswer } from '../../contract.ts'
 import type { CallOf, JsonAnswer } from '../../route.ts'
 import { guessedName } from './guessed-name.ts'
 import { openSession } from './open-session.ts'
-import { proveIdentity } from './prove-identity.ts'
+import { proveIdentity, wrongPassword } from './prove-identity.ts'
 
 export async function signIn(call: CallOf<'POST /sign-in'>): Promise<JsonAnswer<SessionAnswer>> {
   const { email, account, ...proof } = await call.body()
@@ -10,5 +10,9 @@ export async function signIn(call: CallOf<'POST /sign-in'>): Promise<JsonAnswer<
     claimed: { email, account },
     user: guessedName({ email, invitedTo: account }),
   })
-  return openSession(call, user.id)
+  return openSession(call, user.id, {
+    check: async (db) => {
+      if (!(await user.isStillGood(db))) throw wrongPassword()
+    },
+  })
 }
