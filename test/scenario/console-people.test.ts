@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type {
   AuditAnswer,
+  MemberAdded,
   OperatorAccountDetail,
   SessionAnswer,
   SystemAnswer,
@@ -11,7 +12,7 @@ import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type OperatorStage, openOperatorStage } from './console-operator-stage.ts'
-import { readJson } from './console-stage.ts'
+import { openConsoleStage, readJson } from './console-stage.ts'
 
 describe('the people on SQLite', () => peopleTests())
 if (postgresServerUrl('console people on Postgres') !== undefined) {
@@ -213,3 +214,29 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
     expect(proxied.proxy).toMatchObject({ verdict: 'untrusted-proxy', address: '127.0.0.1' })
   })
 }
+
+describe('links for other people', () => {
+  const cases: [publicUrl: string | undefined, links: string | undefined][] = [
+    ['https://models.example.com', 'https://models.example.com'],
+    // The host that the caller used.
+    [undefined, undefined],
+  ]
+  test.each(cases)('with publicUrl %p', async (publicUrl, expected) => {
+    const stage = await openConsoleStage(publicUrl === undefined ? {} : { publicUrl })
+    const root = expected ?? stage.url
+    const token = await stage.makeToken(['all'])
+    const asOwner = await stage.makeToken(['all'], 'acme')
+    const invite = (by: string, email: string) =>
+      readJson<MemberAdded>(
+        stage.admin(by, 'POST', '/accounts/acme/members', { body: { email, role: 'member' } }),
+      )
+    const welcome = await invite(token, 'first-link@example.com')
+    const invitation = await invite(asOwner, 'second-link@example.com')
+    const user = { email: 'third-link@example.com', role: 'member', accounts: [] }
+    const made = await readJson<UserWithLink>(stage.admin(token, 'POST', '/users', { body: user }))
+    await stage.close()
+    expect(welcome.signInUrl).toStartWith(`${root}/console/sign-in?first=true#`)
+    expect(invitation.invitationUrl).toStartWith(`${root}/console/invitation#`)
+    expect(made.signInUrl).toStartWith(`${root}/console/sign-in?first=true#`)
+  })
+})
