@@ -21,7 +21,7 @@ export const setupWords = {
   'setup.connected_one': 'Connected: {{count}} model found.',
   'setup.connected_other': 'Connected: {{count}} models found.',
   'setup.connectedBlind':
-    'Connected, but the upstream does not list its models. Enter a model ID yourself.',
+    'The upstream answers, but does not list its models. Check the base URL, or enter a model ID yourself in the next step.',
   'setup.notConnected': '{{name}} is saved, but cannot be used yet',
   'setup.editUpstream': 'Edit',
   'setup.credentialKept':

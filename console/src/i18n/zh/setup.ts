@@ -20,7 +20,8 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.connect': '连接',
   'setup.connected_one': '已连接：找到 {{count}} 个模型。',
   'setup.connected_other': '已连接：找到 {{count}} 个模型。',
-  'setup.connectedBlind': '已连接，但上游不提供模型列表，请自行填写模型 ID。',
+  'setup.connectedBlind':
+    '上游有响应，但没有返回模型列表。请检查 Base URL，或在下一步自行填写模型 ID。',
   'setup.notConnected': '{{name}} 已保存，但尚不可用',
   'setup.editUpstream': '编辑',
   'setup.credentialKept': '留空则保留当前 API 密钥。更换主机后需重新填写。',
