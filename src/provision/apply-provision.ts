@@ -151,8 +151,10 @@ async function warnOfCredentials({ tx }: Writing, { upstreams }: Provision): Pro
   return warnings
 }
 
-function warnOfAlert({ id, where }: Provision['alerts'][number]): string {
-  return `${where}: the alert "${id}" has no URL or no secret and was not created; add them.`
+function warnOfAlert({ id, where, url }: Provision['alerts'][number]): string {
+  const [missing, what] =
+    url === undefined ? ['url', 'the URL'] : ['secret', 'the secret that signs the requests']
+  return `${where}: the alert "${id}" was not created, because it has no "${missing}"; add ${what}.`
 }
 
 async function grantOnce(
