@@ -3,7 +3,7 @@ export const setupWords = {
   'setup.text': 'Five short steps. You can skip any of them and return later.',
   'setup.password': 'Password',
   'setup.passwordText':
-    'You signed in with a one-time link. Set a password so that you can sign in again.',
+    'You signed in with a one-time link. Set a password so that you can sign in again as {{email}}.',
   'setup.passwordDone': 'A password is set.',
   'setup.upstream': 'Upstream',
   'setup.upstreamText':

@@ -4,7 +4,7 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.title': '设置您的网关',
   'setup.text': '共五个简短步骤，每一步都可以跳过，以后再完成。',
   'setup.password': '密码',
-  'setup.passwordText': '您是通过一次性链接登录的。请设置密码，以便下次登录。',
+  'setup.passwordText': '您是通过一次性链接登录的。请设置密码，以便下次以 {{email}} 登录。',
   'setup.passwordDone': '已设置密码。',
   'setup.upstream': '上游',
   'setup.upstreamText': '选择处理请求的供应商，并填写您的 API 密钥。',
