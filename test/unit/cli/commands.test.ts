@@ -289,6 +289,9 @@ test('apply makes what the file names and says what it did', async () => {
   const terminal = openTerminal()
   const text = 'provision:\n  accounts: [{ id: acme }]\n  keys: [{ id: k, account: acme }]\n'
   writeFileSync(join(terminal.cwd, 'tollgate.yaml'), text)
+  expect((await terminal.run('apply --dry-run')).out).toBe(
+    'provision: 1 account (1 created), 1 key (1 created); nothing was changed\n  would create account acme\n  would create key k\n',
+  )
   expect(await terminal.run('apply')).toEqual({
     code: 0,
     out: 'provision: 1 account (1 created), 1 key (1 created)\n',
