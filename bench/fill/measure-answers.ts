@@ -83,6 +83,7 @@ function openConsole(engine: Engine, vault: Vault): Console {
     random: systemRandom,
     assets: { find: () => undefined },
     brand: 'gateway',
+    publicUrl: undefined,
     isSecureListen: false,
     gateway: quietPorts,
     showsUpstreamsToMembers: false,

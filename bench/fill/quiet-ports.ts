@@ -16,7 +16,7 @@ export const quietPorts: GatewayPorts = {
   replayRefused: async () => ({ applied: 0, refused: 0, damaged: 0 }),
   state: {
     exportText: async () => '{}',
-    apply: async () => ({ counts: {}, warnings: [] }),
+    apply: async () => ({ counts: {}, changes: [], warnings: [] }),
   },
   mail: undefined,
   postWebhook: async () => undefined,

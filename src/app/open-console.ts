@@ -35,6 +35,7 @@ export function openConsole(needs: ConsoleNeeds): OpenConsole {
     random: systemRandom,
     assets: readAssets(needs.consoleFolder),
     brand: config.brand,
+    publicUrl: config.publicUrl,
     isSecureListen: false,
     openId: openIdFrom(() => live.config.openId),
     relyingParty: relyingPartyOf(config.publicUrl, needs.port),

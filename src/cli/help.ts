@@ -4,8 +4,8 @@ import { configFileSetting, settings } from '../config/settings.ts'
 import type { Command } from './command.ts'
 import { remoteOptions } from './gateway/remote-options.ts'
 
-/** Commands for which more settings matter than those that find the data. */
-const fullyConfigured = new Set(['serve', 'config', 'doctor', 'sign-in-link'])
+/** Commands whose help lists all settings. The others accept them too. */
+const listingSettings = new Set(['serve', 'config'])
 
 export function describeCommands(commands: readonly Command[]): string {
   const rows = commands.map(({ name, positionals, summary }) => [
@@ -24,18 +24,18 @@ export function describeCommands(commands: readonly Command[]): string {
       ['  version', 'Show the version.'],
     ]),
     '',
-    `Remote gateway, for every command except ${localCommands(commands).join(', ')}:`,
-    ...remoteLines(),
-    '',
+    ...describeRemote(commands),
     'Settings are flags, variables or lines of the config file; "tollgate help serve" lists them.',
     'Flags come after the command, as in "tollgate keys list --json".',
     '',
   ].join('\n')
 }
 
-function localCommands(commands: readonly Command[]): string[] {
-  const local = commands.filter(({ onlyHere }) => onlyHere !== undefined)
-  return local.length === 0 ? ['serve'] : local.map(({ name }) => name)
+function describeRemote(commands: readonly Command[]): string[] {
+  const local = commands.filter(({ onlyHere }) => onlyHere !== undefined).map(({ name }) => name)
+  if (local.length === commands.length) return []
+  const which = local.length === 0 ? '' : `, for every command except ${local.join(', ')}`
+  return [`Remote gateway${which}:`, ...remoteLines(), '']
 }
 
 export function describeCommand(command: Command): string {
@@ -66,7 +66,7 @@ function remoteLines(): string[] {
 
 function describeSettings(command: string): string[] {
   const { data, database, secret } = settings
-  if (!fullyConfigured.has(command)) {
+  if (!listingSettings.has(command)) {
     return [
       'Settings of the gateway on this machine; "tollgate help serve" lists all:',
       ...settingLines([configFileSetting, data, database, secret]),

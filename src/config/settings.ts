@@ -20,7 +20,7 @@ const defined = {
   }),
   publicUrl: setting(kinds.publicUrlSetting, {
     about:
-      'URL under which people reach the gateway, such as https://models.example.com behind a proxy. Printed links use it.',
+      'URL under which people reach the gateway, such as https://models.example.com behind a proxy. Sign-in links and invitations use it.',
   }),
   database: setting(kinds.databaseSetting, {
     byDefault: 'sqlite://data/tollgate.db',

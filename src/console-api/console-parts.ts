@@ -24,6 +24,8 @@ export interface ConsoleDeps {
   readonly assets: Assets
   /** The brand in header names such as `x-<brand>-request-id`. */
   readonly brand: string
+  /** The setting `publicUrl`, without a trailing slash. */
+  readonly publicUrl: string | undefined
   /** Whether the socket itself uses TLS. The context of a request tells about a proxy in front. */
   readonly isSecureListen: boolean
   readonly gateway: GatewayPorts

@@ -122,6 +122,11 @@ export type AppliedReading =
           { readonly created: number; readonly changed: number; readonly same: number }
         >
       >
+      readonly changes: readonly {
+        readonly kind: string
+        readonly id: string
+        readonly result: 'created' | 'changed'
+      }[]
       readonly warnings: readonly string[]
     }
   /** The problem and its location. Nothing was changed. */

@@ -1,14 +1,14 @@
-import { gatewayUrl } from './gateway-url.ts'
+import { linkUrl } from './gateway-url.ts'
 import type { RouteCall } from './route.ts'
 
 /** The token is in the fragment, which browsers do not send: it is in no access log. */
 export function signInUrlOf(call: RouteCall, token: string): string {
-  return `${gatewayUrl(call)}${signInPath(token)}`
+  return `${linkUrl(call)}${signInPath(token)}`
 }
 
 /** The link of a new user, who is asked to set a password. */
 export function welcomeUrlOf(call: RouteCall, token: string): string {
-  return `${gatewayUrl(call)}${welcomePath(token)}`
+  return `${linkUrl(call)}${welcomePath(token)}`
 }
 
 export function welcomePath(token: string): string {
@@ -29,5 +29,5 @@ export function resetPath(token: string): string {
 
 /** The URL of an invitation. It has its own path, so that the page does not use it as a sign-in link. */
 export function invitationUrlOf(call: RouteCall, token: string): string {
-  return `${gatewayUrl(call)}${invitationPath(token)}`
+  return `${linkUrl(call)}${invitationPath(token)}`
 }

@@ -111,6 +111,7 @@ export type ConnectionProblem = (typeof connectionProblems)[number]
 /** Problems that the test of an upstream can report. */
 export const upstreamProblems = [
   'needs_credential',
+  'credential_rejected',
   'not_spoken',
   'too_late',
   'refused',

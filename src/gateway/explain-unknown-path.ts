@@ -3,6 +3,9 @@ const lastWords = /(?:^|\/)(chat\/completions|responses|messages(?:\/count_token
 const googleCall = /^\/models\/.+:\w+$/
 const doubledPrefix = /^\/(v1|v1beta)\/(?:v1|v1beta)\//
 
+const served =
+  'It serves /v1/chat/completions, /v1/responses, /v1/messages, /v1/models and /v1beta/models/{model}:generateContent.'
+
 /** Most unknown paths come from a base URL that is almost right, so the message says what to change in it. */
 export function explainUnknownPath(method: string, path: string): string {
   const shown = path.slice(0, shownLengthMax)
@@ -17,5 +20,6 @@ export function explainUnknownPath(method: string, path: string): string {
     const version = known === undefined ? '/v1beta' : '/v1'
     return `${missing}: the base URL of your client lacks ${version}. Add it to the base URL.`
   }
-  return known === undefined ? `${missing}.` : `${missing}, but /v1/${known} exists.`
+  if (known !== undefined) return `${missing}, but /v1/${known} exists.`
+  return path === '/' ? `${missing}. The console is at /console/.` : `${missing}. ${served}`
 }

@@ -141,6 +141,7 @@ async function answerOwnPath(
   arrival: Arrival | undefined,
 ): Promise<Response | undefined> {
   if (path === '/healthz') return text(200, 'ok\n')
+  if (path === '/' && isForPerson(request)) return redirect('/console/')
   if (path === '/readyz') {
     const reason = deps.notReady()
     return reason === undefined ? text(200, 'ready\n') : text(503, `${reason}\n`)
@@ -160,6 +161,15 @@ async function answerOwnPath(
     return settleWait(await deps.console(request, context), arrival)
   }
   return undefined
+}
+
+/** A browser that opens a page. Clients of the API get an error in the form of their protocol. */
+function isForPerson({ method, headers }: Request): boolean {
+  return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
 }
 
 function isAdminPath(path: string): boolean {

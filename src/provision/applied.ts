@@ -5,9 +5,21 @@ export type ProvisionKind = keyof Provision
 
 export type AppliedCounts = Record<PutResult, number>
 
+/** A created or changed entry; `kind` is the singular word, such as `key`. */
+export interface AppliedChange {
+  readonly kind: string
+  readonly id: string
+  readonly result: Exclude<PutResult, 'same'>
+}
+
+/** Changes that are listed one by one. A file may have many more entries. */
+export const listedChangesMax = 1_000
+
 /** The changes that applying a file made, by kind of entry, and the warnings for the operator. */
 export interface Applied {
   readonly counts: Readonly<Record<ProvisionKind, AppliedCounts>>
+  /** The first `listedChangesMax` changes. */
+  readonly changes: readonly AppliedChange[]
   readonly warnings: readonly string[]
 }
 
@@ -49,4 +61,10 @@ export function describeApplied({
     return [`${total} ${total === 1 ? kind.slice(0, -1) : kind} (${words.join(', ')})`]
   })
   return `provision: ${parts.length === 0 ? 'nothing to apply' : parts.join(', ')}`
+}
+
+/** A line for each change of a dry run, such as `  would create key k1`. */
+export function describeChanges({ changes }: Pick<Applied, 'changes'>): string {
+  const words = { created: 'create', changed: 'change' }
+  return changes.map(({ kind, id, result }) => `  would ${words[result]} ${kind} ${id}\n`).join('')
 }

@@ -12,7 +12,14 @@ import { grantCredit } from '../ledger/credits.ts'
 import { recordAudit } from '../store/audit.ts'
 import type { Engine } from '../store/engine.ts'
 import { type Writing, write } from '../store/write.ts'
-import { type Applied, combineResults, emptyCounts, type ProvisionKind } from './applied.ts'
+import {
+  type Applied,
+  type AppliedChange,
+  combineResults,
+  emptyCounts,
+  listedChangesMax,
+  type ProvisionKind,
+} from './applied.ts'
 import { checkReferences } from './check-references.ts'
 import { hashNewPasswords } from './hash-new-passwords.ts'
 import { type ProvisionTools, provisionActor } from './provision-tools.ts'
@@ -90,19 +97,23 @@ export async function prepareProvision(
       ...(await warnOfCredentials(writing, provision)),
       ...incomplete,
     ]
-    return { counts: tally.counts, warnings }
+    return { counts: tally.counts, changes: tally.changes, warnings }
   }
 }
 
 /** Counts the changes and writes them to the audit log. */
 function startTally(writing: Writing, tools: ProvisionTools, actor: string) {
   const counts = emptyCounts()
+  const changes: AppliedChange[] = []
   return {
     counts,
+    changes,
     note: async (kind: ProvisionKind, subject: string, result: PutResult): Promise<void> => {
       counts[kind][result] += 1
       if (result === 'same') return
-      const action = `${kind.slice(0, -1)}.${result}`
+      const word = kind.slice(0, -1)
+      if (changes.length < listedChangesMax) changes.push({ kind: word, id: subject, result })
+      const action = `${word}.${result}`
       await recordAudit(writing, { at: tools.nowMs(), actor, action, subject })
     },
   }
@@ -151,8 +162,10 @@ async function warnOfCredentials({ tx }: Writing, { upstreams }: Provision): Pro
   return warnings
 }
 
-function warnOfAlert({ id, where }: Provision['alerts'][number]): string {
-  return `${where}: the alert "${id}" has no URL or no secret and was not created; add them.`
+function warnOfAlert({ id, where, url }: Provision['alerts'][number]): string {
+  const [missing, what] =
+    url === undefined ? ['url', 'the URL'] : ['secret', 'the secret that signs the requests']
+  return `${where}: the alert "${id}" was not created, because it has no "${missing}"; add ${what}.`
 }
 
 async function grantOnce(

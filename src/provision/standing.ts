@@ -75,7 +75,7 @@ export async function findStanding(
   const isSame = inputHash === order && state === row.state
   if (!isSame || id === undefined || email === undefined || warnings === undefined) return undefined
   return {
-    applied: { counts: emptyCounts(), warnings: readWarnings(warnings) },
+    applied: { counts: emptyCounts(), changes: [], warnings: readWarnings(warnings) },
     environmentUpstreams: upstreams?.split(',').filter((each) => each !== '') ?? [],
     isDemoInForce: demo === 'demo',
     localKey: row.sealed === null ? undefined : vault.open(row.sealed, sealPurpose),

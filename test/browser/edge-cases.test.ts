@@ -39,6 +39,41 @@ browserSuite('edge cases in Chromium', (chromiumPath) => {
       await close()
     })
 
+    test.each(['/console/keys', '/console/', '/console/usage'])(
+      'a viewer without requests is told why there are no keys, and not to send one: %s',
+      async (path) => {
+        const { page, close, complaints } = await openAs('u_vera')
+        await page.route('**/console/api/overview?*', async (route) => {
+          const response = await route.fetch()
+          const overview = (await response.json()) as OverviewAnswer
+          const now = { ...overview.now, requests: 0 }
+          await route.fulfill({ response, json: { ...overview, now, hasKeys: false } })
+        })
+        await visit(page, `${path}?account=acme`)
+        await see(page, 'Only members and owners of an account can have keys.')
+        expect(await page.getByText('New key').count()).toBe(0)
+        expect(await page.getByText('curl').count()).toBe(0)
+        expect(complaints).toEqual([])
+        await close()
+      },
+    )
+
+    test('the only owner cannot leave or step down until there is another', async () => {
+      const { page, close, complaints } = await openAs('u_root')
+      await visit(page, '/console/account?account=globex')
+      const line = page.getByText('the only owner; to leave, make another member an owner first')
+      await line.waitFor()
+      expect(await line.count()).toBe(1)
+      expect(
+        await page
+          .getByRole('button', { name: /Remove|Leave account/ })
+          .first()
+          .isDisabled(),
+      ).toBe(true)
+      expect(complaints).toEqual([])
+      await close()
+    })
+
     const begins = [
       ['in the middle of a day', 5 * 3_600_000, true],
       ['with a day', 0, false],

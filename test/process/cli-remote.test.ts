@@ -148,7 +148,9 @@ describe('every command, local and remote', () => {
     const dry = await given(' --dry-run', remote)
     expect([dry.err, dry.out]).toEqual([
       '',
-      expect.stringMatching(/^provision: .*1 account \(1 created\); nothing was changed\n$/),
+      expect.stringMatching(
+        /^provision: .*1 account \(1 created\); nothing was changed\n {2}would create model of-two\n {2}would create upstream two\n {2}would create account applied\n$/,
+      ),
     ])
     expect((await sides.there.run('accounts list')).out).not.toContain('applied')
     const there = await given('', remote)

@@ -28,14 +28,34 @@ describe('a base URL that is nearly right', () => {
     expect(one.requests).toHaveLength(0)
   })
 
-  test.each(['/v1/embeddings', '/v1/completions', '/', '/v1/threads'])(
-    '%s does not exist',
-    async (path) => {
-      const reply = await gateway().ask({ key: 'plain', path, body: chatBody() })
-      expect(reply.status).toBe(404)
-      expect(reply.text).toContain(`There is no POST ${path} on this gateway.`)
-    },
-  )
+  const missing: [path: string, hint: string][] = [
+    ['/v1/embeddings', 'It serves /v1/chat/completions, '],
+    ['/v1/completions', 'It serves /v1/chat/completions, '],
+    ['/v1/threads', 'It serves /v1/chat/completions, '],
+    ['/', 'The console is at /console/.'],
+  ]
+  test.each(missing)('%s does not exist', async (path, hint) => {
+    const reply = await gateway().ask({ key: 'plain', path, body: chatBody() })
+    expect(reply.status).toBe(404)
+    expect(reply.text).toContain(`There is no POST ${path} on this gateway. ${hint}`)
+  })
+
+  const visits: [who: string, accept: string, method: string, status: number][] = [
+    ['a browser', 'text/html,application/xhtml+xml,*/*;q=0.8', 'GET', 303],
+    ['a program', 'application/json', 'GET', 404],
+    ['curl', '*/*', 'GET', 404],
+    ['a form', 'text/html', 'POST', 404],
+  ]
+  test.each(visits)('%s opens /', async (_, accept, method, status) => {
+    const response = await fetch(`${gateway().url}/`, {
+      method,
+      redirect: 'manual',
+      headers: { accept },
+    })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('location')).toBe(status === 303 ? '/console/' : null)
+    expect(response.headers.get('x-gateway-request-id')).not.toBeNull()
+  })
 })
 
 describe('HEAD', () => {

@@ -90,6 +90,7 @@ export async function openConsoleFixture(
     recording?: Partial<RecordingTerms>
     openId?: OpenIdProvider
     relyingParty?: RelyingParty
+    publicUrl?: string
     /** Nothing but the schema is in the database. */
     isEmpty?: true
     /** Told of each select that the console makes, by what it selects from. */
@@ -121,6 +122,7 @@ export async function openConsoleFixture(
     random: systemRandom,
     assets: options.assets ?? { find: () => undefined },
     brand: 'gateway',
+    publicUrl: options.publicUrl,
     isSecureListen: false,
     checksAnswers: true,
     gateway: {

@@ -26,7 +26,7 @@ export const quietGateway: GatewayPorts = {
   replayRefused: async () => ({ applied: 0, refused: 0, damaged: 0 }),
   state: {
     exportText: async () => '{}',
-    apply: async () => ({ counts: {}, warnings: [] }),
+    apply: async () => ({ counts: {}, changes: [], warnings: [] }),
   },
   mail: undefined,
   postWebhook: async () => undefined,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type {
   AuditAnswer,
+  MemberAdded,
   OperatorAccountDetail,
   SessionAnswer,
   SystemAnswer,
@@ -10,7 +11,7 @@ import type {
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readJson } from './console-fixture.ts'
+import { openConsoleFixture, readJson } from './console-fixture.ts'
 import { type OperatorFixture, openOperatorFixture } from './console-operator-fixture.ts'
 
 describe('the people on SQLite', () => peopleTests())
@@ -213,3 +214,31 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
     expect(proxied.proxy).toMatchObject({ verdict: 'untrusted-proxy', address: '127.0.0.1' })
   })
 }
+
+describe('links for other people', () => {
+  const cases: [publicUrl: string | undefined, links: string | undefined][] = [
+    ['https://models.example.com', 'https://models.example.com'],
+    // The host that the caller used.
+    [undefined, undefined],
+  ]
+  test.each(cases)('with publicUrl %p', async (publicUrl, expected) => {
+    const fixture = await openConsoleFixture(publicUrl === undefined ? {} : { publicUrl })
+    const root = expected ?? fixture.url
+    const token = await fixture.makeToken(['all'])
+    const asOwner = await fixture.makeToken(['all'], 'acme')
+    const invite = (by: string, email: string) =>
+      readJson<MemberAdded>(
+        fixture.admin(by, 'POST', '/accounts/acme/members', { body: { email, role: 'member' } }),
+      )
+    const welcome = await invite(token, 'first-link@example.com')
+    const invitation = await invite(asOwner, 'second-link@example.com')
+    const user = { email: 'third-link@example.com', role: 'member', accounts: [] }
+    const made = await readJson<UserWithLink>(
+      fixture.admin(token, 'POST', '/users', { body: user }),
+    )
+    await fixture.close()
+    expect(welcome.signInUrl).toStartWith(`${root}/console/sign-in?first=true#`)
+    expect(invitation.invitationUrl).toStartWith(`${root}/console/invitation#`)
+    expect(made.signInUrl).toStartWith(`${root}/console/sign-in?first=true#`)
+  })
+})

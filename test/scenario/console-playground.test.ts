@@ -35,6 +35,7 @@ beforeAll(async () => {
     random: systemRandom,
     assets: { find: () => undefined },
     brand: 'gateway',
+    publicUrl: undefined,
     isSecureListen: false,
     checksAnswers: true,
     openId: undefined,

@@ -5,8 +5,8 @@ import { csrfHeader, csrfValue, type ErrorAnswer } from '../../src/console-api/c
 import { type Writing, write } from '../../src/store/write.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
+import { type ConsoleFixture, openConsoleFixture } from './console-fixture.ts'
 import { annPassword } from './console-seed.ts'
-import { type ConsoleStage, openConsoleStage } from './console-stage.ts'
 
 /*
  * A caller begins a change and sends the end of the body only after losing the right to make it. The change must not
@@ -22,7 +22,7 @@ if (postgresServerUrl('lost rights on Postgres') !== undefined) {
 
 function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
   let database: FreshDatabase | undefined
-  let stage: ConsoleStage
+  let fixture: ConsoleFixture
   /** Called when the console has found a session or a token. */
   let onLookUp = () => {}
   /** Called when the console has found a user whose password it will check. */
@@ -30,7 +30,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   beforeEach(async () => {
     database = await makeDatabase?.()
-    stage = await openConsoleStage({
+    fixture = await openConsoleFixture({
       ...(database && { databaseUrl: database.url }),
       onSelected: (from) => {
         if (/"(?:session|admin_token)"/.test(from)) onLookUp()
@@ -39,12 +39,12 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
     })
   })
   afterEach(async () => {
-    await stage.close()
+    await fixture.close()
     await database?.drop()
   })
 
   const change = (work: (writing: Writing) => Promise<unknown>) =>
-    write(stage.engine, stage.nowMs(), work)
+    write(fixture.engine, fixture.nowMs(), work)
 
   /** Sends all but the last character of the body, runs `meanwhile`, and sends the rest. */
   async function sendSlowly(
@@ -63,7 +63,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
       await isDone.promise
       yield text.slice(-1)
     }
-    const answer = fetch(`${stage.url}${path}`, {
+    const answer = fetch(`${fixture.url}${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...headers },
       body: pieces,
@@ -79,7 +79,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
 
   const nameOf = async (id: string) =>
     (
-      await stage.engine.db
+      await fixture.engine.db
         .selectFrom('account')
         .select('name')
         .where('id', '=', id)
@@ -108,7 +108,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
     {
       name: 'the user signs out',
       who: 'u_owen',
-      lose: async (cookie) => (await stage.post(`${api}/sign-out`, { cookie })).text(),
+      lose: async (cookie) => (await fixture.post(`${api}/sign-out`, { cookie })).text(),
       answer: [401, 'not_signed_in'],
     },
     {
@@ -126,7 +126,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
   ]
   for (const { name, who, lose, answer } of losses) {
     test(`while the body of a change arrives, ${name}`, async () => {
-      const cookie = await stage.signIn(who)
+      const cookie = await fixture.signIn(who)
       const headers = { cookie, [csrfHeader]: csrfValue }
       const before = await nameOf('acme')
       const target = ['PATCH', `${api}/accounts/acme`] as const
@@ -137,13 +137,13 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
   }
 
   test('a dismissed administrator cannot undo the dismissal with a request begun before', async () => {
-    const headers = { cookie: await stage.signIn('u_root'), [csrfHeader]: csrfValue }
+    const headers = { cookie: await fixture.signIn('u_root'), [csrfHeader]: csrfValue }
     const target = ['PATCH', `${api}/operate/users/u_owen`] as const
     const answer = await sendSlowly(target, { role: 'admin' }, headers, () =>
       change((writing) => changeLogin(writing, 'u_root', { role: 'member', isSuspended: true })),
     )
     expect(answer).toEqual([401, 'not_signed_in'])
-    const { role } = await stage.engine.db
+    const { role } = await fixture.engine.db
       .selectFrom('console_user')
       .select('role')
       .where('id', '=', 'u_owen')
@@ -158,7 +158,7 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
         .values({ user_id: 'u_root', account_id: 'acme', role: 'member' })
         .execute(),
     )
-    const headers = { cookie: await stage.signIn('u_root'), [csrfHeader]: csrfValue }
+    const headers = { cookie: await fixture.signIn('u_root'), [csrfHeader]: csrfValue }
     const body = { accountId: 'acme', ownerId: null, name: 'late', groups: ['default'] }
     const answer = await sendSlowly(['POST', `${api}/keys`], body, headers, () =>
       change((writing) => changeLogin(writing, 'u_root', { role: 'member' })),
@@ -202,19 +202,19 @@ function lostRights(makeDatabase?: () => Promise<FreshDatabase>): void {
       // The sign-in waits for its turn to write until this change is made, however quickly it has checked the password.
       let answer: Promise<Response> | undefined
       await change(async (writing) => {
-        answer = stage.post(`${api}/sign-in`, { body })
+        answer = fixture.post(`${api}/sign-in`, { body })
         await found
         await meanwhile(writing)
       })
       expect((await answer)?.status).toBe(status)
-      const sessions = await stage.engine.db.selectFrom('session').selectAll().execute()
+      const sessions = await fixture.engine.db.selectFrom('session').selectAll().execute()
       expect(sessions).toHaveLength(status === 200 ? 1 : 0)
     })
   }
 
   for (const isRevoked of [false, true]) {
     test(`while the body of a change arrives, a token is ${isRevoked ? '' : 'not '}revoked`, async () => {
-      const value = await stage.makeToken(['all'], 'acme')
+      const value = await fixture.makeToken(['all'], 'acme')
       const before = await nameOf('acme')
       const target = ['PATCH', '/admin/v1/accounts/acme/profile'] as const
       const body = { name: 'Renamed by a token' }

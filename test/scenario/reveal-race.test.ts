@@ -6,31 +6,31 @@ import { makeServiceKey } from '../../src/keys/make-service-key.ts'
 import { write } from '../../src/store/write.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readJson } from './console-stage.ts'
-import { openOwnerStage } from './key-owner-stage.ts'
+import { readJson } from './console-fixture.ts'
+import { openOwnerFixture } from './key-owner-fixture.ts'
 
 /** Ann asks for the value of her key. Then she is removed and the key becomes a service key, before she has her answer. */
 async function revealAndLeave(databaseUrl?: string): Promise<void> {
   let afterChange = async () => {}
-  const stage = await openOwnerStage(databaseUrl, { afterChange: () => afterChange() })
-  const tools = { vault: stage.vault, random: systemRandom }
-  const cookie = await stage.signIn('u_ann')
+  const fixture = await openOwnerFixture(databaseUrl, { afterChange: () => afterChange() })
+  const tools = { vault: fixture.vault, random: systemRandom }
+  const cookie = await fixture.signIn('u_ann')
   let converted = ''
   afterChange = async () => {
     afterChange = async () => {}
-    converted = await write(stage.engine, stage.nowMs(), async (writing) => {
+    converted = await write(fixture.engine, fixture.nowMs(), async (writing) => {
       await removeMember(writing, { userId: 'u_ann', accountId: 'acme' })
       return makeServiceKey(writing, tools, 'key_ann')
     })
   }
-  const answer = await stage.post('/console/api/keys/key_ann/reveal', { cookie })
+  const answer = await fixture.post('/console/api/keys/key_ann/reveal', { cookie })
   const { value } = await readJson<RevealedKey>(answer)
   expect(converted).not.toBe('')
   expect(value).not.toBe(converted)
   // What was hers when the access was recorded.
-  expect(value).toBe(stage.values.get('key_ann') ?? '')
-  expect((await stage.post('/console/api/keys/key_ann/reveal', { cookie })).status).toBe(404)
-  await stage.close()
+  expect(value).toBe(fixture.values.get('key_ann') ?? '')
+  expect((await fixture.post('/console/api/keys/key_ann/reveal', { cookie })).status).toBe(404)
+  await fixture.close()
 }
 
 describe('a member who leaves does not see the value that the account gets', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { ErrorAnswer } from '../../src/console-api/contract.ts'
-import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.ts'
+import { type ConsoleFixture, openConsoleFixture, readJson } from './console-fixture.ts'
 
 /*
  * A session that somebody else has found open must not lead to one with a recent sign-in: not by a new administrator or
@@ -9,16 +9,16 @@ import { type ConsoleStage, openConsoleStage, readJson } from './console-stage.t
 
 const api = '/console/api'
 const minuteMs = 60_000
-let stage: ConsoleStage
+let fixture: ConsoleFixture
 let cookies: Record<'root' | 'owen', string>
 
 beforeAll(async () => {
-  stage = await openConsoleStage()
+  fixture = await openConsoleFixture()
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 beforeEach(async () => {
-  cookies = { root: await stage.signIn('u_root'), owen: await stage.signIn('u_owen') }
-  stage.passTime(6 * minuteMs)
+  cookies = { root: await fixture.signIn('u_root'), owen: await fixture.signIn('u_owen') }
+  fixture.passTime(6 * minuteMs)
 })
 
 const members = '/accounts/acme/members'
@@ -47,13 +47,13 @@ const calls: readonly (readonly [keyof typeof cookies, string, string, object, b
 for (const [who, method, path, body, isGrant] of calls) {
   const name = `${who} ${method} ${path} ${JSON.stringify(body)}`
   test(`${name} ${isGrant ? 'needs' : 'does not need'} a recent sign-in`, async () => {
-    const before = await stage.engine.db.selectFrom('membership').selectAll().execute()
-    const response = await stage.send(method, `${api}${path}`, { cookie: cookies[who], body })
+    const before = await fixture.engine.db.selectFrom('membership').selectAll().execute()
+    const response = await fixture.send(method, `${api}${path}`, { cookie: cookies[who], body })
     if (!isGrant) return expect(response.status).toBe(200)
     expect(response.status).toBe(403)
     expect((await readJson<ErrorAnswer>(response)).error.code).toBe('reauthenticate')
-    expect(await stage.engine.db.selectFrom('membership').selectAll().execute()).toEqual(before)
-    const users = stage.engine.db.selectFrom('console_user').select(['email', 'role'])
+    expect(await fixture.engine.db.selectFrom('membership').selectAll().execute()).toEqual(before)
+    const users = fixture.engine.db.selectFrom('console_user').select(['email', 'role'])
     for (const { email, role } of await users.execute()) {
       expect(['x@x.org', 'nobody@x.org']).not.toContain(email)
       expect(role).toBe(email === 'root@example.com' ? 'admin' : 'member')

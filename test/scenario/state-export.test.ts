@@ -162,6 +162,12 @@ function stateTests(make: MakePlace): void {
     const { status, body: answer } = await applied(place, body, '?dryRun=true')
     expect([status, answer['isDryRun']]).toEqual([200, true])
     expect(sums(answer['counts'])).toEqual({ created: 3, changed: 1, same: 0 })
+    expect(answer['changes']).toEqual([
+      { kind: 'account', id: 'new', result: 'created' },
+      { kind: 'group', id: 'plain', result: 'changed' },
+      { kind: 'group', id: 'new', result: 'created' },
+      { kind: 'user', id: 'new@example.com', result: 'created' },
+    ])
     expect(await allRows(place.fixture.engine)).toEqual(before)
   })
 

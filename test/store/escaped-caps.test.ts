@@ -20,8 +20,8 @@ import {
   settle,
   timeoutMs,
 } from './budget-world.ts'
-import { keptStages } from './engine-stage.ts'
-import { tools as keyTools } from './row-stage.ts'
+import { keptFixtures } from './engine-fixture.ts'
+import { tools as keyTools } from './row-helpers.ts'
 
 const accountId = 'acme'
 const email = 'ann@example.com'
@@ -159,9 +159,9 @@ const invitedAttacks: Readonly<Record<string, Attack>> = {
   },
 }
 
-describe.each(keptStages('escaped-caps'))('the limits of a member on $kind', (stage) => {
+describe.each(keptFixtures('escaped-caps'))('the limits of a member on $kind', (fixture) => {
   async function open(isInvited: boolean) {
-    const world = new BudgetWorld(await stage.openMigrated())
+    const world = new BudgetWorld(await fixture.openMigrated())
     await world.open(noonMs)
     const limits = { dailyNano: 30n, requestsPerMinute: 7 }
     const { engine } = world

@@ -46,14 +46,21 @@ for (const [engineName, open] of fixtures('alerts in the file')) {
       expect(JSON.stringify(alerts)).not.toContain(env.SECRET)
     })
 
-    test('a new webhook without its URL is not created, and a warning says so', async () => {
+    test.each([
+      ['channel: slack', 'url'],
+      ['channel: webhook', 'url'],
+      ['channel: webhook, url: env:HOOK', 'secret'],
+    ])('a new alert with { %s } is not created: a warning names "%s"', async (fields, missing) => {
       const fixture = await open()
       const { changed, warnings } = await apply(
         fixture,
-        '{ alerts: [{ id: ops, channel: slack, kinds: [upstream_down] }] }',
+        `{ alerts: [{ id: ops, ${fields}, kinds: [upstream_down] }] }`,
       )
       expect(changed).toBe('nothing to apply')
-      expect(warnings[0]).toContain('the alert "ops" has no URL or no secret and was not created')
+      expect(warnings).toHaveLength(1)
+      expect(warnings[0]).toContain(
+        `the alert "ops" was not created, because it has no "${missing}"; add `,
+      )
       expect(await readAlert(fixture.engine.db, 'ops')).toBeUndefined()
     })
 

@@ -21,6 +21,7 @@ import { useAddMember } from './use-add-member.ts'
 /** The members of an account. Owners can add, change and remove them. */
 export function MembersCard({ account }: { account: AccountDetail }) {
   const isOwner = account.yourRole === 'owner'
+  const owners = account.members.filter(({ role, isProven }) => role === 'owner' && isProven)
   const add = useAddMember(account.id)
   return (
     <Stack gap="sm" py="xs">
@@ -30,6 +31,7 @@ export function MembersCard({ account }: { account: AccountDetail }) {
           account={account}
           member={member}
           isOwner={isOwner}
+          isLastOwner={owners.length === 1 && owners[0] === member}
           onInvite={() => add.addOrTell({ email: member.email, role: member.role })}
         />
       ))}
@@ -43,11 +45,14 @@ interface MemberLineProps {
   readonly account: AccountDetail
   readonly member: AccountMember
   readonly isOwner: boolean
+  /** An account keeps its last owner. Users without a verified email do not count. */
+  readonly isLastOwner: boolean
   /** Creates a new invitation link for an invited member. */
   readonly onInvite: () => void
 }
 
-function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
+function MemberLine(props: MemberLineProps) {
+  const { account, member, isOwner, isLastOwner, onInvite } = props
   const { t } = useTranslation()
   const errorText = useErrorText()
   const queries = useQueryClient()
@@ -55,6 +60,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
   const [runFresh, freshDialog] = useFreshSignIn()
   const isYou = useQuery(sessionQuery).data?.user?.id === member.userId
   const isFollowed = member.source === 'open-id'
+  const isFixed = isFollowed || isLastOwner
   const key = accountQuery(account.id).queryKey
   const place = { params: { id: account.id }, query: { user: member.userId } }
   const change = (next: (members: readonly AccountMember[]) => readonly AccountMember[]) => {
@@ -103,6 +109,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
         <Text size="xs" c="dimmed">
           {member.hasSignedIn ? t(`members.roleText.${member.role}`) : t('members.never')}
           {!member.isProven && ` · ${t('members.unprovenText')}`}
+          {isLastOwner && (isOwner || isYou) && ` · ${t('members.lastOwner')}`}
           {isFollowed && (isOwner || isYou) && ` · ${t('members.openIdText')}`}
         </Text>
         <BudgetList budgets={member.budgets} />
@@ -121,7 +128,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
             w={120}
             data={roles.map((role) => ({ value: role, label: t(`members.role.${role}`) }))}
             value={member.role}
-            disabled={isFollowed}
+            disabled={isFixed}
             allowDeselect={false}
             onChange={(role) =>
               role !== null && edit.mutate(roles.find((each) => each === role) ?? 'viewer')
@@ -135,7 +142,7 @@ function MemberLine({ account, member, isOwner, onInvite }: MemberLineProps) {
             size="xs"
             variant="subtle"
             color="red"
-            disabled={isFollowed}
+            disabled={isFixed}
             onClick={() =>
               ask({
                 title: t('members.removeTitle', { email: member.email }),

@@ -85,7 +85,7 @@ export function KeysPage() {
             <EmptyState
               icon={<IconKey />}
               title={t('keys.emptyTitle')}
-              text={t('keys.emptyText')}
+              text={mayChange ? t('keys.emptyText') : t('keys.noneText')}
               action={newButton}
             />
           ) : (

@@ -17,6 +17,7 @@ import { PageAnchor } from '../parts/page-anchor.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { Section } from '../parts/section.tsx'
+import { useMayChange } from '../shell/use-may-change.ts'
 import { UsageEmpty } from '../usage/usage-empty.tsx'
 import { AccountsTable } from './accounts-table.tsx'
 import { CreditCards } from './credit-cards.tsx'
@@ -81,10 +82,12 @@ function isUnused({ now, credit, accounts }: OverviewAnswer): boolean {
 
 function FirstSteps({ overview }: { overview: OverviewAnswer }) {
   const { t } = useTranslation()
+  const { account } = useSearch({ from: '/shell/' })
+  const mayChange = useMayChange(account)
   return (
     <Paper withBorder>
-      {overview.hasKeys ? (
-        <UsageEmpty model={overview.sampleModel} />
+      {overview.hasKeys || !mayChange ? (
+        <UsageEmpty model={overview.sampleModel} account={account} />
       ) : (
         <EmptyState
           icon={<IconKey />}

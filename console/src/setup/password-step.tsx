@@ -11,7 +11,8 @@ import { StepButtons } from './step-buttons.tsx'
 export function PasswordStep({ onNext }: { onNext: () => void }) {
   const { t } = useTranslation()
   const queries = useQueryClient()
-  const hasPassword = useQuery(sessionQuery).data?.user?.hasPassword ?? false
+  const user = useQuery(sessionQuery).data?.user
+  const hasPassword = user?.hasPassword ?? false
   const save = async (password: string) => {
     await call('POST /password', { body: { password } })
     tellDone(t('password.saved'))
@@ -20,7 +21,7 @@ export function PasswordStep({ onNext }: { onNext: () => void }) {
   }
   return (
     <Stack gap="md">
-      <Text size="sm">{t('setup.passwordText')}</Text>
+      <Text size="sm">{t('setup.passwordText', { email: user?.email ?? '' })}</Text>
       {hasPassword ? (
         <Alert color="teal" icon={<IconCheck />}>
           {t('setup.passwordDone')}

@@ -1,5 +1,5 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
@@ -14,6 +14,7 @@ export function FirstPasswordPage() {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const email = useQuery(sessionQuery).data?.user?.email ?? ''
   const save = async (password: string) => {
     await call('POST /password', { body: { password } })
     tellDone(t('password.saved'))
@@ -27,7 +28,7 @@ export function FirstPasswordPage() {
           <Title order={1} fz="h3">
             {t('firstPassword.title')}
           </Title>
-          <Text size="sm">{t('firstPassword.text')}</Text>
+          <Text size="sm">{t('firstPassword.text', { email })}</Text>
           <PasswordForm submitLabel={t('password.save')} onSave={save} />
           <ButtonLink to="/" variant="subtle">
             {t('firstPassword.later')}

@@ -110,7 +110,7 @@ function NoRows({ filter }: { filter: UsageQuery }) {
   const isNarrow = narrowingNames.some((name) => filter[name] !== undefined)
   const all = useQuery(overviewQuery(filter.account, '90d'))
   const isNew = !isNarrow && all.data?.now.requests === 0
-  if (isNew) return <UsageEmpty model={all.data?.sampleModel ?? null} />
+  if (isNew) return <UsageEmpty model={all.data?.sampleModel ?? null} account={filter.account} />
   return (
     <EmptyState icon={<IconFilterOff />} title={t('usage.noneTitle')} text={t('usage.noneText')} />
   )

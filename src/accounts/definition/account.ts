@@ -30,7 +30,7 @@ export const accountDefinition = define('account', {
   }),
   endsAt: optional(orNull(instantKind), null, {
     file: 'ends',
-    about: 'When its keys stop working; null: never.',
+    about: 'When its keys stop working; never by default.',
     by: 'operator',
     absent: 'keep',
   }),

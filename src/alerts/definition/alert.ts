@@ -97,7 +97,7 @@ export const alertDefinition = define('alert', {
   }),
   kinds: required(kindsKind, {
     option: 'kind',
-    about: 'Condition to report.',
+    about: `Condition to report: ${alertKinds.join(', ')}.`,
     by: 'owner',
   }),
   creditBelowNano: optional(moneyKind, 5_000_000_000n, {

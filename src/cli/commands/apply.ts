@@ -1,4 +1,4 @@
-import { describeApplied } from '../../provision/applied.ts'
+import { describeApplied, describeChanges } from '../../provision/applied.ts'
 import { applyProvision } from '../../provision/apply-provision.ts'
 import { hashPassword, isPasswordOf } from '../../store/password.ts'
 import type { Command, CommandCall } from '../command.ts'
@@ -20,6 +20,7 @@ export const apply: Command = {
     for (const warning of applied.warnings) call.world.stderr(`tollgate: ${warning}\n`)
     const note = isDryRun ? '; nothing was changed' : ''
     call.world.stdout(`${describeApplied(applied)}${note}\n`)
+    if (isDryRun) call.world.stdout(describeChanges(applied))
     return 0
   },
 }

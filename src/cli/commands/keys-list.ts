@@ -1,12 +1,13 @@
 import type { KeyRow } from '../../console-api/contract.ts'
 import { formatDollars } from '../../core/money.ts'
 import { accountsKind } from '../../fields/kinds.ts'
-import { budgetJson } from '../budget-text.ts'
+import { budgetCell, budgetJson } from '../budget-text.ts'
 import type { Command } from '../command.ts'
 import type { GatewayClient } from '../gateway/gateway-client.ts'
 import { ofEachAccount } from '../gateway/of-each-account.ts'
 import { pagesOf } from '../gateway/pages-of.ts'
 import { withGateway } from '../gateway/with-gateway.ts'
+import { limitCell } from '../limit-text.ts'
 import { readTyped } from '../read-typed.ts'
 import { timeText } from '../time-text.ts'
 import { writeList } from '../write-list.ts'
@@ -53,6 +54,9 @@ function jsonOf(key: KeyRow) {
     quota: quotaOf(key),
     spent: formatDollars(BigInt(key.spentNano)),
     budgets: key.budgets.map(budgetJson),
+    requestsPerMinute: key.requestsPerMinute,
+    tokensPerMinute: key.tokensPerMinute,
+    concurrentRequests: key.concurrentRequests,
     expires: timeText(key.expiresAt),
     enabled: key.isEnabled,
     created: timeText(key.createdAt),
@@ -69,6 +73,8 @@ const heading = [
   'MODELS',
   'QUOTA',
   'SPENT',
+  'BUDGETS US$',
+  'RATE LIMITS',
   'STATE',
 ]
 
@@ -83,6 +89,8 @@ function cellsOf(key: KeyRow, nowMs: number): string[] {
     key.models === null ? 'all' : key.models.join(',') || 'none',
     quotaOf(key) ?? 'none',
     formatDollars(BigInt(key.spentNano)),
+    budgetCell(key.budgets),
+    limitCell(key),
     stateOf(key, nowMs),
   ]
 }

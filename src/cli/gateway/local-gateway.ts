@@ -31,6 +31,7 @@ export function localGateway(
     random: world.random,
     assets: { find: () => undefined },
     brand: config.brand,
+    publicUrl: config.publicUrl,
     isSecureListen: false,
     gateway: localPorts(config, world, { engine, vault }),
     showsUpstreamsToMembers: config.showsUpstreamsToMembers,

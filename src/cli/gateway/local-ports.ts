@@ -34,6 +34,12 @@ export function localPorts(
     healthOf: () => undefined,
     tryUpstream: async (upstreamId, options) => {
       const catalog = await readCatalog(engine, vault, undefined)
+      // Such as the demo, which is part of a gateway.
+      if (!catalog.upstreams.has(upstreamId)) {
+        throw new CommandProblem(
+          `Only a running gateway can test the upstream "${upstreamId}"; name the gateway with --url, or use the console.`,
+        )
+      }
       const clock = { nowMs, monotonicMs: () => performance.now() }
       return testUpstream(catalog, upstreamId, options, { send, clock }).catch((error: unknown) => {
         throw new CommandProblem(asFault(error).message)

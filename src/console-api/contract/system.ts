@@ -313,6 +313,10 @@ export const appliedAnswer = z.strictObject({
   /** Nothing was changed; the counts tell what would change. */
   isDryRun: z.boolean(),
   counts: z.record(z.string(), appliedCounts),
+  /** The first 1000 entries that were, or would be, created or changed. */
+  changes: list(
+    z.strictObject({ kind: z.string(), id: z.string(), result: z.enum(['created', 'changed']) }),
+  ),
   /** Messages for the operator. */
   warnings: list(z.string()),
 })

@@ -40,9 +40,10 @@ export function problemOf(
 }
 
 function refusedBy({ message, details }: Fault, status: number | undefined): UpstreamProblem {
-  const { upstream } = details
-  if (upstream && details.isSilent !== true)
-    return { code: 'refused', text: message, words: message }
-  const code = status === 200 ? 'unreadable' : 'refused_silently'
-  return { code, text: message, words: undefined }
+  const isSilent = details.upstream === undefined || details.isSilent === true
+  if (isSilent && status === 200) return { code: 'unreadable', text: message, words: undefined }
+  const silence = status === undefined ? undefined : `HTTP ${status}`
+  const words = isSilent ? silence : message
+  if (status === 401) return { code: 'credential_rejected', text: message, words }
+  return { code: isSilent ? 'refused_silently' : 'refused', text: message, words }
 }

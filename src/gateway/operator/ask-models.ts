@@ -1,5 +1,5 @@
 import type { Credential, Upstream } from '../../catalog/catalog-snapshot.ts'
-import { defaultProtocol } from '../../core/protocol-name.ts'
+import { defaultProtocol, type ProtocolName } from '../../core/protocol-name.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
 import type { UpstreamResponse } from '../../http-out/reply.ts'
 import { stopOn } from '../../http-out/stop-on.ts'
@@ -15,7 +15,7 @@ export function askModels(
 ): Promise<UpstreamResponse> {
   const url = modelsUrlOf(upstream)
   const vendor = vendors.get(upstream.vendor)
-  const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)
+  const protocol = protocolOf(upstream)
   if (!vendor || protocol === undefined || url === undefined) {
     return Promise.reject(new Error(`the vendor ${upstream.vendor} is not known`))
   }
@@ -34,7 +34,13 @@ export function askModels(
 /** The URL of the list; undefined for a vendor or protocol that this version does not know. */
 export function modelsUrlOf(upstream: Upstream): string | undefined {
   const vendor = vendors.get(upstream.vendor)
-  const protocol = vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)
+  const protocol = protocolOf(upstream)
   if (!vendor || protocol === undefined) return undefined
   return vendor.modelsUrl({ baseUrl: upstream.baseUrl, protocol, credential: undefined })
+}
+
+/** The protocol in which the upstream is asked; undefined for a vendor or protocol that this version does not know. */
+export function protocolOf(upstream: Upstream): ProtocolName | undefined {
+  const vendor = vendors.get(upstream.vendor)
+  return vendor && protocolFor(vendor, upstream.protocol, defaultProtocol)
 }

@@ -1,11 +1,11 @@
 import type { Upstream } from '../../catalog/catalog-snapshot.ts'
-import { Fault } from '../../core/fault.ts'
+import { defaultProtocol } from '../../core/protocol-name.ts'
 import type { SendHttp } from '../../http-out/outgoing-http.ts'
-import { messageOfStatus } from '../../protocols/fault-message.ts'
+import { protocols } from '../../protocols/index.ts'
 import { isObject, parseJson, stringAt } from '../../wire/json.ts'
 import { needsCredential, problemOf, type UpstreamProblem } from '../forward/upstream-problem.ts'
 import { limits } from '../limits.ts'
-import { askModels } from './ask-models.ts'
+import { askModels, protocolOf } from './ask-models.ts'
 
 const listBytesMax = 4 * 1024 * 1024
 /** The upstream rejects the credential. */
@@ -30,12 +30,16 @@ export async function listUpstreamModels(
     const signal = AbortSignal.timeout(limits.testMs)
     const { status, body } = await askModels(upstream, credential, send, signal)
     const bytes = await body.readWhole(listBytesMax)
+    const text = bytes ? decoder.decode(bytes) : ''
     if (refusals.has(status)) {
-      const details = { upstream: { status }, isSilent: true }
-      const fault = new Fault('upstream_rejected', messageOfStatus(status), details)
-      return { models: undefined, problem: problemOf(fault, { status, credential: undefined }) }
+      const { passThrough } = protocols[protocolOf(upstream) ?? defaultProtocol]
+      const fault = passThrough.readFault(status, text)
+      return {
+        models: undefined,
+        problem: problemOf(fault, { status, credential: credential?.value }),
+      }
     }
-    const models = status === 200 && bytes ? readModelIds(decoder.decode(bytes)) : undefined
+    const models = status === 200 ? readModelIds(text) : undefined
     return { models, problem: undefined }
   } catch (error) {
     const problem = problemOf(error, { status: undefined, credential: credential?.value })

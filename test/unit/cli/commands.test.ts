@@ -19,7 +19,7 @@ test('a key lives: made, listed, shown, disabled, enabled; each change is record
   const terminal = openTerminal()
   await terminal.run('accounts create acme --name Acme --credit 5.5')
   const made = await terminal.run(
-    'keys create --account acme --name laptop --model m1 --model m2 --quota 5 --expires 2099-01-01 --address ::1',
+    'keys create --account acme --name laptop --model m1 --model m2 --quota 5 --daily 2 --requests-per-minute 60 --expires 2099-01-01 --address ::1',
   )
   expect(made.code).toBe(0)
   const [, id = '', value = ''] = /^id +(\S+)\nvalue +(\S+)\n$/.exec(made.out) ?? []
@@ -28,6 +28,7 @@ test('a key lives: made, listed, shown, disabled, enabled; each change is record
   const table = await terminal.run('keys list')
   expect(table.out).toContain(id)
   expect(table.out).toContain('until 2099-01-01T00:00:00.000Z')
+  expect(table.out).toMatch(/ 5\.00 +0\.00 +day 0\.00\/2\.00 +60 requests\/min /)
   expect(table.out).not.toContain(value)
   const json = await terminal.run('keys list --json')
   expect(json.out).not.toContain(value)
@@ -43,7 +44,18 @@ test('a key lives: made, listed, shown, disabled, enabled; each change is record
       addresses: ['::1'],
       quota: '5.00',
       spent: '0.00',
-      budgets: [],
+      budgets: [
+        {
+          period: 'day',
+          limit: '2.00',
+          spent: '0.00',
+          remaining: '2.00',
+          resets: expect.stringMatching(/T00:00:00\.000Z$/),
+        },
+      ],
+      requestsPerMinute: 60,
+      tokensPerMinute: null,
+      concurrentRequests: null,
       expires: '2099-01-01T00:00:00.000Z',
       enabled: true,
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -277,6 +289,9 @@ test('apply makes what the file names and says what it did', async () => {
   const terminal = openTerminal()
   const text = 'provision:\n  accounts: [{ id: acme }]\n  keys: [{ id: k, account: acme }]\n'
   writeFileSync(join(terminal.cwd, 'tollgate.yaml'), text)
+  expect((await terminal.run('apply --dry-run')).out).toBe(
+    'provision: 1 account (1 created), 1 key (1 created); nothing was changed\n  would create account acme\n  would create key k\n',
+  )
   expect(await terminal.run('apply')).toEqual({
     code: 0,
     out: 'provision: 1 account (1 created), 1 key (1 created)\n',

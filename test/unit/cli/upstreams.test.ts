@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -89,5 +90,19 @@ test('upstreams test: a failure is reported, with exit code 1', async () => {
   const wrong = await run('upstreams test one --protocol chat')
   expect(wrong.code).not.toBe(0)
   expect(wrong.err).toContain('--protocol must be one of chat-completions')
+  await stop()
+})
+
+test('upstreams test: the built-in demo needs a running gateway, and the sentence says so', async () => {
+  const { run, cwd, asked, stop } = await openShop()
+  const database = new Database(join(cwd, 'data', 'tollgate.db'))
+  database.run(`update upstream set base_url = 'demo:' where id = 'one'`)
+  database.close()
+  expect(await run('upstreams test one')).toEqual({
+    code: 1,
+    out: '',
+    err: 'tollgate: Only a running gateway can test the upstream "one"; name the gateway with --url, or use the console.\n',
+  })
+  expect(asked).toEqual([])
   await stop()
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
+import { alertKinds } from '../../../src/alerts/definition/alert.ts'
 import { commands } from '../../../src/cli/command-list.ts'
 import type { Config } from '../../../src/config/config.ts'
 import type { OpenConfig } from '../../../src/config/referenced-secrets.ts'
@@ -177,4 +178,26 @@ test('serve gets the configuration, and its exit code is the command line’s', 
   const { code } = await openTerminal().run('serve --listen 127.0.0.1:9000', { serve })
   expect(code).toBe(7)
   expect(seen?.listen).toEqual({ hostname: '127.0.0.1', port: 9000 })
+})
+
+test('the help of an area names the commands that do not work on a remote gateway, if there are any', async () => {
+  const helps: [area: string, remote: string | undefined][] = [
+    ['', 'Remote gateway, for every command except serve, migrate, '],
+    ['alerts', 'Remote gateway:\n'],
+    ['alerts create', 'Remote gateway:\n'],
+    ['secret', undefined],
+    ['secret rotate', undefined],
+  ]
+  for (const [area, remote] of helps) {
+    const { out } = await openTerminal().run(`help ${area}`.trim())
+    expect([area, /^Remote gateway.*\n/m.exec(out)?.[0].slice(0, remote?.length)]).toEqual([
+      area,
+      remote,
+    ])
+  }
+})
+
+test('the help names the conditions of an alert', async () => {
+  const { out } = await openTerminal().run('help alerts create')
+  for (const kind of alertKinds) expect(out).toContain(kind)
 })

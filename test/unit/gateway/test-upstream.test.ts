@@ -146,7 +146,11 @@ describe('the test of an upstream', () => {
     expect(tests.map(({ status }) => status)).toEqual(
       names.map((name) => (name === dead ? 401 : 200)),
     )
-    expect(tests[3]?.problem).toEqual({ code: 'refused', text: 'gone', words: 'gone' })
+    expect(tests[3]?.problem).toEqual({
+      code: 'credential_rejected',
+      text: 'gone',
+      words: 'gone',
+    })
     expect(new Set(seen.map(({ headers }) => headers.get('authorization'))).size).toBe(20)
     expect(Bun.inspect(tests)).not.toContain('sk-number')
   })
@@ -171,7 +175,7 @@ describe('the test of an upstream', () => {
       'its refusal, without the credential that it repeats',
       () => Response.json({ error: { message: `bad key ${credential}` } }, { status: 401 }),
       401,
-      'refused',
+      'credential_rejected',
       'bad key [credential]',
     ],
     ['an answer that is none', () => new Response('<html>'), 200, 'unreadable', ''],
@@ -207,21 +211,35 @@ describe('the test of an upstream', () => {
 })
 
 describe('the models that an upstream does not tell', () => {
-  const answers: [name: string, status: number, text: string, code: string | undefined][] = [
+  type Unlisted = [
+    name: string,
+    status: number,
+    text: string,
+    problem: [string, string] | undefined,
+  ]
+  const answers: Unlisted[] = [
     ['no such page', 404, 'no', undefined],
     ['no JSON', 200, '<html>', undefined],
     ['JSON of another shape', 200, '{"hello":1}', undefined],
-    ['the credential is refused', 401, 'no', 'refused_silently'],
-    ['nothing is allowed', 403, 'no', 'refused_silently'],
+    ['the credential is refused', 401, '', ['credential_rejected', 'HTTP 401']],
+    [
+      'the credential is refused with words',
+      401,
+      `{"error":{"message":"no ${credential}"}}`,
+      ['credential_rejected', 'no [credential]'],
+    ],
+    ['nothing is allowed', 403, '', ['refused_silently', 'HTTP 403']],
+    ['it is not allowed here', 403, '{"error":{"message":"region"}}', ['refused', 'region']],
   ]
-  test.each(answers)('%s', async (_, status, text, code) => {
+  test.each(answers)('%s', async (_, status, text, problem) => {
     const fetch = () => new Response(text, { status })
     const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
     const upstream = catalogOf({ baseUrl: `http://127.0.0.1:${server.port}/v1` }).upstreams.get('u')
     if (!upstream) throw new Error('there is one')
     const told = await listUpstreamModels(upstream, sendHttp)
     await server.stop(true)
-    expect<unknown>([told.models, told.problem?.code]).toEqual([undefined, code])
+    const found = told.problem && [told.problem.code, told.problem.words]
+    expect<unknown>([told.models, found]).toEqual([undefined, problem])
   })
 })
 

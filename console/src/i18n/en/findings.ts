@@ -1,6 +1,8 @@
 export const findingWords = {
   'problem.needs_credential':
     'The stored credentials belong to another host or proxy. Enter them again.',
+  'problem.credential_rejected':
+    'The upstream rejected the API key. Check the key, and that the base URL belongs to the same provider.',
   'problem.not_spoken': 'This upstream does not support this protocol.',
   'problem.too_late': 'The upstream timed out.',
   'problem.refused': 'The upstream rejected the request:',

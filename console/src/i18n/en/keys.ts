@@ -45,7 +45,7 @@ export const keysWords = {
   'keys.modelCount_one': '{{count}} model',
   'keys.modelCount_other': '{{count}} models',
   'keys.automatic': 'Groups are tried in this order',
-  'keys.noQuota': 'No limit',
+  'keys.noQuota': 'No quota',
   'keys.ofQuota': 'of {{quota}}',
   'keys.neverUsed': 'Never used',
   'keys.never': 'Never expires',
@@ -54,6 +54,8 @@ export const keysWords = {
   'keys.usageOf': 'Usage of {{name}}',
   'keys.emptyTitle': 'No keys yet',
   'keys.emptyText': 'API keys let programs call models. Create your first key.',
+  'keys.noneText':
+    'Only members and owners of an account can have keys. Ask an owner of the account to make you a member.',
   'keys.created.title': 'Key created',
   'keys.created.text': 'Copy the key now, or show it again later. It is stored encrypted.',
   'keys.value': 'Key',

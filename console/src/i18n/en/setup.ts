@@ -3,7 +3,7 @@ export const setupWords = {
   'setup.text': 'Five short steps. You can skip any of them and return later.',
   'setup.password': 'Password',
   'setup.passwordText':
-    'You signed in with a one-time link. Set a password so that you can sign in again.',
+    'You signed in with a one-time link. Set a password so that you can sign in again as {{email}}.',
   'setup.passwordDone': 'A password is set.',
   'setup.upstream': 'Upstream',
   'setup.upstreamText':
@@ -21,7 +21,7 @@ export const setupWords = {
   'setup.connected_one': 'Connected: {{count}} model found.',
   'setup.connected_other': 'Connected: {{count}} models found.',
   'setup.connectedBlind':
-    'Connected, but the upstream does not list its models. Enter a model ID yourself.',
+    'The upstream answers, but does not list its models. Check the base URL, or enter a model ID yourself in the next step.',
   'setup.notConnected': '{{name}} is saved, but cannot be used yet',
   'setup.editUpstream': 'Edit',
   'setup.credentialKept':

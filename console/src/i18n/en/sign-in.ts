@@ -21,7 +21,7 @@ export const signInWords = {
   'newPassword.done': 'New password saved. Sign in with it.',
   'firstPassword.title': 'Set a password',
   'firstPassword.text':
-    'The link you used works only once. Set a password so that you can sign in again.',
+    'The link you used works only once. Set a password so that you can sign in again as {{email}}.',
   'firstPassword.later': 'Not now',
   'signIn.noPassword':
     'No password yet? Open the link that you were sent. An administrator opens the sign-in link that the gateway printed when it started, or runs {{command}} to get a new one.',

@@ -2,6 +2,8 @@ import type { findingWords as english } from '../en/findings.ts'
 
 export const findingWords: Record<keyof typeof english, string> = {
   'problem.needs_credential': '已保存的凭据属于其他主机或代理，请重新输入。',
+  'problem.credential_rejected':
+    '上游拒绝了该 API 密钥。请检查密钥，并确认 Base URL 属于同一服务商。',
   'problem.not_spoken': '此上游不支持该协议。',
   'problem.too_late': '上游响应超时。',
   'problem.refused': '上游拒绝了请求：',

@@ -4,7 +4,7 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.title': '设置您的网关',
   'setup.text': '共五个简短步骤，每一步都可以跳过，以后再完成。',
   'setup.password': '密码',
-  'setup.passwordText': '您是通过一次性链接登录的。请设置密码，以便下次登录。',
+  'setup.passwordText': '您是通过一次性链接登录的。请设置密码，以便下次以 {{email}} 登录。',
   'setup.passwordDone': '已设置密码。',
   'setup.upstream': '上游',
   'setup.upstreamText': '选择处理请求的供应商，并填写您的 API 密钥。',
@@ -20,7 +20,8 @@ export const setupWords: Record<keyof typeof english, string> = {
   'setup.connect': '连接',
   'setup.connected_one': '已连接：找到 {{count}} 个模型。',
   'setup.connected_other': '已连接：找到 {{count}} 个模型。',
-  'setup.connectedBlind': '已连接，但上游不提供模型列表，请自行填写模型 ID。',
+  'setup.connectedBlind':
+    '上游有响应，但没有返回模型列表。请检查 Base URL，或在下一步自行填写模型 ID。',
   'setup.notConnected': '{{name}} 已保存，但尚不可用',
   'setup.editUpstream': '编辑',
   'setup.credentialKept': '留空则保留当前 API 密钥。更换主机后需重新填写。',

@@ -21,7 +21,7 @@ export const signInWords: Record<keyof typeof english, string> = {
   'newPassword.text': '保存后，您的所有会话都会结束，通行密钥也会被移除。请用新密码登录。',
   'newPassword.done': '新密码已保存，请使用新密码登录。',
   'firstPassword.title': '设置密码',
-  'firstPassword.text': '登录链接只能使用一次。请设置密码，以便下次登录。',
+  'firstPassword.text': '登录链接只能使用一次。请设置密码，以便下次以 {{email}} 登录。',
   'firstPassword.later': '以后再说',
   'signIn.noPassword':
     '还没有密码？请打开您收到的链接。管理员可以打开网关启动时在终端打印的登录链接，或运行 {{command}} 获取新链接。',
