@@ -84,7 +84,7 @@ if (path !== undefined) {
 
   describe('two processes on one server', () => {
     test('keep their order while the scripts are forgotten again and again', async () => {
-      const { forget, openHost, redis, lost } = await fixture()
+      const { forget, openHost, redis, lost } = await openFixture()
       const both = [await openHost('one'), await openHost('two')]
       const sent = both.map((): Promise<unknown>[] => [])
       let isOver = false
@@ -109,7 +109,7 @@ if (path !== undefined) {
     })
 
     test('answer each call with the answer of its own script', async () => {
-      const { forget, run } = await fixture()
+      const { forget, run } = await openFixture()
       for (let index = 0; index < 30; index += 1) {
         if (index % 4 === 0) await forget()
         expect(await run(index)).toBe(index % 2 === 0 ? 'even' : 'odd')
