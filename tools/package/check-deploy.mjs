@@ -31,7 +31,7 @@ const chartValues = {
   alone: ['--set', 'replicas=1,podDisruptionBudget.enabled=false,networkPolicy.enabled=false'],
 }
 
-/** @typedef {{ name: string, needs: string, run: (program: string) => Promise<string | undefined> }} DeployCheck run returns what is wrong */
+/** @typedef {{ name: string, needs: string, run: (program: string) => Promise<string | { readonly notChecked: string } | undefined> }} DeployCheck run returns what is wrong */
 
 /** @type {readonly DeployCheck[]} */
 const checks = [
@@ -52,9 +52,10 @@ export async function checkDeploy() {
   let failed = 0
   for (const { name, needs, run } of checks) {
     const program = findProgram(needs)
-    const problem = program === undefined ? undefined : await run(program)
-    if (problem !== undefined) failed += 1
-    const verdict = program === undefined ? `not checked: ${needs} is not installed` : problem
+    const found =
+      program === undefined ? { notChecked: `${needs} is not installed` } : await run(program)
+    if (typeof found === 'string') failed += 1
+    const verdict = typeof found === 'object' ? `not checked: ${found.notChecked}` : found
     process.stdout.write(`${name.padEnd(20)} ${verdict ?? 'ok'}\n`)
   }
   return failed > 0 ? 1 : 0
@@ -143,7 +144,9 @@ async function checkObjects(program) {
 }
 
 /** @param {string} program */
-function checkCompose(program) {
+async function checkCompose(program) {
+  const { output } = await runChild(program, ['version', '--short'], { capture: true })
+  if (output.startsWith('1.')) return { notChecked: 'this is version 1, which is no longer made' }
   const file = join(projectRoot, 'deploy', 'compose', 'compose.yaml')
   return judge(program, ['--file', file, 'config', '--quiet'])
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { version } from '../../../package.json'
 import { configFileSetting, settings } from '../../../src/config/settings.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { vendors } from '../../../src/vendors/index.ts'
 import { runtimeVariables } from '../../../tools/bootstrap/runtime-variables.mjs'
 import { readLockfile } from '../../../tools/package/lockfile.mjs'
 import { targets } from '../../../tools/package/targets.mjs'
@@ -148,6 +150,23 @@ test('the probes ask for paths that the gateway answers', () => {
 
 test('a Pod gets no variables of services, whose names begin like those of settings', () => {
   expect(stateful).toContain('enableServiceLinks: false')
+})
+
+test('the config file of the package is valid as it is, and with every line that it suggests', () => {
+  const written = read('debian/tollgate.yaml')
+  const suggested = written.replaceAll(/^# (?=[a-zA-Z]+: )/gm, '')
+  const load = (text: string) =>
+    loadConfig({
+      vendors,
+      env: {},
+      cwd: root,
+      readFile: (path) => (path.endsWith('.yaml') ? text : 'postgres://one@db.example/tollgate'),
+    })
+  expect(load(written).file?.holdsSecrets).toBe(false)
+  expect(load(suggested)).toMatchObject({
+    publicUrl: 'https://models.example.com',
+    database: 'postgres://one@db.example/tollgate',
+  })
 })
 
 test('the unit allows the runtime to compile, and nothing to gain privileges', () => {
