@@ -124,7 +124,7 @@ browserSuite('usage in Chromium', (chromiumPath) => {
       'Group factor × 1.5',
       'overloaded',
       '– next attempt follows',
-      'temperature dropped',
+      'temperature: removed',
       'Attempt 1',
       '203.0.113.7',
     ]) {

@@ -253,7 +253,7 @@ function listTests(makeDatabase?: () => Promise<FreshDatabase>): void {
         upstream: 'one',
         upstreamRequestId: 'up-0',
       })
-      expect(detail.warnings).toEqual(['temperature dropped', 'top_p clamped'])
+      expect(detail.warnings).toEqual(['temperature_dropped', 'top_p_clamped'])
       expect(detail.price).toMatchObject({ inputNano: '2500000000', factorMicro: 1_500_000 })
       expect(detail.attempts).toEqual([
         {

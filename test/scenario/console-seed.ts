@@ -298,7 +298,7 @@ function usageRowOf({ age, isRefused, isFailed, ...request }: ImaginedRequest): 
     client_request_id: null,
     upstream_id: isRefused ? null : 'one',
     upstream_request_id: isRefused ? null : `up-${age}`,
-    warnings: age % 5 === 0 ? 'temperature dropped,top_p clamped' : null,
+    warnings: age % 5 === 0 ? 'temperature_dropped,top_p_clamped' : null,
   }
 }
 

@@ -82,7 +82,7 @@ function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => vo
   return (
     <Group justify="space-between" py="xs" wrap="nowrap">
       <Group gap="sm" wrap="nowrap">
-        <IconDeviceDesktop size={20} stroke={1.5} aria-hidden />
+        <IconDeviceDesktop size={20} stroke={1.5} aria-hidden style={{ flexShrink: 0 }} />
         <div>
           <Group gap={6}>
             <Text size="sm" fw={500}>
@@ -96,7 +96,7 @@ function SessionLine({ session, onEnd }: { session: OpenSession; onEnd: () => vo
         </div>
       </Group>
       {!session.isCurrent && (
-        <Button size="xs" variant="subtle" color="red" onClick={onEnd}>
+        <Button size="xs" variant="subtle" color="red" flex="none" onClick={onEnd}>
           {t('sessions.end')}
         </Button>
       )}

@@ -11,7 +11,7 @@ export function CodeBlock({ text, title }: { text: string; title?: string }) {
         </Text>
       )}
       <Box pos="relative">
-        <Code block className="code-block" tabIndex={0}>
+        <Code block className="code-block" pr={44} tabIndex={0}>
           {text}
         </Code>
         <Box pos="absolute" top={6} right={6} className="code-copy">

@@ -1,4 +1,4 @@
-import { Group, NumberInput, type NumberInputProps } from '@mantine/core'
+import { NumberInput, type NumberInputProps, SimpleGrid } from '@mantine/core'
 import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 
@@ -34,7 +34,7 @@ interface LimitInputsProps {
 export function LimitInputs({ inputProps, of }: LimitInputsProps) {
   const fieldText = useFieldText()
   return (
-    <Group grow align="flex-start">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
       {limitNames.map((name) => (
         <NumberInput
           key={name}
@@ -46,6 +46,6 @@ export function LimitInputs({ inputProps, of }: LimitInputsProps) {
           {...inputProps(name)}
         />
       ))}
-    </Group>
+    </SimpleGrid>
   )
 }

@@ -1,3 +1,4 @@
+import { Container } from '@mantine/core'
 import { call } from '../api/client.ts'
 import { PageError } from './page-error.tsx'
 
@@ -7,5 +8,9 @@ export function RouteError({ error }: { error: unknown }) {
     await call('GET /session', {})
     window.location.reload()
   }
-  return <PageError error={error} reset={() => void retry().catch(() => undefined)} />
+  return (
+    <Container size="sm">
+      <PageError error={error} reset={() => void retry().catch(() => undefined)} />
+    </Container>
+  )
 }

@@ -13,7 +13,9 @@ export function CostHead() {
       <Table.Tr>
         <Table.Th>{t('requestDetail.bucket')}</Table.Th>
         <Table.Th ta="right">{t('requestDetail.count')}</Table.Th>
-        <Table.Th ta="right">{t('requestDetail.price')}</Table.Th>
+        <Table.Th ta="right" style={{ wordBreak: 'keep-all' }}>
+          {t('requestDetail.price')}
+        </Table.Th>
         <Table.Th ta="right">{t('requestDetail.amount')}</Table.Th>
       </Table.Tr>
     </Table.Thead>

@@ -84,7 +84,7 @@ function useUsageColumns(
         visibleMediaQuery: fromSmall,
         render: (row) => (
           <Stack gap={0}>
-            <Text size="sm" lineClamp={1} maw={180}>
+            <Text size="sm" lineClamp={2} maw={180}>
               {row.keyName ?? row.keyId}
             </Text>
             {withAccount && (
@@ -135,7 +135,7 @@ function useUsageColumns(
           <Stack gap={0} align="flex-end">
             <StatusBadge status={row.status} reason={row.reason && reasonText(row.reason)} />
             {row.reason !== null && (
-              <Text size="xs" c="dimmed" lineClamp={1} visibleFrom="sm">
+              <Text size="xs" c="dimmed" lineClamp={2} visibleFrom="sm">
                 {reasonText(row.reason)}
               </Text>
             )}
@@ -152,7 +152,7 @@ function ModelCell({ row }: { row: UsageRow }) {
   return (
     <Stack gap={0} miw={110}>
       <Group gap={4} wrap="nowrap">
-        <Text size="sm" lineClamp={1} {...(row.model === null && { c: 'dimmed' })}>
+        <Text size="sm" lineClamp={2} {...(row.model === null && { c: 'dimmed' })}>
           {row.model ?? t('usage.noModel')}
         </Text>
         {row.isStream && (

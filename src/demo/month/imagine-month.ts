@@ -104,7 +104,7 @@ function imagineRequest(caller: DemoCaller, at: number, chance: SeededRandom): I
     firstTokenMs: waitedMs + firstByteMs + chance.between(2, 40),
     totalMs: waitedMs + firstByteMs + answerMs,
     attempts: fate === 'retried' ? [overloaded, good] : [good],
-    warnings: caller.reasons && chance.next() < 0.03 ? ['temperature dropped'] : [],
+    warnings: caller.reasons && chance.next() < 0.03 ? ['temperature_dropped'] : [],
   }
 }
 

@@ -52,7 +52,7 @@ export const operatorRoutesWords = {
   'routes.saved': 'Routes saved. They are in effect now.',
   'parameters.title': 'Parameters',
   'parameters.about':
-    'Changes that this route makes to each request. Use the field names of the upstream’s protocol.',
+    'Changes that the gateway makes to each request. Use the field names of the upstream’s protocol.',
   'parameters.add': 'Add change',
   'parameters.remove': 'Remove line {{place}}',
   'parameters.kind': 'Change',

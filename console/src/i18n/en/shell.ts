@@ -70,7 +70,7 @@ export const shellWords = {
   'error.unreachable': 'The gateway is not responding. Check that it is running.',
   'missing.title': 'Page not found',
   'missing.text': 'Check the address, or go to the overview.',
-  'error.not_found': 'Not found.',
+  'error.not_found': 'This does not exist, or you have no access to it.',
   'error.not_allowed': 'You do not have permission to do this.',
   'error.unavailable': 'Temporarily unavailable: {{message}}',
   'error.conflict': '{{message}}',

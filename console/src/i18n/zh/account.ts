@@ -27,7 +27,7 @@ export const accountWords: Record<keyof typeof english, string> = {
   'members.never': '从未登录',
   'members.unproven': '已邀请，邮箱未验证',
   'members.unprovenText':
-    '邮箱验证之前，该用户只能访问本账户，角色最高为成员。验证方式：以已有用户登录后接受邀请、通过单点登录登录，或由管理员将邮箱标记为已验证。',
+    '邮箱验证之前，该用户只能访问本账户，角色最高为成员。验证方式：以已有用户登录后接受邀请、使用单点登录，或由管理员将邮箱标记为已验证。',
   'members.newLink': '生成新链接',
   'members.add': '添加成员',
   'members.added': '{{email}} 已成为成员。',

@@ -48,7 +48,7 @@ export const operatorRoutesWords: Record<keyof typeof english, string> = {
   'routes.save': '保存路由',
   'routes.saved': '路由已保存并生效。',
   'parameters.title': '参数',
-  'parameters.about': '此路由对每个请求所做的修改。请使用上游协议的字段名。',
+  'parameters.about': '网关对每个请求所做的修改。请使用上游协议的字段名。',
   'parameters.add': '添加修改',
   'parameters.remove': '删除第 {{place}} 行',
   'parameters.kind': '修改',

@@ -11,7 +11,7 @@ export const operatorUpstreamsWords: Record<keyof typeof english, string> = {
   'upstreams.health.healthy': '健康',
   'upstreams.health.degraded': '降级',
   'upstreams.health.down': '不可用',
-  'upstreams.health.unknown': '尚未测得',
+  'upstreams.health.unknown': '暂无数据',
   'upstreams.breaker.closed': '熔断器关闭',
   'upstreams.breaker.open': '熔断器打开',
   'upstreams.breaker.half-open': '熔断器半开',

@@ -31,7 +31,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'user.signOut': '退出登录',
   'invited.title': '您的邮箱尚未验证',
   'invited.text':
-    '您只能使用此账户，角色最高为成员。要解除限制，请通过单点登录登录，或请管理员将您的邮箱标记为已验证。',
+    '您只能使用此账户，角色最高为成员。要解除限制，请使用单点登录，或请管理员将您的邮箱标记为已验证。',
   'invited.waiting': '您受邀加入账户 {{account}}（{{role}}）。',
   'invited.accept': '接受',
   'invited.decline': '拒绝',
@@ -70,7 +70,7 @@ export const shellWords: Record<keyof typeof english, string> = {
   'error.unreachable': '网关没有响应，请检查网关是否在运行。',
   'missing.title': '页面不存在',
   'missing.text': '请检查地址，或返回概览。',
-  'error.not_found': '未找到。',
+  'error.not_found': '内容不存在，或您没有访问权限。',
   'error.not_allowed': '您没有权限执行此操作。',
   'error.unavailable': '暂时不可用：{{message}}',
   'error.conflict': '{{message}}',

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core'
+import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { modelDefinition } from '../../../../src/catalog/definition/model.ts'
@@ -104,7 +104,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
         )}
         <TextInput label={t('catalog.displayName')} {...form.getInputProps('displayName')} />
         <TextInput label={t('catalog.ownedBy')} {...form.getInputProps('ownedBy')} />
-        <Group grow align="flex-start">
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NumberInput
             label={t('catalog.context')}
             description={t('catalog.contextHint')}
@@ -121,7 +121,7 @@ export function ModelForm({ detail, firstId, onSaved, onClose }: ModelFormProps)
             thousandSeparator=","
             {...form.getInputProps('maxOutputTokens')}
           />
-        </Group>
+        </SimpleGrid>
         <LimitInputs inputProps={(name) => form.getInputProps(name)} />
         {detail === undefined && (
           <>

@@ -1,4 +1,4 @@
-import { Group, Select } from '@mantine/core'
+import { Select, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,7 +14,7 @@ export function StartModelChoice({ onChoose }: { onChoose: (model: StartModel) =
   const models = known.data?.models ?? []
   if (vendors.length === 0) return null
   return (
-    <Group grow align="flex-end">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} verticalSpacing="xs" style={{ alignItems: 'end' }}>
       <Select
         label={t('catalog.fillFrom')}
         placeholder={t('catalog.vendor')}
@@ -37,6 +37,6 @@ export function StartModelChoice({ onChoose }: { onChoose: (model: StartModel) =
           if (chosen) onChoose(chosen)
         }}
       />
-    </Group>
+    </SimpleGrid>
   )
 }

@@ -1,4 +1,5 @@
 import { Badge, Table } from '@mantine/core'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SettingRow } from '../../../../src/console-api/contract.ts'
 import { useKnownText } from '../../codes/use-known-text.ts'
@@ -19,14 +20,14 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
         <Table.Tr>
           <Table.Th>{t('system.setting')}</Table.Th>
           <Table.Th>{t('system.value')}</Table.Th>
-          <Table.Th w={{ base: 120, sm: 200 }}>{t('system.from')}</Table.Th>
+          <Table.Th w={{ base: 90, sm: 200 }}>{t('system.from')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {settings.map(({ name, text, from }) => (
           <Table.Tr key={name}>
             <Table.Td className="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {name}
+              <SettingName name={name} />
             </Table.Td>
             <Table.Td className="monospace" style={{ overflowWrap: 'anywhere' }}>
               {knownText(`setting.${text}`) ?? text}
@@ -37,6 +38,16 @@ export function SettingsTable({ settings }: { settings: readonly SettingRow[] })
       </Table.Tbody>
     </Table>
   )
+}
+
+/** A long name breaks between its words. */
+function SettingName({ name }: { name: string }) {
+  return name.split(/(?=[A-Z])/).map((word) => (
+    <Fragment key={word}>
+      {word}
+      <wbr />
+    </Fragment>
+  ))
 }
 
 /** Names of variables and flags may be wider than the column, so they wrap. */
