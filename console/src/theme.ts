@@ -37,7 +37,6 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 } } },
     Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 }, centered: true } },
-    Select: { defaultProps: { comboboxProps: { shadow: 'md' } } },
     MultiSelect: { defaultProps: { comboboxProps: { shadow: 'md' } } },
     Menu: { defaultProps: { shadow: 'md' } },
   },

@@ -62,6 +62,39 @@ browserSuite('playground, models and account in Chromium', (chromiumPath) => {
     await close()
   })
 
+  test('the list of a select is not in the page before it is used, and keys open it and choose', async () => {
+    const { page, close, complaints } = await openAt('/playground?account=demo&key=demo_phone')
+    const endpoint = page.getByRole('combobox', { name: 'Endpoint' })
+    await endpoint.waitFor()
+    const options = page.getByRole('option', { includeHidden: true })
+    expect(await options.count()).toBe(0)
+    const marked = async () => {
+      const id = await endpoint.getAttribute('aria-activedescendant')
+      return id === null ? undefined : page.locator(`[id="${id}"]`).textContent()
+    }
+    for (const [opening, first] of [
+      ['ArrowDown', 'Chat Completions'],
+      ['ArrowUp', 'Responses'],
+    ] as const) {
+      await endpoint.press(opening)
+      expect(await endpoint.getAttribute('aria-expanded')).toBe('true')
+      const list = await endpoint.getAttribute('aria-controls')
+      await page.locator(`[id="${list}"]`).waitFor()
+      expect(await marked()).toBe(first)
+      await endpoint.press('ArrowDown')
+      await endpoint.press('Enter')
+      await options.first().waitFor({ state: 'hidden' })
+    }
+    expect(await endpoint.inputValue()).toBe('Messages')
+    await endpoint.press('Space')
+    await page.getByRole('option', { name: 'Messages' }).waitFor()
+    await endpoint.press('Escape')
+    await options.first().waitFor({ state: 'hidden' })
+    expect(await endpoint.inputValue()).toBe('Messages')
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   const endpointNames = ['Chat Completions', 'Responses', 'Messages', 'Generate Content']
 
   test('an image is sent in each protocol, and can be removed before sending', async () => {

@@ -21,13 +21,15 @@ const judged = 'data-axe-judged'
 
 /**
  * Most of the time goes into colours. A long table is the same row again and again: of rows that have the same parts,
- * by their tags, classes, styles and names of attributes, the first is judged.
+ * by their tags, classes, styles and names of attributes, the first is judged. The frame around the pages is judged
+ * once for each width and colour scheme, as long as it has the same parts.
  */
 const script = (rules: AxeRules) => `(async () => {
   const colourRules = ['color-contrast', 'link-in-text-block']
   // What the component library draws by a class of its own for each element is no part of a look.
+  const isOwn = (name) => name !== '${alike}' && name !== '${judged}'
   const partOf = (each) =>
-    [each.tagName, each.getAttribute('style'), ...each.getAttributeNames()].join(' ') +
+    [each.tagName, each.getAttribute('style'), ...each.getAttributeNames().filter(isOwn)].join(' ') +
     [...each.classList].filter((name) => !name.startsWith('__m__')).join(' ')
   const bodies = [...document.querySelectorAll('tbody')]
   for (const { rows } of bodies) {
@@ -42,12 +44,21 @@ const script = (rules: AxeRules) => `(async () => {
   // Behind a panel lies a page that is judged without it: its colours are those of before.
   const panels = [...document.querySelectorAll('[role=dialog]')]
   const places = panels.length > 0 ? panels : [document.body]
+  const frame = [...document.querySelectorAll('.mantine-AppShell-header, .mantine-AppShell-navbar')]
+  const frameParts = frame.flatMap((each) => [each, ...each.querySelectorAll('*')]).map(partOf)
+  const scheme = document.documentElement.getAttribute('data-mantine-color-scheme')
+  const kind = '${rules}' === 'colours' ? 'colours' : 'all'
+  const look = [kind, panels.length > 0, innerWidth, scheme, ...frameParts.toSorted()].join()
+  const judgedFrames = (window.judgedFrames ??= new Set())
+  const known = judgedFrames.has(look) ? frame : []
+  judgedFrames.add(look)
   const hasText = (each) => [...each.childNodes].some(({ data }) => data?.trim())
   const texts = places
     .flatMap((place) => [...place.querySelectorAll('*')])
     .filter((each) => hasText(each) && each.checkVisibility())
+    .filter((each) => !known.some((part) => part.contains(each)))
   const run = async (include, options) =>
-    (await axe.run({ include, exclude: ['[${alike}]'] }, options)).violations
+    (await axe.run({ include, exclude: ['[${alike}]', ...known] }, options)).violations
   // A rule that can find nothing serious is not asked.
   const harmless = axe._audit.rules
     .filter(({ impact }) => impact === 'minor' || impact === 'moderate')

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type {
@@ -9,6 +9,7 @@ import type {
 import { call } from '../api/client.ts'
 import { accountQuery, sessionQuery } from '../api/queries.ts'
 import { BudgetList } from '../parts/budget-list.tsx'
+import { Select } from '../parts/select.tsx'
 import { tellDone, tellFailed } from '../parts/tell.ts'
 import { useConfirm } from '../parts/use-confirm.tsx'
 import { useErrorText } from '../parts/use-error-text.ts'

@@ -3,7 +3,6 @@ import {
   Input,
   NumberInput,
   SegmentedControl,
-  Select,
   Stack,
   Switch,
   TagsInput,
@@ -26,6 +25,7 @@ import { alertsKey, sessionQuery } from '../api/queries.ts'
 import { languages } from '../i18n/start-i18n.ts'
 import { FormEnd } from '../operator/parts/form-end.tsx'
 import { SecretInput } from '../parts/secret-input.tsx'
+import { Select } from '../parts/select.tsx'
 import { tellDone } from '../parts/tell.ts'
 import { useUnsaved } from '../parts/unsaved.tsx'
 import { useDetailText } from '../parts/use-error-text.ts'

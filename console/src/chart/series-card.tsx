@@ -1,13 +1,4 @@
-import {
-  Center,
-  Group,
-  Paper,
-  SegmentedControl,
-  Select,
-  Skeleton,
-  Table,
-  Text,
-} from '@mantine/core'
+import { Center, Group, Paper, SegmentedControl, Skeleton, Table, Text } from '@mantine/core'
 import { lazy, memo, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SeriesBy, UsageSeries } from '../../../src/console-api/contract.ts'
@@ -15,6 +6,7 @@ import { formatCount } from '../format/counts.ts'
 import { formatMoment } from '../format/times.ts'
 import { inputTokens } from '../format/token-sums.ts'
 import { Money } from '../parts/money.tsx'
+import { Select } from '../parts/select.tsx'
 import { stepMs } from './chart-rows.ts'
 import { type Measure, measures } from './measures.ts'
 import { seriesColorsOf } from './series-colors.ts'

@@ -1,7 +1,8 @@
-import { Input, SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { GroupChoice } from '../../../src/console-api/contract.ts'
 import { OrderList } from '../parts/order-list.tsx'
+import { Select } from '../parts/select.tsx'
 import type { KeyFormValues } from './key-form-values.ts'
 
 interface GroupFieldProps {

@@ -1,9 +1,9 @@
 import { Alert, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconCheck, IconLock, IconPlayerStop, IconUser } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { KeyRow } from '../../../src/console-api/contract.ts'
+import type { KeyRow, KeySettings } from '../../../src/console-api/contract.ts'
 import { keyOptionsQuery, sessionQuery } from '../api/queries.ts'
 import { formatMoment } from '../format/times.ts'
 import { FreshForm } from '../parts/fresh-form.tsx'
@@ -11,6 +11,7 @@ import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { PanelTabs } from '../parts/panel-tabs.tsx'
 import { useScope } from '../parts/unsaved.tsx'
+import { useNewest } from '../parts/use-newest.ts'
 import { Snippets } from '../snippets/snippets.tsx'
 import { callableModels } from './callable-models.ts'
 import { KeyButtons } from './key-buttons.tsx'
@@ -29,8 +30,8 @@ interface KeyPanelProps {
   readonly onClose: () => void
 }
 
-/** One key: its value, actions, snippets and settings. */
-export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
+/** One key: its value, actions, snippets and settings. Memoized, because the page behind it renders more often. */
+export const KeyPanel = memo(function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
   const { t, i18n } = useTranslation()
   const rights = useKeyRights(row)
   const revealed = useRevealed(row, rights.hasValue, newValue)
@@ -70,7 +71,7 @@ export function KeyPanel({ row, newValue, onClose }: KeyPanelProps) {
       {actions.freshDialog}
     </Stack>
   )
-}
+})
 
 /** Whose key this is, and why it does not work, if that is not plain. */
 function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
@@ -136,21 +137,28 @@ function KeyTabs(props: {
   const [part, setPart] = useState<'use' | 'settings'>(rights.hasValue ? 'use' : 'settings')
   const options = useQuery(keyOptionsQuery(row.accountId))
   const root = useQuery(sessionQuery).data?.gatewayUrl ?? window.location.origin
+  const { mayLock, mayRank } = rights
+  const save = useNewest((wanted: KeySettings) => actions.edit.mutateAsync(wanted))
+  // The form is large, and each action on the key renders the panel.
+  const settings = useMemo(
+    () =>
+      options.data && (
+        <KeyForm
+          row={row}
+          options={options.data}
+          submitLabel={t('keys.save')}
+          onCancel={onClose}
+          onSave={save}
+          onSaved={onClose}
+          mayLock={mayLock}
+          mayRank={mayRank}
+        />
+      ),
+    [row, options.data, t, onClose, save, mayLock, mayRank],
+  )
   if (options.error) return <PageError error={options.error} reset={() => void options.refetch()} />
   if (!options.data) return <PagePending />
   const use = <Snippets root={root} models={callableModels(row, options.data)} value={value} />
-  const settings = (
-    <KeyForm
-      row={row}
-      options={options.data}
-      submitLabel={t('keys.save')}
-      onCancel={onClose}
-      onSave={(wanted) => actions.edit.mutateAsync(wanted)}
-      onSaved={onClose}
-      mayLock={rights.mayLock}
-      mayRank={rights.mayRank}
-    />
-  )
   return (
     <PanelTabs
       open={part}

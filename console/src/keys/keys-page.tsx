@@ -14,6 +14,7 @@ import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
 import { SidePanel } from '../parts/side-panel.tsx'
 import type { ListOrder } from '../parts/sort-title.tsx'
+import { useNewest } from '../parts/use-newest.ts'
 import { useMayChange } from '../shell/use-may-change.ts'
 import { KeyPanel } from './key-panel.tsx'
 import { NewKeyPanel } from './new-key-panel.tsx'
@@ -40,7 +41,14 @@ export function KeysPage() {
   const rows = keys.data?.pages.flatMap((page) => page.keys)
   const mayChange = useMayChange(account)
   const open = (id: string) => void navigate({ search: (old) => ({ ...old, key: id }) })
-  const close = () => void navigate({ search: ({ key: _closed, ...rest }) => rest })
+  const close = useNewest(() => {
+    setMade(undefined)
+    void navigate({ search: ({ key: _closed, ...rest }) => rest })
+  })
+  const show = useNewest((answer: KeyPut) => {
+    setMade(answer)
+    open(answer.key.id)
+  })
   const accounts = useQuery(sessionQuery).data?.accounts
   const showsAccount = account === undefined && (accounts?.length ?? 0) > 1
   const nameOf = useCallback(
@@ -94,24 +102,9 @@ export function KeysPage() {
         }
       />
       <SidePanel isOpen={key === newKey && mayChange} onClose={close} title={t('keys.new')}>
-        <NewKeyPanel
-          account={account}
-          onClose={close}
-          onMade={(answer) => {
-            setMade(answer)
-            open(answer.key.id)
-          }}
-        />
+        <NewKeyPanel account={account} onClose={close} onMade={show} />
       </SidePanel>
-      <OpenedKey
-        id={key === newKey ? undefined : key}
-        rows={rows}
-        made={made}
-        onClose={() => {
-          setMade(undefined)
-          close()
-        }}
-      />
+      <OpenedKey id={key === newKey ? undefined : key} rows={rows} made={made} onClose={close} />
     </>
   )
 }

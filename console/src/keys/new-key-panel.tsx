@@ -1,12 +1,13 @@
-import { Select, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CreateKeyRequest, KeyPut } from '../../../src/console-api/contract.ts'
 import { call } from '../api/client.ts'
 import { keyOptionsQuery, keyQuery } from '../api/queries.ts'
 import { PageError } from '../parts/page-error.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
+import { Select } from '../parts/select.tsx'
 import { useScope } from '../parts/unsaved.tsx'
 import { useOwnAccounts } from '../shell/use-own-accounts.ts'
 import { refreshKeys } from './key-cache.ts'
@@ -21,7 +22,9 @@ interface NewKeyPanelProps {
   readonly onClose: () => void
 }
 
-export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
+/** Memoized like the panel of a key. */
+export const NewKeyPanel = memo(function NewKeyPanel(props: NewKeyPanelProps) {
+  const { account, onMade, onClose } = props
   const { t } = useTranslation()
   const queries = useQueryClient()
   const accounts = useOwnAccounts()
@@ -72,4 +75,4 @@ export function NewKeyPanel({ account, onMade, onClose }: NewKeyPanelProps) {
       )}
     </Stack>
   )
-}
+})

@@ -1,12 +1,4 @@
-import {
-  Divider,
-  NumberInput,
-  Select,
-  SimpleGrid,
-  Switch,
-  TagsInput,
-  TextInput,
-} from '@mantine/core'
+import { Divider, NumberInput, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core'
 import { Fragment, useEffect, useState } from 'react'
 import { budgetNames } from '../../../src/fields/budget-fields.ts'
 import type { Definition, Fields } from '../../../src/fields/definition.ts'
@@ -14,6 +6,7 @@ import { limitNames } from '../../../src/fields/limit-fields.ts'
 import { useFieldText } from '../codes/use-field-text.ts'
 import { useKnownText } from '../codes/use-known-text.ts'
 import { needLateWords } from '../i18n/start-i18n.ts'
+import { Select } from './select.tsx'
 import { textLimit } from './text-limit.ts'
 import { otherFields, type Typed, type TypedFields } from './typed-fields.ts'
 

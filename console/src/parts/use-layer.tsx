@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { useInnerScope } from './unsaved.tsx'
 import { useEscape } from './use-escape.ts'
 
@@ -9,10 +9,16 @@ interface LayerTools {
   readonly wrap: (children: ReactNode) => ReactNode
 }
 
+/** The page no longer knows what a closing layer shows, so the content stays as it was until it is gone. */
+const Held = memo(
+  ({ children }: { isHeld: boolean; children: ReactNode }) => children,
+  (_before, { isHeld }) => isHeld,
+)
+
 /** Shared by panels and dialogs: Escape closes the topmost one, and edits are not discarded without a question. */
 export function useLayer(isOpen: boolean, onClose: () => void): LayerTools {
   const [scope, wrap] = useInnerScope()
   const leave = () => scope.leave(onClose)
   useEscape(isOpen, leave)
-  return { leave, wrap }
+  return { leave, wrap: (children) => wrap(<Held isHeld={!isOpen}>{children}</Held>) }
 }

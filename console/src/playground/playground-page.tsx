@@ -1,8 +1,8 @@
-import { Alert, Box, Button, Grid, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Grid, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconKey, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { memo, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   type PlaygroundKey,
@@ -15,6 +15,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { PageError } from '../parts/page-error.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { PagePending } from '../parts/page-pending.tsx'
+import { Select } from '../parts/select.tsx'
 import { Composer } from './composer.tsx'
 import { firstFields, type PlayFields, PlaySettingsForm } from './play-settings.tsx'
 import { playProtocols } from './protocols.ts'
@@ -184,10 +185,15 @@ function useChoice(keys: readonly PlaygroundKey[]) {
   const key = keys.find(({ id }) => id === keyId) ?? keys.find(fits) ?? keys[0]
   if (!key) throw new Error('there is no key to choose from')
   const model = key.models.find(({ id }) => id === modelId)?.id ?? key.models[0]?.id
-  return { key, model, protocol, setKeyId, setModelId, setProtocol }
+  return useMemo(
+    () => ({ key, model, protocol, setKeyId, setModelId, setProtocol }),
+    [key, model, protocol],
+  )
 }
 
-function Choices({ keys, choice }: { keys: readonly PlaygroundKey[]; choice: Choice }) {
+/** Memoized, so that streaming does not re-render it. */
+const Choices = memo(function Choices(props: { keys: readonly PlaygroundKey[]; choice: Choice }) {
+  const { keys, choice } = props
   const { t } = useTranslation()
   const { key, model, protocol } = choice
   return (
@@ -220,4 +226,4 @@ function Choices({ keys, choice }: { keys: readonly PlaygroundKey[]; choice: Cho
       />
     </SimpleGrid>
   )
-}
+})

@@ -1,8 +1,8 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { sessionQuery } from '../api/queries.ts'
+import { Select } from '../parts/select.tsx'
 import { useAccount } from './use-account.ts'
 import { useOneAccount } from './use-one-account.ts'
 

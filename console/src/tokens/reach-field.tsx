@@ -1,5 +1,6 @@
-import { Input, SegmentedControl, Select, Stack } from '@mantine/core'
+import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { Select } from '../parts/select.tsx'
 
 export type Reach = 'gateway' | 'account'
 

@@ -1,6 +1,6 @@
 import '@mantine/dates/styles.css'
 import 'dayjs/locale/zh-cn.js'
-import { Badge, Button, Group, Popover, Select, SimpleGrid, Stack } from '@mantine/core'
+import { Badge, Button, Group, Popover, SimpleGrid, Stack } from '@mantine/core'
 import { DatePickerInput } from '@mantine/dates'
 import { IconAdjustmentsHorizontal, IconSearch, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usageFacetsQuery } from '../api/usage-queries.ts'
 import { LateInput } from '../parts/late-input.tsx'
+import { Select } from '../parts/select.tsx'
 import {
   defaultPeriod,
   narrowingNames,

@@ -1,8 +1,9 @@
-import { Group, Select } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { auditKinds } from '../../../../src/console-api/contract.ts'
 import { LateInput } from '../../parts/late-input.tsx'
+import { Select } from '../../parts/select.tsx'
 import type { AuditFilter } from '../operator-queries.ts'
 
 const days = ['1', '7', '30', '90'] as const

@@ -1,9 +1,9 @@
-import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyRow } from '../../../../src/console-api/contract.ts'
 import { keysQuery } from '../../api/queries.ts'
+import { Select } from '../../parts/select.tsx'
 
 const quietMs = 200
 

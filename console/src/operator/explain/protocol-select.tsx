@@ -1,5 +1,5 @@
-import { Select } from '@mantine/core'
 import type { ProtocolName } from '../../../../src/console-api/contract.ts'
+import { Select } from '../../parts/select.tsx'
 
 export function ProtocolSelect(props: {
   label: string

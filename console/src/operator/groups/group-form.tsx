@@ -1,4 +1,4 @@
-import { Radio, Select, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useTranslation } from 'react-i18next'
 import { groupDefinition } from '../../../../src/catalog/definition/group.ts'
@@ -17,6 +17,7 @@ import {
   limitEntries,
   limitsOfEntries,
 } from '../../parts/limit-inputs.tsx'
+import { Select } from '../../parts/select.tsx'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { DeleteButton } from '../parts/delete-button.tsx'
 import { FormEnd } from '../parts/form-end.tsx'

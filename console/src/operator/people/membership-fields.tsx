@@ -1,8 +1,9 @@
-import { ActionIcon, Badge, Group, Paper, Select, Stack, Text } from '@mantine/core'
+import { ActionIcon, Badge, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { UserRow } from '../../../../src/console-api/contract.ts'
 import { roles } from '../../account/roles.ts'
+import { Select } from '../../parts/select.tsx'
 import { AccountSelect } from '../parts/account-select.tsx'
 
 export type Memberships = UserRow['accounts']

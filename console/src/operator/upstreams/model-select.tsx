@@ -1,6 +1,7 @@
-import { Select, type SelectProps } from '@mantine/core'
+import type { SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
+import { Select } from '../../parts/select.tsx'
 import { useModelIds } from './use-choices.ts'
 
 const quietMs = 200

@@ -1,4 +1,4 @@
-import { Accordion, Alert, Select, Stack, Switch, TextInput } from '@mantine/core'
+import { Accordion, Alert, Stack, Switch, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
@@ -13,6 +13,7 @@ import type {
 import { findProblem } from '../../../../src/fields/find-problem.ts'
 import { call } from '../../api/client.ts'
 import { SecretInput } from '../../parts/secret-input.tsx'
+import { Select } from '../../parts/select.tsx'
 import { useFieldRules } from '../../parts/use-field-rules.ts'
 import { useRuleText } from '../../parts/use-rule-text.ts'
 import { vendorsQuery } from '../operator-queries.ts'

@@ -1,0 +1,16 @@
+import { Select as PlainSelect, type SelectProps } from '@mantine/core'
+import { type FocusEvent, useState } from 'react'
+
+/**
+ * Renders its list from the first focus on: the lists of selects that nobody uses would be a tenth of all elements. At
+ * the moment of opening would be too late, because the key that opens the list also marks an option in it.
+ */
+export function Select(props: SelectProps) {
+  const [isUsed, setUsed] = useState(false)
+  const focus = (event: FocusEvent<HTMLInputElement>) => {
+    setUsed(true)
+    props.onFocus?.(event)
+  }
+  const comboboxProps = { shadow: 'md', ...props.comboboxProps, keepMounted: isUsed }
+  return <PlainSelect {...props} comboboxProps={comboboxProps} onFocus={focus} />
+}
