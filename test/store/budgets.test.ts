@@ -174,24 +174,30 @@ describe.each(keptStages('budgets'))('budgets on $kind', (stage) => {
   )
 
   test(
-    'a settlement that a restored database gets before the counters of its period is counted',
+    'settlements that a restored database gets before the counters of their period are counted, once',
     async () => {
       const world = await openWorld(noonMs)
-      await world.limitKey({ dailyNano: 30n })
+      const unclaimed = () => world.engine.db.selectFrom('budget_unclaimed').selectAll().execute()
+      await world.limitKey({ dailyNano: 40n })
       const ledger = await world.process('r')
-      const hold = holdOf(await ledger.reserve(world.request()))
+      const holds = [holdOf(await ledger.reserve(world.request()))]
+      holds.push(holdOf(await ledger.reserve(world.request())))
       // The backup is older than the lease and its counters.
       await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
       for (const table of ['budget_set', 'budget_counter'] as const)
         await world.engine.db.deleteFrom(table).execute()
-      settle(hold)
-      await ledger.shipped()
+      for (const hold of holds) {
+        settle(hold)
+        await ledger.shipped()
+      }
+      expect(await unclaimed()).toMatchObject([{ cost_nano: 20n }])
       const other = await world.process('other')
       for (let count = 0; count < 2; count += 1)
         settle(holdOf(await other.reserve(world.request())))
       expect((await other.reserve(world.request())).ok).toBe(false)
+      expect(await unclaimed()).toEqual([])
       await world.close()
-      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 30n })
+      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 40n })
     },
     timeoutMs,
   )
