@@ -52,12 +52,6 @@ export interface BudgetSetTable {
   counter_id: string
 }
 
-/** What entries cost whose set does not exist yet, because the database was restored from a backup. */
-export interface BudgetUnclaimedTable {
-  set_id: string
-  cost_nano: bigint
-}
-
 /** A counter has reached its alert amount. */
 export interface BudgetCrossingTable {
   seq: Generated<number>
@@ -69,6 +63,5 @@ export interface BudgetCrossingTable {
 export interface BudgetTables {
   budget_counter: BudgetCounterTable
   budget_set: BudgetSetTable
-  budget_unclaimed: BudgetUnclaimedTable
   budget_crossing: BudgetCrossingTable
 }

@@ -174,30 +174,24 @@ describe.each(keptStages('budgets'))('budgets on $kind', (stage) => {
   )
 
   test(
-    'settlements that a restored database gets before the counters of their period are counted, once',
+    'a settlement that a restored database gets before the counters of its period is counted',
     async () => {
       const world = await openWorld(noonMs)
-      const unclaimed = () => world.engine.db.selectFrom('budget_unclaimed').selectAll().execute()
-      await world.limitKey({ dailyNano: 40n })
+      await world.limitKey({ dailyNano: 30n })
       const ledger = await world.process('r')
-      const holds = [holdOf(await ledger.reserve(world.request()))]
-      holds.push(holdOf(await ledger.reserve(world.request())))
+      const hold = holdOf(await ledger.reserve(world.request()))
       // The backup is older than the lease and its counters.
       await closeLeasesOf(world.engine, { replica: 'r', epoch: 1 })
       for (const table of ['budget_set', 'budget_counter'] as const)
         await world.engine.db.deleteFrom(table).execute()
-      for (const hold of holds) {
-        settle(hold)
-        await ledger.shipped()
-      }
-      expect(await unclaimed()).toMatchObject([{ cost_nano: 20n }])
+      settle(hold)
+      await ledger.shipped()
       const other = await world.process('other')
       for (let count = 0; count < 2; count += 1)
         settle(holdOf(await other.reserve(world.request())))
       expect((await other.reserve(world.request())).ok).toBe(false)
-      expect(await unclaimed()).toEqual([])
       await world.close()
-      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 40n })
+      expect((await world.counters())[0]).toMatchObject({ available_nano: 0n, spent_nano: 30n })
     },
     timeoutMs,
   )

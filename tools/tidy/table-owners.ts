@@ -27,7 +27,6 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   replica: ['ledger'],
   budget_counter: ['ledger'],
   budget_set: ['ledger'],
-  budget_unclaimed: ['ledger'],
   budget_crossing: ['ledger'],
   audit_state: ['ledger'],
   audit_point: ['ledger'],

@@ -45,18 +45,6 @@ const recordCrossings = (counters: string): string => `INSERT INTO budget_crossi
   WHERE id IN (${counters}) AND spent_nano >= alert_nano
   ON CONFLICT (counter_id, alert_nano) DO NOTHING`
 
-/** Keeps the costs of sets that do not exist yet for the grant that creates them. */
-const keepUnclaimed = (costs: string): string => `INSERT INTO budget_unclaimed (set_id, cost_nano)
-  ${costs}
-  ON CONFLICT (set_id) DO UPDATE SET cost_nano = budget_unclaimed.cost_nano + excluded.cost_nano`
-
-const costOfSet = `SELECT CAST(? AS TEXT), CAST(? AS BIGINT)
-  WHERE NOT EXISTS (SELECT 1 FROM budget_set WHERE set_id = ?)`
-const costsOfSets = `SELECT each.budget_set, CAST(SUM(each.cost_nano) AS BIGINT)
-  FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (budget_set TEXT, cost_nano BIGINT)
-  WHERE NOT EXISTS (SELECT 1 FROM budget_set s WHERE s.set_id = each.budget_set)
-  GROUP BY each.budget_set ORDER BY each.budget_set`
-
 const countersOfSet = 'SELECT counter_id FROM budget_set WHERE set_id = ?'
 const countersOfSets = `SELECT s.counter_id
   FROM json_to_recordset(CAST(CAST(? AS TEXT) AS JSON)) AS each (budget_set TEXT)
@@ -116,11 +104,6 @@ const chargeBudgets: Tally = {
       sql: recordCrossings(countersOfSet),
       from: [5],
       many: { sql: recordCrossings(countersOfSets), members: { budget_set: 5 } },
-    },
-    {
-      sql: keepUnclaimed(costOfSet),
-      from: [5, 1, 5],
-      many: { sql: keepUnclaimed(costsOfSets), members: { cost_nano: 1, budget_set: 5 } },
     },
   ],
 }

@@ -30,7 +30,6 @@ import { prioritiesAndQueue } from './0029-priorities.ts'
 import { earlierSpending } from './0030-earlier-spending.ts'
 import { recordings } from './0031-recordings.ts'
 import { alertLanguage } from './0032-alert-language.ts'
-import { unclaimedCosts } from './0033-unclaimed-costs.ts'
 
 /** Migrations only go forward, in this order. */
 export const migrations: readonly Migration[] = [
@@ -65,5 +64,4 @@ export const migrations: readonly Migration[] = [
   earlierSpending,
   recordings,
   alertLanguage,
-  unclaimedCosts,
 ]
