@@ -8,10 +8,13 @@ export interface OwnerState {
   readonly tokensFullInMs: number
 }
 
+/** A level that is replaced as long as a tighter one is found: one object for all limits of a request. */
+export type FoundLevel = { -readonly [Name in keyof RateLevel]: RateLevel[Name] }
+
 /** The tightest of the limits. */
 export function tightestOf(states: readonly OwnerState[]): RateLevels {
-  let requests: RateLevel | undefined
-  let tokens: RateLevel | undefined
+  let requests: FoundLevel | undefined
+  let tokens: FoundLevel | undefined
   for (const { values, requestsFullInMs, tokensFullInMs } of states) {
     const { requestsPerMinute, tokensPerMinute } = values
     if (requestsPerMinute !== null)
@@ -23,11 +26,17 @@ export function tightestOf(states: readonly OwnerState[]): RateLevels {
 
 /** The one with less left. `allotted` is the part of the limit that this process may use. */
 export function tighter(
-  one: RateLevel | undefined,
+  one: FoundLevel | undefined,
   limit: number,
   fullInMs: number,
   allotted = limit,
-): RateLevel {
+): FoundLevel {
   const remaining = remainingOf(allotted, fullInMs)
-  return one && one.remaining <= remaining ? one : { limit, remaining, fullInMs }
+  if (!one) return { limit, remaining, fullInMs }
+  if (remaining < one.remaining) {
+    one.limit = limit
+    one.remaining = remaining
+    one.fullInMs = fullInMs
+  }
+  return one
 }

@@ -1,6 +1,6 @@
-import type { LimitKind, OwnedLimits, RateLevel, RateLevels } from '../core/rate-limit.ts'
+import type { LimitKind, OwnedLimits, RateLevels } from '../core/rate-limit.ts'
 import { type Allotment, Counters, type OwnerCounter } from './counters.ts'
-import { tighter } from './levels.ts'
+import { type FoundLevel, tighter } from './levels.ts'
 import {
   concurrentWaitMs,
   type Limiter,
@@ -116,8 +116,8 @@ function refusalOf(
 }
 
 function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels {
-  let requests: RateLevel | undefined
-  let tokens: RateLevel | undefined
+  let requests: FoundLevel | undefined
+  let tokens: FoundLevel | undefined
   for (const counter of counters) {
     const { requestsPerMinute, tokensPerMinute } = counter.owned.values
     const { requestsPart, tokensPart } = counter
@@ -138,7 +138,7 @@ export class LocalPermit implements Permit {
   readonly #counters: readonly OwnerCounter[]
   readonly #tokens: number
   readonly #nowMs: () => number
-  #hasEnded = false
+  #endedMs: number | undefined
 
   constructor(counters: readonly OwnerCounter[], tokens: number, nowMs: () => number) {
     this.#counters = counters
@@ -154,14 +154,15 @@ export class LocalPermit implements Permit {
     this.#finish(0, 1)
   }
 
+  /** After the end of the request: as at its end, which is the moment before its answer. */
   levels(): RateLevels {
-    return levelsOf(this.#counters, this.#nowMs())
+    return levelsOf(this.#counters, this.#endedMs ?? this.#nowMs())
   }
 
   #finish(tokens: number, requestsBack: number): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
+    if (this.#endedMs !== undefined) return
     const nowMs = this.#nowMs()
+    this.#endedMs = nowMs
     for (const counter of this.#counters) {
       counter.running -= 1
       const { requestsPart, tokensPart } = counter

@@ -17,9 +17,22 @@ export function addOpenaiLimitHeaders(
   }
 }
 
+/** The texts that are kept. The limits of this process never need longer than minutes, so all of their texts are. */
+const textsMax = 2_000
+const texts = new Map<number, string>()
+
 /** As the service writes durations: `120ms`, `6s`, `1m6s`. */
 function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.ceil(ms)}ms`
-  const seconds = Math.ceil(ms / 1_000)
+  const whole = ms < 1_000 ? Math.ceil(ms) : Math.ceil(ms / 1_000) * 1_000
+  const known = texts.get(whole)
+  if (known !== undefined) return known
+  const text = wholeText(whole)
+  if (texts.size < textsMax) texts.set(whole, text)
+  return text
+}
+
+function wholeText(ms: number): string {
+  if (ms < 1_000) return `${ms}ms`
+  const seconds = ms / 1_000
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }

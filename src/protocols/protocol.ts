@@ -1,4 +1,5 @@
 import type { CallLimits } from '../core/call-limits.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Fault } from '../core/fault.ts'
 import type { FeatureName, FeatureUses } from '../core/feature.ts'
 import type { ModelListing } from '../core/model-listing.ts'
@@ -214,7 +215,11 @@ export interface Protocol {
   readonly counting: Counting | undefined
   encodeFault(fault: Fault, requestId: string): JsonObject
   /** Adds the headers from which clients of this protocol read their rate limits. Absent: they read none. */
-  addLimitHeaders?(headers: Record<string, string>, levels: RateLevels, nowMs: number): void
+  addLimitHeaders?(
+    headers: Record<string, string>,
+    levels: RateLevels,
+    clock: Pick<Clock, 'nowMs'>,
+  ): void
   /**
    * The error terms that clients of this protocol know, for an error from an upstream of another family. Absent: none.
    */

@@ -87,7 +87,7 @@ export function takePermit(
 function permitOf(verdict: Verdict, { protocol }: CheckedRequest, deps: LimitDeps): Permit {
   if (!(verdict instanceof LimitRefusal)) return verdict
   deps.onLimitReached(verdict.owner, verdict.kind)
-  throw refuse(verdict, protocol, deps.clock.nowMs())
+  throw refuse(verdict, protocol, deps.clock)
 }
 
 /** Throws what `takePermit` would throw, and takes nothing. */
@@ -100,7 +100,7 @@ export async function previewLimits(
   if (!applied) return
   const preview = deps.limiter.preview(applied, expectedTokens(request.facts, input))
   const refusal = preview instanceof Promise ? await preview.catch(refuseUnknown) : preview
-  if (refusal) throw refuse(refusal, request.protocol, deps.clock.nowMs())
+  if (refusal) throw refuse(refusal, request.protocol, deps.clock)
 }
 
 /** The tokens of a request that count towards limits. */
@@ -146,11 +146,11 @@ export function expectedTokens(
 function refuse(
   { owner, kind, limit, waitMs, levels }: LimitRefusal,
   protocol: Protocol,
-  nowMs: number,
+  clock: Clock,
 ): Fault {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
   const headers: Record<string, string> = {}
-  protocol.addLimitHeaders?.(headers, levels, nowMs)
+  protocol.addLimitHeaders?.(headers, levels, clock)
   const when = kind === 'concurrent' ? 'when one of them has ended' : `in ${retryAfterSeconds} s`
   return new Fault(
     'rate_limit_exceeded',

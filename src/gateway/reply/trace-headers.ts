@@ -12,5 +12,5 @@ export function addTraceHeaders(
   if (model.id !== facts.model) headers[deps.modelHeader] = encodeURI(model.id)
   if (trace.queuedMs !== undefined) headers[deps.queueHeader] = String(Math.round(trace.queuedMs))
   if (trace.warnings.length > 0) headers[deps.warningsHeader] = trace.warnings.join(', ')
-  if (permit) protocol.addLimitHeaders?.(headers, permit.levels(), deps.clock.nowMs())
+  if (permit) protocol.addLimitHeaders?.(headers, permit.levels(), deps.clock)
 }

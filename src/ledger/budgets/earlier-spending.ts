@@ -145,7 +145,8 @@ export async function readSpentNano(
  * Counts earlier spending again, because requests end that were admitted without the counter. One replica at a time does
  * this: often in the first hours after a limit was set, then every hour until the period has ended. Nothing is admitted
  * after the end, so what is settled later cannot matter. A count is never lowered: the log may have been shortened. So a
- * repetition changes nothing.
+ * repetition changes nothing. A count reads every request around the setting of the limit, so in the first hours it is
+ * made only when the hourly sums show that the counter may lack something.
  */
 export async function recountEarlier(engine: Engine, nowMs: number): Promise<void> {
   const db = engine.patientDb
@@ -164,14 +165,18 @@ export async function recountEarlier(engine: Engine, nowMs: number): Promise<voi
       .orderBy('id')
       .limit(countersMax)
       .execute()
-    for (const row of rows) await recount(engine, row)
+    for (const row of rows) await recount(engine, row, (row.since_at ?? 0) > nowMs - countedAgainMs)
     const last = rows.at(-1)
     if (!last || rows.length < countersMax) return
     after = last.id
   }
 }
 
-async function recount(engine: Engine, row: Selectable<BudgetCounterTable>): Promise<void> {
+async function recount(
+  engine: Engine,
+  row: Selectable<BudgetCounterTable>,
+  isNew: boolean,
+): Promise<void> {
   const db = engine.patientDb
   const { id } = row
   const owner = {
@@ -180,7 +185,7 @@ async function recount(engine: Engine, row: Selectable<BudgetCounterTable>): Pro
     id: row.owner_id,
   }
   if (row.ends_at === null) await rawOf(raiseTotal(id, owner)).execute(db)
-  else {
+  else if (!isNew || (await mayLack(engine, id, owner, row.starts_at))) {
     const bounds = { startsAtMs: row.starts_at, endsAtMs: row.ends_at, sinceMs: row.since_at }
     const nano = await readEarlierNano({ db }, { id, owner, ...bounds })
     await sql`UPDATE budget_counter SET spent_nano = spent_nano + ${nano} - earlier_nano,
@@ -191,4 +196,24 @@ async function recount(engine: Engine, row: Selectable<BudgetCounterTable>): Pro
     SELECT id, alert_nano, spent_nano FROM budget_counter
     WHERE id = ${id} AND spent_nano >= alert_nano
     ON CONFLICT (counter_id, alert_nano) DO NOTHING`.execute(db)
+}
+
+/**
+ * Whether the owner has spent more than the counter since the hour in which its period began. One statement reads both
+ * sums, because settlements raise them together.
+ */
+async function mayLack(
+  { patientDb }: Engine,
+  id: string,
+  owner: LateCounter['owner'],
+  startsAtMs: number,
+): Promise<boolean> {
+  const of = ownerPart(owner)
+  const spent = rawOf({
+    sql: `COALESCE((SELECT SUM(u.cost_nano) FROM usage_hour u WHERE ${of.sql} AND u.hour >= ?), 0)`,
+    values: [...of.values, Math.floor(startsAtMs / hourMs) * hourMs],
+  })
+  const { rows } = await sql`SELECT id FROM budget_counter
+    WHERE id = ${id} AND spent_nano < ${spent}`.execute(patientDb)
+  return rows.length > 0
 }

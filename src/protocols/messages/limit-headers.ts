@@ -1,11 +1,13 @@
+import type { Clock } from '../../core/clock.ts'
 import type { RateLevels } from '../../core/rate-limit.ts'
 
 /** Adds the headers that clients of this protocol read. A limit of tokens includes input and output. */
 export function addLimitHeaders(
   headers: Record<string, string>,
   { requests, tokens }: RateLevels,
-  nowMs: number,
+  clock: Pick<Clock, 'nowMs'>,
 ): void {
+  const nowMs = clock.nowMs()
   const resetText = (fullInMs: number): string => new Date(nowMs + fullInMs).toISOString()
   if (requests) {
     headers['anthropic-ratelimit-requests-limit'] = String(requests.limit)
