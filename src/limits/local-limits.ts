@@ -24,8 +24,10 @@ export class LocalLimits implements Limiter {
 
   admit(applied: readonly OwnedLimits[], tokens: number): LocalPermit | LimitRefusal {
     const nowMs = this.#nowMs()
+    // First, because the parts may have ended.
+    const isShared = this.#allotment?.isInUse(nowMs) === true
     const counters = this.#countersOf(applied, nowMs)
-    if (this.#allotment?.isInUse(nowMs)) note(this.#allotment, counters, tokens, nowMs)
+    if (isShared && this.#allotment) note(this.#allotment, counters, tokens, nowMs)
     return refusalOf(counters, tokens, nowMs) ?? this.#take(counters, tokens, nowMs)
   }
 

@@ -207,7 +207,7 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
               if ('sync' in each) await all[each.sync % all.length]?.sync()
               else if ('want' in each)
                 all[each.want % all.length]?.note(name, 'requests', each.count, performance.now())
-              else await Promise.all(each.together.map((at) => all[at % all.length]?.sync()))
+              else await Promise.all(each.together.map(async (at) => all[at % all.length]?.sync()))
               expect(sumOf(partsOf(wide))).toBeLessThanOrEqual(most)
             }
             expect(errors).toEqual([])

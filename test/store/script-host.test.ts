@@ -96,7 +96,7 @@ if (path !== undefined) {
         for (const [index, { run }] of both.entries())
           for (let times = 0; times < 9; times += 1) sent[index]?.push(run(sent[index].length))
         await nextTurn()
-        if (turn % 20 === 0) await Promise.all(sent.map((calls) => calls.at(-1)))
+        if (turn % 20 === 0) await Promise.all(sent.flatMap((calls) => calls.slice(-1)))
       }
       await Promise.all(sent.flat())
       isOver = true
