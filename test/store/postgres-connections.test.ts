@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { SQL } from 'bun'
 import { sql } from 'kysely'
 import type { Engine } from '../../src/store/engine.ts'
+import { type PostgresLimits, postgresLimits } from '../../src/store/postgres/limits.ts'
 import { openPostgres } from '../../src/store/postgres/postgres-engine.ts'
 import { rowShape } from '../../src/store/shape.ts'
 import { eventually } from '../support/eventually.ts'
+import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 
@@ -15,6 +17,15 @@ if (postgresServerUrl('connections to Postgres') !== undefined) {
 
 const atOnce = 30
 const lockNumber = 4711
+
+/** As many connections as usual, with time enough for a busy machine to open them all. */
+const waits = { acquireMs: patience(30_000), statementMs: patience(30_000) }
+const limits: PostgresLimits = {
+  serving: { ...postgresLimits.serving, ...waits },
+  reports: { ...postgresLimits.reports, ...waits },
+  records: { ...postgresLimits.records, ...waits },
+  patient: { ...postgresLimits.patient, ...waits },
+}
 
 function connectionTests(): void {
   let database: FreshDatabase
@@ -44,7 +55,7 @@ function connectionTests(): void {
     await eventually('the sessions of the test before are gone', async () => {
       return (await countSessions()) === 0
     })
-    const engine = await openPostgres(url)
+    const engine = await openPostgres(url, limits)
     await engine.defineShapes([
       rowShape('fact-1', { table: 'fact', columns: ['name', 'value'], unique: ['name'] }),
     ])
