@@ -34,8 +34,7 @@ function connectionTests(): void {
   let locking: SQL
   beforeAll(async () => {
     database = await freshDatabase()
-    const open = () =>
-      new SQL(database.url, { max: 1, connection: { application_name: 'beside' } })
+    const open = () => new SQL(database.url, { max: 1, connection: { application_name: 'beside' } })
     counting = open()
     locking = open()
   })
