@@ -77,8 +77,13 @@ export class PostgresConnections {
     return this.#lend(this.#free.pop() ?? (await this.#wait(this.#starved)))
   }
 
+  /**
+   * At once, so that whoever comes next needs no other connection. One that was lost meanwhile cannot be released; its
+   * client opens another one for the next user.
+   */
   #takeBack(client: SQL, sql: ReservedSQL): void {
-    sql.release()
+    const released: unknown = sql.release()
+    if (released instanceof Promise) released.catch(() => undefined)
     const starved = this.#starved.shift()
     if (starved) starved.resolve(client)
     else this.#free.push(client)

@@ -216,15 +216,14 @@ export class PooledConnection {
   }
 
   release(): void {
-    if (this.#isBroken) {
-      this.#events.released()
-      return
-    }
-    const ended = this.#mustEnd ? this.#endSession() : Promise.resolve()
-    void ended
-      .then(() => this.#lent.giveBack())
-      .catch(() => undefined)
-      .finally(() => this.#events.released())
+    if (this.#isBroken) this.#events.released()
+    else if (this.#mustEnd) void this.#endSession().finally(() => this.#giveBack())
+    else this.#giveBack()
+  }
+
+  #giveBack(): void {
+    this.#lent.giveBack()
+    this.#events.released()
   }
 
   /** Ends the session on the server too: a pooler in between would give this session to the next caller. */
