@@ -82,8 +82,7 @@ export class PostgresConnections {
    * client opens another one for the next user.
    */
   #takeBack(client: SQL, sql: ReservedSQL): void {
-    const released: unknown = sql.release()
-    if (released instanceof Promise) released.catch(() => undefined)
+    sql.release().catch(() => undefined)
     const starved = this.#starved.shift()
     if (starved) starved.resolve(client)
     else this.#free.push(client)
