@@ -55,7 +55,10 @@ async function runRounds() {
     const roundEnv = { ...env, TEST_SEED: String(roundSeed) }
     const steps = suites.map((suite) => ({
       name: suite.name,
-      parts: planParts(suite, [], undefined).map((part) => () => runPart(part, roundEnv)),
+      // With the script engine as it is in production: these processes run for long.
+      parts: planParts({ ...suite, env: {} }, [], undefined).map(
+        (part) => () => runPart(part, roundEnv),
+      ),
     }))
     const isInterrupted = () => signals.exitCode() > 0
     const totals = await runSteps(steps, { lanes: undefined, isInterrupted })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import type { ErrorAnswer } from '../../src/console-api/contract.ts'
@@ -15,22 +15,25 @@ const rowsMade = 15_000
 const keyName = 'k'.repeat(2_000)
 const timeoutMs = patience(120_000)
 let fixture: ConsoleFixture
-let selects: number
+let selects = 0
 const unhandled: unknown[] = []
 const onUnhandled = (reason: unknown) => unhandled.push(reason)
 
-beforeEach(async () => {
-  unhandled.length = 0
-  process.on('unhandledRejection', onUnhandled)
-  selects = 0
+beforeAll(async () => {
   fixture = await openConsoleFixture({
     onSelect: (from) => {
       if (from.includes('"usage_row"')) selects += 1
     },
   })
+  await fillLog()
 })
-afterEach(async () => {
-  await fixture.close()
+afterAll(() => fixture.close())
+beforeEach(() => {
+  unhandled.length = 0
+  process.on('unhandledRejection', onUnhandled)
+  selects = 0
+})
+afterEach(() => {
   process.off('unhandledRejection', onUnhandled)
 })
 
@@ -82,7 +85,6 @@ describe('an export', () => {
   test(
     'has every row once, over many pages',
     async () => {
-      await fillLog()
       const cookie = await fixture.signIn('u_owen')
       const text = await (await fixture.get(path, { cookie })).text()
       const [head, ...lines] = text.split('\r\n')
@@ -98,7 +100,6 @@ describe('an export', () => {
   test(
     'waits for a client that does not read, and ends quietly when the client disconnects',
     async () => {
-      await fillLog()
       const cookie = await fixture.signIn('u_owen')
       const readers = await Promise.all([openReader(cookie), openReader(cookie)])
       await eventually('pages are read', () => pagesRead() > 2)
@@ -125,7 +126,6 @@ describe('an export', () => {
   test(
     'that is left in the middle of a page ends quietly',
     async () => {
-      await fillLog()
       const cookie = await fixture.signIn('u_owen')
       for (let count = 0; count < 20; count += 1) {
         const leaving = new AbortController()
@@ -153,7 +153,6 @@ describe('an export', () => {
     'is one of few, of a user and of all',
     async () => {
       const opened: Socket[] = []
-      await fillLog()
       const statusOf = async (user: string) => {
         const response = await fixture.get(`${path}?from=${fixture.nowMs() + 1}`, {
           cookie: await fixture.signIn(user),
@@ -182,7 +181,6 @@ describe('an export', () => {
   test(
     'is ended when the client reads nothing for too long',
     async () => {
-      await fillLog()
       const { idleMs } = exportLimits
       exportLimits.idleMs = 20
       const cookie = await fixture.signIn('u_owen')
@@ -214,7 +212,6 @@ describe('an export', () => {
   test(
     'has one JSON object a line when asked to',
     async () => {
-      await fillLog()
       const cookie = await fixture.signIn('u_owen')
       const response = await fixture.get(`${path}?format=ndjson`, { cookie })
       expect(response.headers.get('content-type')).toBe('application/x-ndjson')
@@ -232,11 +229,12 @@ describe('an export', () => {
   )
 
   test('interrupted by the database says that it is incomplete, and is logged', async () => {
-    const cookie = await fixture.signIn('u_owen')
-    await fixture.engine.db.schema.dropTable('entry').execute()
-    const text = await (await fixture.get(path, { cookie })).text()
+    const broken = await openConsoleFixture()
+    const cookie = await broken.signIn('u_owen')
+    await broken.engine.db.schema.dropTable('entry').execute()
+    const text = await (await broken.get(path, { cookie })).text()
     expect(text).toEndWith('# incomplete\r\n')
-    expect(fixture.errors).toHaveLength(1)
-    fixture.errors.length = 0
+    expect(broken.errors).toHaveLength(1)
+    await broken.close()
   })
 })

@@ -13,6 +13,7 @@ const bytesPerSecond = 8_000
  * @property {string} suite
  * @property {readonly string[]} files
  * @property {string | undefined} names a pattern that the full name of a test must fit
+ * @property {Readonly<Record<string, string>>} [env] settings of the process
  */
 
 /**
@@ -44,7 +45,7 @@ export function planParts(suite, filters, names) {
  * @param {string | undefined} names
  * @returns {Part[]}
  */
-function partsOf({ name, parts, files }, paths, names) {
+function partsOf({ name, parts, files, env = {} }, paths, names) {
   const chosen = files
     .filter(({ path }) => paths.includes(path))
     .map((file) => ({ path: file.path, seconds: secondsOf(file) }))
@@ -56,7 +57,7 @@ function partsOf({ name, parts, files }, paths, names) {
     least.seconds += seconds
     least.files.push(path)
   }
-  return heaps.map((heap) => ({ suite: name, files: heap.files, names }))
+  return heaps.map((heap) => ({ suite: name, files: heap.files, names, env }))
 }
 
 /** @returns {string[]} */

@@ -19,7 +19,7 @@ let parts = 0
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<import('./run-check.mjs').StepResult>}
  */
-export async function runPart({ suite, files, names }, env) {
+export async function runPart({ suite, files, names, env: ownEnv }, env) {
   parts += 1
   const reportPath = join(tmpdir(), `tollgate-test-report-${process.pid}-${parts}.xml`)
   const slowness = measureSlowness()
@@ -37,7 +37,7 @@ export async function runPart({ suite, files, names }, env) {
     const { code, output } = await runChild(bunPath(), bunArguments, {
       cwd: projectRoot,
       capture: true,
-      env: { ...env, TEST_SLOWNESS: slowness.toFixed(2) },
+      env: { ...env, ...ownEnv, TEST_SLOWNESS: slowness.toFixed(2) },
     })
     const report = existsSync(reportPath) ? readFileSync(reportPath, 'utf8') : undefined
     const counts = countTests(report, output, code, names !== undefined)

@@ -28,11 +28,11 @@ export interface PoolLimits {
  */
 export const sessionMark = 'tollgate.session'
 
-/** A pool of connections. Bun opens none before the first query, and all `connectionsMax` of them at that query. */
+/** One connection, which Bun opens at the first query, and again when it is lost. */
 export function connect(url: string, hasSessions: boolean, limits: PoolLimits): SQL {
   return new SQL(url, {
     bigint: true,
-    max: limits.connectionsMax,
+    max: 1,
     connectionTimeout: Math.ceil(limits.acquireMs / 1_000),
     idleTimeout: limits.idleSeconds ?? 0,
     prepare: hasSessions && (limits.isPrepared ?? true),

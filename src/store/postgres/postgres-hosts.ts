@@ -1,6 +1,7 @@
 import { SQL } from 'bun'
 import { ConnectionStale } from '../engine.ts'
 import { beginOf, connect, type PoolLimits, type PostgresServer } from './connect.ts'
+import { PostgresConnections } from './postgres-connections.ts'
 
 /** How long a host may take to say whether it accepts writes. The others do not wait longer for it. */
 const answerMs = 2_000
@@ -48,8 +49,17 @@ export class PostgresHosts {
     return notes.length === 0 ? undefined : notes.join(', ')
   }
 
+  /** One connection. */
   async connect(limits: PoolLimits): Promise<SQL> {
     return connect(await this.find(), this.hasSessions, limits)
+  }
+
+  /** All connections of a pool, to the same host. */
+  async open(limits: PoolLimits): Promise<PostgresConnections> {
+    const url = await this.find()
+    return new PostgresConnections(limits.connectionsMax, () =>
+      connect(url, this.hasSessions, limits),
+    )
   }
 
   begin(limits: PoolLimits): string {

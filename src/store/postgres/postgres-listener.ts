@@ -26,7 +26,7 @@ export class PostgresListener {
 
   constructor(hosts: PostgresHosts, limits: PoolLimits, channel: string) {
     this.#hosts = hosts
-    this.#limits = { ...limits, connectionsMax: 1 }
+    this.#limits = limits
     this.#channel = channel
   }
 

@@ -1,15 +1,15 @@
-import type { ReservedSQL, SQL } from 'bun'
 import type { DatabaseReach } from '../database-reach.ts'
 import { ConnectionStale, DatabaseSilent } from '../engine.ts'
 import type { PoolLimits } from './connect.ts'
 import { silenceMs } from './limits.ts'
+import type { LentConnection, PostgresConnections } from './postgres-connections.ts'
 import { isAnswer, isReadOnlySession, isStale, readPostgresError } from './postgres-errors.ts'
 import type { PostgresHosts } from './postgres-hosts.ts'
 
 /** Connections opened to the same state of the server. */
 interface Generation {
   /** Undefined before the first user. */
-  opening: Promise<SQL> | undefined
+  opening: Promise<PostgresConnections> | undefined
   /** Connections in use plus callers that wait for one. */
   users: number
   /** Closed while connections were in use. */
@@ -92,18 +92,18 @@ export class PostgresPool implements SqlPool {
     if (this.#isClosed && !generation.opening)
       throw new ConnectionStale('The database has been closed.')
     generation.users += 1
-    generation.opening ??= this.#hosts.connect(this.#limits)
-    const reserving = generation.opening.then((sql) => sql.reserve())
+    generation.opening ??= this.#hosts.open(this.#limits)
+    const lending = generation.opening.then((connections) => connections.lend())
     try {
-      const reserved = await Promise.race([reserving, late])
-      const connection = this.#wrap(reserved, generation)
+      const lent = await Promise.race([lending, late])
+      const connection = this.#wrap(lent, generation)
       if (generation === this.#generation || this.#isClosed) return connection
       connection.release()
       return undefined
     } catch (error) {
       // A caller that has stopped waiting must not keep the connection that arrives late.
-      reserving
-        .then((reserved) => reserved.release())
+      lending
+        .then((lent) => lent.giveBack())
         .catch(() => undefined)
         .finally(() => this.#leave(generation))
       const isCut = generation.isCut && !this.#isClosed
@@ -114,9 +114,9 @@ export class PostgresPool implements SqlPool {
     }
   }
 
-  #wrap(reserved: ReservedSQL, generation: Generation): PooledConnection {
+  #wrap(lent: LentConnection, generation: Generation): PooledConnection {
     const { statementMs } = this.#limits
-    return new PooledConnection(reserved, statementMs, this.#hosts.begin(this.#limits), {
+    return new PooledConnection(lent, statementMs, this.#hosts.begin(this.#limits), {
       heard: () => this.#deps.reach?.heard(),
       lost: () => this.#deps.reach?.lost(),
       stale: () => this.#replaceStale(generation),
@@ -168,8 +168,8 @@ function closeNow(generation: Generation): void {
 
 /** A generation whose host could not be found has nothing to close. */
 async function closeIn({ opening }: Generation, timeoutSeconds: number): Promise<void> {
-  const sql = await opening?.catch(() => undefined)
-  await sql?.close({ timeout: timeoutSeconds })
+  const connections = await opening?.catch(() => undefined)
+  await connections?.close(timeoutSeconds)
 }
 
 /** Whether the limit of the pool applies to a statement. */
@@ -186,14 +186,14 @@ interface ConnectionEvents {
 /** One connection, reserved for one user. */
 export class PooledConnection implements SqlConnection {
   readonly begin: string
-  readonly #reserved: ReservedSQL
+  readonly #lent: LentConnection
   readonly #statementMs: number
   readonly #events: ConnectionEvents
   #isBroken = false
   #mustEnd = false
 
-  constructor(reserved: ReservedSQL, statementMs: number, begin: string, events: ConnectionEvents) {
-    this.#reserved = reserved
+  constructor(lent: LentConnection, statementMs: number, begin: string, events: ConnectionEvents) {
+    this.#lent = lent
     this.#statementMs = statementMs
     this.begin = begin
     this.#events = events
@@ -211,7 +211,7 @@ export class PooledConnection implements SqlConnection {
     const waitMs = this.#statementMs + silenceMs
     const timer = limit === 'limited' ? setTimeout(() => this.#cut(), waitMs) : undefined
     try {
-      const answer: unknown = await this.#reserved.unsafe(sql, [...values])
+      const answer: unknown = await this.#lent.sql.unsafe(sql, [...values])
       this.#events.heard()
       return answer
     } catch (error) {
@@ -227,27 +227,26 @@ export class PooledConnection implements SqlConnection {
   }
 
   release(): void {
-    if (this.#isBroken) {
-      this.#events.released()
-      return
-    }
-    const ended = this.#mustEnd ? this.#endSession() : Promise.resolve()
-    void ended
-      .then(() => this.#reserved.release())
-      .catch(() => undefined)
-      .finally(() => this.#events.released())
+    if (this.#isBroken) this.#events.released()
+    else if (this.#mustEnd) void this.#endSession().finally(() => this.#giveBack())
+    else this.#giveBack()
+  }
+
+  #giveBack(): void {
+    this.#lent.giveBack()
+    this.#events.released()
   }
 
   /** Ends the session on the server too: a pooler in between would give this session to the next caller. */
   async #endSession(): Promise<void> {
-    await this.#reserved
+    await this.#lent.sql
       .unsafe('SELECT pg_terminate_backend(pg_backend_pid())')
       .catch(() => undefined)
   }
 
   #cut(): void {
     this.#isBroken = true
-    this.#reserved.close({ timeout: 0 }).catch(() => undefined)
+    this.#lent.sql.close({ timeout: 0 }).catch(() => undefined)
     this.#events.silent()
   }
 }
