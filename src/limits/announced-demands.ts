@@ -164,6 +164,22 @@ export class AnnouncedDemands {
     return Math.min(before, after, least)
   }
 
+  /**
+   * Whether no other process has wanted anything of a limit for a minute, or will take anything of it that this process
+   * has. A process that confirms an announcement announces its own demand with it.
+   */
+  isElseUnused(name: string): boolean {
+    const ofLimit = this.#byLimit.get(name)
+    const own = ofLimit?.get(this.#replica)
+    if (ofLimit === undefined || own === undefined || !this.hasJoined) return false
+    return this.#replicas.every((each) => {
+      if (each === this.#replica) return true
+      const row = ofLimit.get(each)
+      const isQuiet = row === undefined || (row.demand === 0 && this.isKnown(row))
+      return isQuiet && this.#joins.has(each) && this.#hasRead(each, this.#replica, own.changed_at)
+    })
+  }
+
   /** Whether all other processes have read an announcement. */
   isKnown({ replica: announcer, changed_at: changedAt }: DemandRow): boolean {
     return this.#replicas.every(

@@ -7,6 +7,8 @@ export interface Allotment {
   readonly version: number
   /** A whole number. The parts of all processes together are the limit. */
   partOf(name: string, kind: LimitKind, limit: number): number
+  /** Whether no other process has wanted anything of a limit for a minute. */
+  isElseUnused(name: string, kind: LimitKind): boolean
   /** Called for each request with limits. False while this process may use all of each limit. */
   isInUse(nowMs: number): boolean
   /** Notes that requests wanted this much of a limit, also those that were refused. */
@@ -36,7 +38,7 @@ export class OwnerCounter {
     this.owned = owned
   }
 
-  /** Brings the parts up to date. A larger part does not begin full: another process may have used it. */
+  /** Brings the parts up to date. A larger part does not begin full if another process may have used it. */
   fit(owned: OwnedLimits, allotment: Allotment | undefined, nowMs: number): void {
     const { name, values } = owned
     const version = allotment?.version ?? 0
@@ -46,13 +48,14 @@ export class OwnerCounter {
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = values
     const partOf = (kind: LimitKind, limit: number | null) =>
       limit === null || !allotment ? limit : allotment.partOf(name, kind, limit)
+    const isElseUnused = (kind: LimitKind) => allotment?.isElseUnused(name, kind) === true
     const requestsPart = partOf('requests', requestsPerMinute)
     if (before?.requestsPerMinute === requestsPerMinute)
-      resize(this.requests, this.requestsPart, requestsPart, nowMs)
+      resize(this.requests, this.requestsPart, requestsPart, nowMs, isElseUnused('requests'))
     this.requestsPart = requestsPart
     const tokensPart = partOf('tokens', tokensPerMinute)
     if (before?.tokensPerMinute === tokensPerMinute)
-      resize(this.tokens, this.tokensPart, tokensPart, nowMs)
+      resize(this.tokens, this.tokensPart, tokensPart, nowMs, isElseUnused('tokens'))
     this.tokensPart = tokensPart
     this.placesPart = partOf('concurrent', concurrentRequests)
     this.#values = values
@@ -66,8 +69,14 @@ export class OwnerCounter {
   }
 }
 
-function resize(rate: Rate, from: number | null, to: number | null, nowMs: number): void {
-  if (from !== null && to !== null) rate.resize(from, to, nowMs)
+function resize(
+  rate: Rate,
+  from: number | null,
+  to: number | null,
+  nowMs: number,
+  isElseUnused: boolean,
+): void {
+  if (from !== null && to !== null) rate.resize(from, to, nowMs, isElseUnused)
 }
 
 /** The counters of this process, by owner. */

@@ -105,6 +105,10 @@ export class DatabaseShares implements Allotment {
       : Math.floor((limit * unknownShare) / replicas.length)
   }
 
+  isElseUnused(name: string, kind: LimitKind): boolean {
+    return this.#deps.elapsedMs() < this.#goneAtMs && this.#demands.isElseUnused(`${kind} ${name}`)
+  }
+
   isInUse(nowMs: number): boolean {
     this.#usedAtMs = nowMs
     if (this.#isIdle) this.#wake()

@@ -8,7 +8,7 @@ import {
   type Permit,
   refusalBy,
 } from './limiter.ts'
-import { waitFor } from './rate.ts'
+import { type Taken, waitFor } from './rate.ts'
 
 /** Counts the requests and tokens of this process, and admits what all limits of a request allow together. */
 export class LocalLimits implements Limiter {
@@ -58,13 +58,14 @@ export class LocalLimits implements Limiter {
   }
 
   #take(counters: readonly OwnerCounter[], tokens: number, nowMs: number): LocalPermit {
+    const taken: (Taken | undefined)[] = []
     for (const counter of counters) {
       counter.running += 1
       const { requestsPart, tokensPart } = counter
       if (requestsPart !== null) counter.requests.take(requestsPart, 1, nowMs)
-      if (tokensPart !== null) counter.tokens.take(tokensPart, Math.min(tokens, tokensPart), nowMs)
+      taken.push(tokensPart === null ? undefined : takeTokens(counter, tokensPart, tokens, nowMs))
     }
-    return new LocalPermit(counters, tokens, this.#nowMs)
+    return new LocalPermit(counters, taken, this.#nowMs)
   }
 }
 
@@ -135,16 +136,40 @@ function levelsOf(counters: readonly OwnerCounter[], nowMs: number): RateLevels 
   return { requests, tokens }
 }
 
+function takeTokens(counter: OwnerCounter, part: number, tokens: number, nowMs: number): Taken {
+  const count = Math.min(tokens, part)
+  counter.tokens.take(part, count, nowMs)
+  return { count, part, limit: counter.owned.values.tokensPerMinute ?? 0 }
+}
+
+/** Puts the true usage in place of the estimate. The limit may have changed meanwhile. */
+function correct(
+  { tokens: rate, owned }: OwnerCounter,
+  part: number,
+  taken: Taken | undefined,
+  tokens: number,
+  nowMs: number,
+): void {
+  if (taken === undefined || taken.limit === owned.values.tokensPerMinute)
+    rate.take(part, tokens - (taken?.count ?? 0), nowMs)
+  else rate.replace(taken, part, tokens, nowMs)
+}
+
 /** An admitted request that this process counts. */
 export class LocalPermit implements Permit {
   readonly #counters: readonly OwnerCounter[]
-  readonly #tokens: number
+  /** The tokens that each counter has counted so far; undefined without a limit. */
+  readonly #taken: readonly (Taken | undefined)[]
   readonly #nowMs: () => number
   #endedMs: number | undefined
 
-  constructor(counters: readonly OwnerCounter[], tokens: number, nowMs: () => number) {
+  constructor(
+    counters: readonly OwnerCounter[],
+    taken: readonly (Taken | undefined)[],
+    nowMs: () => number,
+  ) {
     this.#counters = counters
-    this.#tokens = tokens
+    this.#taken = taken
     this.#nowMs = nowMs
   }
 
@@ -165,13 +190,12 @@ export class LocalPermit implements Permit {
     if (this.#endedMs !== undefined) return
     const nowMs = this.#nowMs()
     this.#endedMs = nowMs
-    for (const counter of this.#counters) {
+    for (const [index, counter] of this.#counters.entries()) {
       counter.running -= 1
       const { requestsPart, tokensPart } = counter
       if (requestsPart !== null && requestsBack > 0)
         counter.requests.take(requestsPart, -requestsBack, nowMs)
-      if (tokensPart !== null)
-        counter.tokens.take(tokensPart, tokens - Math.min(this.#tokens, tokensPart), nowMs)
+      if (tokensPart !== null) correct(counter, tokensPart, this.#taken[index], tokens, nowMs)
     }
   }
 }

@@ -9,6 +9,13 @@ export const fullInMsMax = minuteMs + debtMsMax
 /** How long to wait for a part of a limit, when this process has none of it now. */
 const noShareWaitMs = 1_000
 
+/** What was taken, of which part of which limit. */
+export interface Taken {
+  readonly count: number
+  readonly part: number
+  readonly limit: number
+}
+
 /** How long until `count` can be taken; 0: now. More than the limit needs all of it. */
 export function waitFor(limit: number, count: number, fullInMs: number): number {
   if (limit === 0) return noShareWaitMs
@@ -36,13 +43,30 @@ export class Rate {
   /** Takes without asking, or gives back a negative count. */
   take(limit: number, count: number, nowMs: number): void {
     if (limit === 0) return
-    const fullInMs = this.fullInMs(nowMs) + (count * minuteMs) / limit
-    this.#fullAtMs = nowMs + Math.min(fullInMs, fullInMsMax)
+    this.#delay((count * minuteMs) / limit, nowMs)
   }
 
-  /** Continues with another limit and the same remaining count; a count above the new limit is lost. */
-  resize(from: number, to: number, nowMs: number): void {
+  /** Takes a count of this limit in place of a count that was taken of another limit. */
+  replace(former: Taken, limit: number, count: number, nowMs: number): void {
+    if (limit === 0) return
+    const formerMs = former.part === 0 ? 0 : (former.count * minuteMs) / former.part
+    this.#delay((count * minuteMs) / limit - formerMs, nowMs)
+  }
+
+  #delay(ms: number, nowMs: number): void {
+    this.#fullAtMs = nowMs + Math.min(this.fullInMs(nowMs) + ms, fullInMsMax)
+  }
+
+  /**
+   * Continues with another limit and the same remaining count; a count above the new limit is lost. If nobody else has
+   * used the limit, what is added to it is available at once. A rate of 0 does not know how much was used before it.
+   */
+  resize(from: number, to: number, nowMs: number, isElseUnused = false): void {
     if (to === 0 || from === to) return
+    if (isElseUnused && to > from && (from > 0 || this.fullInMs(nowMs) === 0)) {
+      this.#fullAtMs = nowMs + (this.fullInMs(nowMs) * from) / to
+      return
+    }
     const remaining = ((minuteMs - this.fullInMs(nowMs)) * from) / minuteMs
     const fullInMs = minuteMs - (remaining * minuteMs) / to
     this.#fullAtMs = nowMs + Math.min(Math.max(0, fullInMs), fullInMsMax)

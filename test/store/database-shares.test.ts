@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { OwnedLimits } from '../../src/core/rate-limit.ts'
 import { DatabaseShares } from '../../src/limits/database-shares.ts'
+import { LocalLimits, LocalPermit } from '../../src/limits/local-limits.ts'
 import { databaseNow } from '../../src/store/database-now.ts'
 import { patience } from '../support/patience.ts'
 import { keptFixtures } from './engine-fixture.ts'
@@ -103,6 +105,30 @@ describe.each(keptFixtures('shares'))('limits that replicas share on $kind', (fi
     await sync()
     expect(parts()).toEqual([limit])
     expect(await engine.db.selectFrom('rate_demand').selectAll().execute()).toEqual([])
+  })
+
+  test('a limit below the number of replicas: whoever asks first is served after a refusal, and nobody else', async () => {
+    const names = ['a', 'b', 'c', 'd']
+    const { all, sync } = await open(names)
+    let nowMs = performance.now()
+    const processes = all.map((shares) => new LocalLimits(() => nowMs, shares))
+    const once: OwnedLimits = {
+      owner: 'key',
+      name,
+      values: { requestsPerMinute: 1, tokensPerMinute: null, concurrentRequests: null },
+    }
+    const ask = (index: number) => processes[index]?.admit([once], 1) instanceof LocalPermit
+    // The part of an idle limit belongs to the first.
+    expect(ask(3)).toBe(false)
+    await sync()
+    expect(ask(3)).toBe(true)
+    for (const index of [2, 1, 0, 3, 2, 1, 0]) {
+      expect(ask(index)).toBe(false)
+      await sync()
+    }
+    nowMs += 60_000
+    const admitted = names.filter((_, index) => ask(index))
+    expect(admitted).toEqual(['a'])
   })
 
   const wide = 1_000

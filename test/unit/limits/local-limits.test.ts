@@ -140,6 +140,26 @@ describe('the limits of a request', () => {
     expect(admit(1, of(1))).toBeInstanceOf(LimitRefusal)
   })
 
+  // The estimate is 900 tokens; limits of less count as much as they have.
+  test.each([
+    ['raised, and the estimate was right', 100, 1_000, 900, 100],
+    ['raised, and nothing was used', 100, 1_000, 0, 1_000],
+    ['lowered, and 90 were used', 1_000, 100, 90, 10],
+    ['lowered, and nothing was used', 1_000, 100, 0, 100],
+    ['the same', 1_000, 1_000, 300, 700],
+  ])('a token limit that is %s while a request runs', (_, from, to, used, left) => {
+    const { permit, levels } = openFixture({})
+    const of = (tokensPerMinute: number): OwnedLimits => ({
+      owner: 'key',
+      name: 'key:k',
+      values: { ...none, tokensPerMinute },
+    })
+    const running = permit(900, [of(from)])
+    levels(of(to))
+    running.end(used)
+    expect(levels(of(to)).tokens?.remaining).toBe(left)
+  })
+
   test('owners that are no longer used are forgotten', () => {
     const { limits, pass, permit } = openFixture({})
     const values = { ...none, requestsPerMinute: 60 }

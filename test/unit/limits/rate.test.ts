@@ -118,13 +118,29 @@ describe('a rate', () => {
     )
   })
 
+  test('that nobody else has used: what is added is available at once, and own use still counts', () => {
+    fc.assert(
+      fc.property(limits, limits, fc.integer({ min: 0, max: 1_000 }), (one, other, count) => {
+        const [from, to] = [Math.min(one, other), Math.max(one, other)]
+        const rate = new Rate()
+        const used = Math.min(count, from)
+        rate.take(from, used, 0)
+        rate.resize(from, to, 0, true)
+        expect(remainingOf(to, rate.fullInMs(0))).toBe(to - used)
+      }),
+    )
+    const unused = new Rate()
+    unused.resize(0, 10, 0, true)
+    expect(remainingOf(10, unused.fullInMs(0))).toBe(10)
+  })
+
   test('without a share admits nothing and loses no debt', () => {
     const rate = new Rate()
     expect(waitFor(0, 1, rate.fullInMs(0))).toBe(1_000)
     rate.take(10, 10, 0)
     rate.resize(10, 0, 0)
     rate.take(0, 5, 0)
-    rate.resize(0, 10, 0)
+    rate.resize(0, 10, 0, true)
     expect(waitFor(10, 1, rate.fullInMs(0))).toBeGreaterThan(0)
   })
 })
