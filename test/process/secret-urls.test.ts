@@ -82,8 +82,10 @@ if (postgresServerUrl(ofPostgres) !== undefined) {
         return rows.map(({ usename }: { usename: string }) => usename)
       }
       try {
-        await admin.unsafe(`CREATE ROLE ${former} LOGIN; CREATE ROLE ${stranger} LOGIN;
-          CREATE ROLE ${next} NOLOGIN IN ROLE ${former};
+        const withPassword = (user: string | undefined) => `${user} PASSWORD 'a-password-${user}'`
+        await admin.unsafe(`CREATE ROLE ${withPassword(former)} LOGIN;
+          CREATE ROLE ${withPassword(stranger)} LOGIN;
+          CREATE ROLE ${withPassword(next)} NOLOGIN IN ROLE ${former};
           ALTER DATABASE ${database.name} OWNER TO ${former}; GRANT ALL ON SCHEMA public TO ${former}`)
         const workspace = workspaceWith(
           { 'database-url': `${urlOf(former)}\n` },

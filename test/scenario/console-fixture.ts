@@ -116,7 +116,11 @@ export async function openConsoleFixture(
   const plugin = onSelect || onSelected ? listenTo(onSelect, onSelected) : undefined
   const observed = plugin ? engine.db.withPlugin(plugin) : engine.db
   const deps: ConsoleDeps = {
-    engine: { ...engine, db: afterChange ? interrupt(observed, afterChange) : observed },
+    engine: {
+      ...engine,
+      db: afterChange ? interrupt(observed, afterChange) : observed,
+      usageDb: observed,
+    },
     vault,
     clock: { nowMs, monotonicMs: () => passedMs },
     random: systemRandom,

@@ -20,6 +20,7 @@ export const secretRotate: Command = {
   onlyHere:
     'The admin API has no access to the secret; run the command on a machine that has it and reaches the database.',
   run: async (call) => {
+    if (call.config.secret !== undefined) bothSecrets(call)
     await withDatabase(call, ({ engine }) => checkKnown(engine))
     const secrets = prepare(call)
     return withDatabase(call, async ({ engine }) => {
@@ -63,6 +64,10 @@ function prepare({ config }: CommandCall): readonly [string, string] {
       throw new CommandProblem(`There is no secret to rotate: ${secretPath(config)} is missing.`)
     replaceSecretFile(config)
   }
+  return bothSecrets({ config })
+}
+
+function bothSecrets({ config }: Pick<CommandCall, 'config'>): readonly [string, string] {
   const [secret, former] = findSecrets(config)
   if (secret === undefined || former === undefined) {
     throw new CommandProblem(

@@ -13,6 +13,8 @@ export interface PostgresServer {
 /** The limits of the connections of one pool. */
 export interface PoolLimits {
   readonly connectionsMax: number
+  /** How many are opened together with the first one; 1 if not set. */
+  readonly connectionsAhead?: number
   /** Limit for getting a connection, whether a free or a new one. */
   readonly acquireMs: number
   /** The longest that the server works on one statement before it cancels the statement itself. */

@@ -17,7 +17,7 @@ export interface PostgresLimits {
  * `statementMs` and `silenceMs`.
  */
 export const postgresLimits: PostgresLimits = {
-  serving: { connectionsMax: 8, acquireMs: 4_000, statementMs: 4_000 },
+  serving: { connectionsMax: 8, connectionsAhead: 5, acquireMs: 4_000, statementMs: 4_000 },
   reports: { connectionsMax: 4, acquireMs: 5_000, statementMs: 60_000 },
   records: { connectionsMax: 2, acquireMs: 5_000, statementMs: 30_000 },
   patient: {

@@ -17,6 +17,8 @@ export interface LentConnection {
  */
 export class PostgresConnections {
   readonly #max: number
+  /** How many are opened at once with the first one: a start far away from the server does not wait for them later. */
+  readonly #ahead: number
   /** Bun's client with one connection, which the client opens when it is needed, and again when it is lost. */
   readonly #make: () => SQL
   readonly #all = new Set<SQL>()
@@ -29,13 +31,15 @@ export class PostgresConnections {
   #served = 0
   #isClosed = false
 
-  constructor(max: number, make: () => SQL) {
+  constructor({ max, ahead }: { max: number; ahead: number }, make: () => SQL) {
     this.#max = max
+    this.#ahead = ahead
     this.#make = make
   }
 
   async lend(): Promise<LentConnection> {
     if (this.#isClosed) throw closed()
+    if (this.#all.size === 0) this.#openAhead()
     if (this.#served < this.#max) this.#served += 1
     else await this.#wait(this.#waiting)
     try {
@@ -55,6 +59,20 @@ export class PostgresConnections {
     await Promise.all([...this.#all].map((client) => client.close({ timeout: timeoutSeconds })))
   }
 
+  #openAhead(): void {
+    for (let count = 1; count < Math.min(this.#ahead, this.#max); count += 1) {
+      const client = this.#make()
+      this.#all.add(client)
+      client.reserve().then(
+        (sql) => {
+          sql.release().catch(() => undefined)
+          this.#offer(client)
+        },
+        (error: unknown) => this.#remove(client, error),
+      )
+    }
+  }
+
   async #lend(client: SQL): Promise<LentConnection> {
     try {
       const sql = await client.reserve()
@@ -67,6 +85,8 @@ export class PostgresConnections {
 
   /** A server that has no room for one more connection still serves those that it has. */
   async #lendAnother(): Promise<LentConnection> {
+    // Some are still being opened ahead.
+    if (this.#all.size >= this.#max) return this.#lend(await this.#wait(this.#starved))
     const client = this.#make()
     this.#all.add(client)
     try {
@@ -83,10 +103,14 @@ export class PostgresConnections {
    */
   #takeBack(client: SQL, sql: ReservedSQL): void {
     sql.release().catch(() => undefined)
+    this.#offer(client)
+    this.#next()
+  }
+
+  #offer(client: SQL): void {
     const starved = this.#starved.shift()
     if (starved) starved.resolve(client)
     else this.#free.push(client)
-    this.#next()
   }
 
   /** The caller's place goes to the one that has waited longest. */

@@ -57,9 +57,8 @@ export class PostgresHosts {
   /** All connections of a pool, to the same host. */
   async open(limits: PoolLimits): Promise<PostgresConnections> {
     const url = await this.find()
-    return new PostgresConnections(limits.connectionsMax, () =>
-      connect(url, this.hasSessions, limits),
-    )
+    const { connectionsMax: max, connectionsAhead: ahead = 1 } = limits
+    return new PostgresConnections({ max, ahead }, () => connect(url, this.hasSessions, limits))
   }
 
   begin(limits: PoolLimits): string {
