@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandProblem } from '../../app/command-problem.ts'
+import { DatabaseProblem } from '../../app/database-problem.ts'
 import { findSecrets, formerPath, replaceSecretFile, secretPath } from '../../app/read-secret.ts'
 import { rotateSecret } from '../../app/rotate-secret.ts'
 import type { Engine } from '../../store/engine.ts'
@@ -20,8 +21,13 @@ export const secretRotate: Command = {
   onlyHere:
     'The admin API has no access to the secret; run the command on a machine that has it and reaches the database.',
   run: async (call) => {
-    if (call.config.secret !== undefined) bothSecrets(call)
-    await withDatabase(call, ({ engine }) => checkKnown(engine))
+    try {
+      await withDatabase(call, ({ engine }) => checkKnown(engine))
+    } catch (error) {
+      // A new secret does not fit the database without the former one.
+      if (error instanceof DatabaseProblem && call.config.secret !== undefined) bothSecrets(call)
+      throw error
+    }
     const secrets = prepare(call)
     return withDatabase(call, async ({ engine }) => {
       const { stdout, stderr, nowMs } = call.world
