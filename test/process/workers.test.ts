@@ -62,12 +62,17 @@ function messages(content: string): JsonObject {
   return { messages: [{ role: 'user', content }] }
 }
 
-/** Requests at the same time use connections of their own, and the kernel chooses a worker for each connection. */
+/**
+ * Requests at the same time use connections of their own, and the kernel chooses a worker for each connection. Each round
+ * has one more: connections that all have the same worker are used again.
+ */
 async function expectSpread({ workers }: Fixture): Promise<void> {
   const { url } = workers.gateway
   let count = 0
+  let atOnce = callerCount
   await eventually('both workers have answered', async () => {
-    const responses = await Promise.all(Array.from({ length: callerCount }, () => askShop(url)))
+    const responses = await Promise.all(Array.from({ length: atOnce }, () => askShop(url)))
+    atOnce += 1
     for (const response of responses) {
       expect(response.status).toBe(200)
       await response.text()
