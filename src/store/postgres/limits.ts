@@ -22,6 +22,7 @@ export const postgresLimits: PostgresLimits = {
   records: { connectionsMax: 2, acquireMs: 5_000, statementMs: 30_000 },
   patient: {
     connectionsMax: 2,
+    connectionsAhead: 2,
     acquireMs: 10_000,
     statementMs: 600_000,
     idleSeconds: 60,
