@@ -27,7 +27,13 @@ export function gatewayConfig(plan: GatewayPlan): string {
   const limits = plan.isLimited ? rates : {}
   const ofMember = plan.isLimited ? { ...rates, ...budgets, total: 400_000 } : {}
   const ofKey = plan.isLimited
-    ? { ...rates, ...budgets, quota: 400_000, modelLimits: [{ model: benchModel, ...rates }] }
+    ? {
+        owner: user,
+        ...rates,
+        ...budgets,
+        quota: 400_000,
+        modelLimits: [{ model: benchModel, ...rates }],
+      }
     : {}
   return stringify({
     listen: `127.0.0.1:${plan.port}`,
@@ -60,7 +66,6 @@ export function gatewayConfig(plan: GatewayPlan): string {
           name: 'bench',
           value: `env:${gatewayKeyVariable}`,
           groups: ['default'],
-          owner: user,
           ...ofKey,
         },
       ],
