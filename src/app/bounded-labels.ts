@@ -1,3 +1,5 @@
+import { LabelTree } from '../telemetry/label-tree.ts'
+
 const other = 'other'
 
 /**
@@ -8,15 +10,7 @@ export function boundedLabels(
   combinationsMax: number,
   kept = 0,
 ): (...values: readonly string[]) => readonly string[] {
-  const known = new Map<string, readonly string[]>()
-  return (...values) => {
-    // Ids contain no line break, so different combinations have different texts.
-    const name = values.join('\n')
-    const found = known.get(name)
-    if (found) return found
-    if (known.size >= combinationsMax)
-      return values.map((value, index) => (index < kept ? value : other))
-    known.set(name, values)
-    return values
-  }
+  const known = new LabelTree(combinationsMax, (values) => values)
+  return (...values) =>
+    known.find(values) ?? values.map((value, index) => (index < kept ? value : other))
 }

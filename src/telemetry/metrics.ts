@@ -1,3 +1,4 @@
+import { LabelTree } from './label-tree.ts'
 import { type Join, type MetricFamily, renderFamilies, type Sample } from './metric-family.ts'
 
 /** Label values come from a fixed vocabulary. This limit protects memory if a label value ever does not. */
@@ -36,57 +37,23 @@ export interface Histogram {
   observe(values: readonly string[], value: number): void
 }
 
-/** Finds a series by its label values without building a temporary string. */
-class SeriesTree<Series> {
-  readonly #root = new Map<string, unknown>()
-  readonly #make: () => Series
-  readonly all: { values: readonly string[]; series: Series }[] = []
-
-  constructor(make: () => Series) {
-    this.#make = make
-  }
-
-  find(values: readonly string[]): Series | undefined {
-    let node: Map<string, unknown> = this.#root
-    const last = values.length - 1
-    for (let depth = 0; depth < last; depth += 1) {
-      const value = values[depth] ?? ''
-      let child = node.get(value)
-      if (child === undefined) {
-        if (this.all.length >= seriesMax) return undefined
-        child = new Map<string, unknown>()
-        node.set(value, child)
-      }
-      node = child as Map<string, unknown>
-    }
-    const value = values[last] ?? ''
-    const known = node.get(value)
-    if (known !== undefined) return known as Series
-    if (this.all.length >= seriesMax) return undefined
-    const series = this.#make()
-    node.set(value, series)
-    this.all.push({ values, series })
-    return series
-  }
-}
-
 /** The kinds of metric that the gateway needs, in Prometheus' text format. */
 export class Metrics {
   readonly #families = new Map<string, Family>()
 
   counter(name: string, help: string, labelNames: readonly string[], join: Join = 'sum'): Counter {
-    const tree = new SeriesTree(() => ({ value: 0 }))
+    const tree = new LabelTree(seriesMax, () => ({ value: 0 }))
     this.#families.set(name, {
       type: 'counter',
       help,
       join,
       read: () =>
-        tree.all.map(({ values, series }) => [
+        tree.all.map(({ values, found: series }) => [
           `${name}${renderLabels(labelNames, values)}`,
           series.value,
         ]),
       points: () =>
-        tree.all.map(({ values, series }) => {
+        tree.all.map(({ values, found: series }) => {
           return { labels: labelsOf(labelNames, values), value: series.value }
         }),
     })
@@ -139,14 +106,16 @@ export class Metrics {
     bounds: readonly number[],
     unit?: string,
   ): Histogram {
-    const tree = new SeriesTree(() => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }))
+    const tree = new LabelTree(seriesMax, () => {
+      return { counts: bounds.map(() => 0), sum: 0, count: 0 }
+    })
     this.#families.set(name, {
       type: 'histogram',
       help,
       unit,
       join: 'sum',
       read: () =>
-        tree.all.flatMap(({ values, series }) => {
+        tree.all.flatMap(({ values, found: series }) => {
           const labels = (le?: string) =>
             le === undefined
               ? renderLabels(labelNames, values)
@@ -154,7 +123,7 @@ export class Metrics {
           return readHistogram(name, labels, bounds, series)
         }),
       points: () =>
-        tree.all.map(({ values, series }) => {
+        tree.all.map(({ values, found: series }) => {
           return { labels: labelsOf(labelNames, values), bounds, ...series }
         }),
     })

@@ -77,7 +77,10 @@ function attemptRecords({ requestId, attempts }: UsageRecord): ShapedRecord[] {
  * record would block others.
  */
 function storable(text: string | undefined): string | null {
-  return text === undefined ? null : text.toWellFormed().replaceAll('\u0000', '\ufffd')
+  if (text === undefined) return null
+  // Nearly all texts are storable as they are.
+  if (text.isWellFormed() && !text.includes('\u0000')) return text
+  return text.toWellFormed().replaceAll('\u0000', '\ufffd')
 }
 
 function roundMs(ms: number | undefined): number | null {

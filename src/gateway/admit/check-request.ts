@@ -127,8 +127,20 @@ export async function checkRequest<Outcome>(
 
   // Earlier turns that this gateway has inserted count as well.
   const bodyBytes = body === asked ? bytes.length : byteLengthOf(body)
-  const found = { protocol, body, bodyBytes, facts, plan, conversation, resumedFrom }
-  return await takeMoney({ call, caller, endpoint, trace, ...found, lastTurnTokens })
+  return await takeMoney({
+    call,
+    caller,
+    endpoint,
+    trace,
+    protocol,
+    body,
+    bodyBytes,
+    facts,
+    plan,
+    conversation,
+    resumedFrom,
+    lastTurnTokens,
+  })
 }
 
 function byteLengthOf({ text, cuts }: JsonBody): number {

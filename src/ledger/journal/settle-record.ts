@@ -172,7 +172,7 @@ export function settleRecord(request: SettledRequest, settlement: Settlement): S
   const { usage } = settlement
   const { features } = usage
   const { budgetSet } = request
-  return [
+  const record: [string, ...(string | number | null)[]] = [
     shapeOf(request, settlement).name,
     request.requestId,
     request.accountId,
@@ -189,9 +189,10 @@ export function settleRecord(request: SettledRequest, settlement: Settlement): S
     usage.reasoning,
     settlement.usageSource,
     settlement.flags.join(','),
-    ...(features || budgetSet !== undefined ? [featuresText(features)] : []),
-    ...(budgetSet === undefined ? [] : [budgetSet]),
   ]
+  if (features || budgetSet !== undefined) record.push(featuresText(features))
+  if (budgetSet !== undefined) record.push(budgetSet)
+  return record
 }
 
 function shapeOf({ budgetSet }: SettledRequest, { usage }: Settlement): Shape {
