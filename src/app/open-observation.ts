@@ -24,12 +24,12 @@ export interface ObservationParts {
   readonly always: LogFields | undefined
 }
 
-/** Metrics, the access log, and what a collector gets. */
+/** Metrics, the access log, and the data for a collector. */
 export interface Observation {
   readonly observer: Observer
   /** Undefined when no request is traced. */
   readonly tracer: Tracer | undefined
-  /** Writes and sends what is left. */
+  /** Writes and sends the rest. */
   stop(): Promise<void>
 }
 
