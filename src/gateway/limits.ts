@@ -6,7 +6,7 @@ export const limits = {
   /** The longest delay until an expired limit or a disconnected client is noticed. */
   watchEveryMs: 250,
   countMs: 30_000,
-  /** Questions to upstreams how many tokens a prompt has. They are free and take no rate limit; others are estimated. */
+  /** Token counts by upstreams at the same time. They are free and use no rate limit; further counts are estimated. */
   countsMax: 64,
   countsPerAccountMax: 16,
   /** For the test of an upstream and for its list of models: a person waits for the result. */

@@ -62,7 +62,7 @@ const remedies = {
   credential: 'ask the operator of the gateway for a higher limit',
 } as const
 
-/** Without limits of the request. */
+/** For a request without limits of its own. */
 const noLimits: readonly OwnedLimits[] = []
 
 /** Takes the request from the limits that apply to it, or throws 429. Undefined without limits. */
