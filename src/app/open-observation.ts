@@ -8,7 +8,7 @@ import { createObserver, type Observer } from './observe.ts'
 import { openTelemetry, type Telemetry } from './open-telemetry.ts'
 import type { LiveConfig } from './secrets/adopt-secret.ts'
 
-/** The log exists before the parts that send its events. */
+/** Receives the events of the log. The receiver is set after the log has been created. */
 export interface LogTap {
   onLog: Telemetry['onLog']
 }

@@ -34,7 +34,10 @@ export const limits = {
   lingerMs: 2_000,
   /** After a disconnect, if closing the connection ends the billing: the end of the response may be about to arrive. */
   graceMs: 500,
-  /** After the client has disconnected, if the vendor bills on: the rest is read for its usage, within these limits. */
+  /**
+   * After the client has disconnected, if the vendor keeps billing: the rest is read for its usage, within these
+   * limits.
+   */
   readOnMs: 30_000,
   readOnTokensMax: 65_536,
   readOnBytesMax: 8 * 1024 * 1024,

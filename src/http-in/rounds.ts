@@ -67,7 +67,7 @@ export class Rounds {
     this.#openGate = () => openGate(port, descriptors)
   }
 
-  /** Counts a request. False if this is the last request that this connection may have answered. */
+  /** Counts a request. False if the connection must be closed after the answer to this request. */
   begin(connection: ConnectionName): boolean {
     if (this.#all.add() >= roundLimits.requestsMax) this.#shut()
     const { address, port } = connection
