@@ -15,7 +15,7 @@ export type AccessLogSettings = Pick<
 
 export interface AccessLog {
   onRecord(record: UsageRecord, span: RequestSpan | undefined): void
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   stop(): Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** A discovery document, a set of keys, a token with all groups of a person: each is far smaller. */
+/**
+ * The longest accepted answer. A discovery document, a set of keys and a token with all groups of a person are far
+ * smaller.
+ */
 const answerBytesMax = 4 * 1024 * 1024
 
 /** `fetch` that reads an answer completely, and refuses one that is longer than any valid answer. */

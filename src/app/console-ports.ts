@@ -38,7 +38,7 @@ export const vendorFacts: GatewayPorts['vendors'] = [...vendors.values()].map(
   ({ name, baseUrl, protocols }) => ({ name, baseUrl, protocols }),
 )
 
-/** What the console may ask of this process. */
+/** The operations of this process that the console may call. */
 export function consolePorts(deps: PortDeps): GatewayPorts {
   const { config, node } = deps
   return {
@@ -53,7 +53,7 @@ export function consolePorts(deps: PortDeps): GatewayPorts {
         deps.clock,
         node.upstreams.lastTest(upstreamId),
       ),
-    // The test must use what the console has just changed.
+    // The test must use the change that the console has just made.
     tryUpstream: async (upstreamId, options) => {
       await node.follower.catchUp()
       return node.upstreams.test(upstreamId, options)

@@ -24,7 +24,7 @@ function describeRequest(
   span: RequestSpan,
 ): FinishedSpan {
   const { status, reason } = record
-  // Without a group the model is any text of the client.
+  // Without a group, the model may be any text that the client sent.
   const model = record.groupId === undefined ? undefined : record.model
   const answered = span.attempts.findLast(({ end }) => end !== undefined && !end.reason)
   return {
@@ -57,7 +57,7 @@ function describeRequest(
       'tollgate.first_token_seconds':
         record.firstTokenMs === undefined ? undefined : { double: record.firstTokenMs / 1_000 },
     },
-    // A request that the client must put right is no error of the server.
+    // A mistake in the client's request is not an error of the server.
     isError: status >= 500,
   }
 }

@@ -29,7 +29,7 @@ export async function drain(
       await sleep(checkEveryMs)
     }
   }
-  // Their upstreams may be busy for longer than the drain.
+  // Refuses the queued requests, because their upstreams may be busy for longer than the drain.
   node.routing.queue?.close()
   await wait(parts.drainMs, isInterruptedTwice)
   if (!isIdle()) {

@@ -7,7 +7,7 @@ import type { Log } from '../telemetry/log.ts'
 import { sweepUsage } from '../usage/sweep-usage.ts'
 import type { RecordingSettings } from './open-recorder.ts'
 
-/** Values of the times; shorter in tests. */
+/** Tests use shorter times. */
 const usageLogTimes = { makeEveryMs: 60 * 60_000, sweepEveryMs: 10 * 60_000 }
 
 export interface UsageLogDeps {

@@ -1,7 +1,7 @@
 import type { Engine } from '../store/engine.ts'
 import { keyOwners } from '../store/migrations/0021-key-owners.ts'
 
-/** What an operator has to know about the migrations that were applied just now. */
+/** Notes for the operator about the migrations that were applied just now. */
 export async function migrationNotes(
   { db }: Engine,
   migrated: readonly string[],

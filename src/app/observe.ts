@@ -16,7 +16,7 @@ import { observeOwners, observeServed, observeTimes } from './observe-usage.ts'
 export interface Observer extends LimitObserver {
   readonly routing: RoutingObserver
   onRecord(record: UsageRecord, usage?: TokenUsage, span?: RequestSpan): void
-  /** Bodies that an account wanted to record and that were not. */
+  /** Bodies that were not recorded although their account has enabled recording. */
   onRecordingDropped(count: number, why: DropReason): void
   /** A rejected request that could not be recorded and is missing from the usage log. */
   onUnrecorded(): void
@@ -25,7 +25,7 @@ export interface Observer extends LimitObserver {
 }
 
 export interface ObserverOptions {
-  /** For whom the metrics count separately. Default: for nobody. */
+  /** The owners for which the metrics count separately. Default: none. */
   readonly owners?: MetricsOwners
   readonly onServed?: ((record: UsageRecord, usage: TokenUsage | undefined) => void) | undefined
   /** Gets each record for its trace. */

@@ -13,7 +13,7 @@ import { findSecrets, readSecret, type Secret, secretPath } from './read-secret.
 export interface OpenDatabase {
   readonly engine: Engine
   readonly vault: OpenVault
-  /** What the migrations that were applied just now have changed, for the operator. */
+  /** Notes for the operator about the migrations that were applied just now. */
   readonly notes: readonly string[]
 }
 

@@ -28,7 +28,7 @@ export interface LedgerDeps {
   readonly replica: string
   /** The folder of this process's journal. */
   readonly journalFolder: string
-  /** What a response waits for before its last byte is sent. */
+  /** The step that a response waits for before its last byte is sent. */
   readonly durability: Durability
   readonly journalBytesMax: number
   /** The disk is broken: the process must end. */
@@ -38,7 +38,7 @@ export interface LedgerDeps {
 const recountEveryMs = 60_000
 const recoverEveryMs = 20_000
 
-/** Opens the ledger: takes its epoch, settles what dead processes left, and keeps doing so. */
+/** Opens the ledger: takes its epoch, and settles the requests of dead processes, now and periodically. */
 export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
   const { engine, clock, log } = deps
   await engine.defineShapes([...settleShapes, ...usageShapes])

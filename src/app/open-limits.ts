@@ -32,7 +32,10 @@ export interface OpenLimits {
   replicas(): number
   /** Undefined without a server. */
   isServerUp(): boolean | undefined
-  /** Uses another user or password of the server from now on. Throws, and changes nothing, if it does not accept them. */
+  /**
+   * Uses another user or password of the server from now on. Throws, and changes nothing, if the server does not accept
+   * them.
+   */
   changeUrl(url: string): Promise<void>
   stop(): Promise<void>
 }

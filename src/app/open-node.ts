@@ -69,7 +69,7 @@ const operatorTokenBytes = 32
 /** The gateway on its database, ready to answer. */
 export interface Node {
   readonly gateway: Gateway
-  /** In the header that asks for an explanation, it asks for the operator's. */
+  /** The value of the explain header that requests the operator's explanation. */
   readonly operatorToken: string
   readonly ledger: Ledger
   readonly follower: ChangeFollower
@@ -89,7 +89,7 @@ export interface Node {
   close(withinMs?: number): Promise<void>
 }
 
-/** Keys of the vault come before everything that is opened with them. */
+/** Reloads the keys of the vault first, because the other changes may need them. */
 async function followSecret(
   { onSecretChange }: Pick<NodeDeps, 'onSecretChange'>,
   changes: readonly Change[],
@@ -104,7 +104,7 @@ interface Followers {
   readonly ledger: Awaited<ReturnType<typeof openLedger>>
 }
 
-/** Keeps everything that requests look up as the database has it. */
+/** Applies changes in the database to everything that requests look up in memory. */
 function followDatabase(
   deps: NodeDeps,
   readFrom: Awaited<ReturnType<typeof latestChange>>,
@@ -125,7 +125,7 @@ function followDatabase(
   )
 }
 
-/** Puts the steps of a request together: snapshots that follow the database, the ledger, the way out. */
+/** Assembles the parts that requests need: snapshots that follow the database, the ledger, outgoing connections. */
 export async function openNode(deps: NodeDeps): Promise<Node> {
   const { engine, clock, observer } = deps
   const readFrom = await latestChange(engine.db)
@@ -188,7 +188,7 @@ export async function openNode(deps: NodeDeps): Promise<Node> {
   }
 }
 
-/** What reads and writes the database beside the requests. */
+/** The parts that use the database in the background. */
 function openKeepers(deps: NodeDeps) {
   const { engine, clock, log } = deps
   return {

@@ -8,7 +8,7 @@ import { createObserver, type Observer } from './observe.ts'
 import { openTelemetry, type Telemetry } from './open-telemetry.ts'
 import type { LiveConfig } from './secrets/adopt-secret.ts'
 
-/** The log exists before the parts that send its events. */
+/** Receives the events of the log. The receiver is set after the log has been created. */
 export interface LogTap {
   onLog: Telemetry['onLog']
 }
@@ -24,12 +24,12 @@ export interface ObservationParts {
   readonly always: LogFields | undefined
 }
 
-/** Metrics, the access log, and what a collector gets. */
+/** Metrics, the access log, and the data for a collector. */
 export interface Observation {
   readonly observer: Observer
   /** Undefined when no request is traced. */
   readonly tracer: Tracer | undefined
-  /** Writes and sends what is left. */
+  /** Writes and sends the rest. */
   stop(): Promise<void>
 }
 

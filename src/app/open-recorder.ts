@@ -20,7 +20,7 @@ const reasons: Readonly<Record<DropReason, string>> = {
   size: 'a single one exceeds recordingAccountBytesMax',
 }
 
-/** Records bodies for the accounts that have asked for it. */
+/** Records bodies for the accounts that have enabled recording. */
 export function openRecorder(parts: {
   readonly engine: Engine
   readonly vault: Vault

@@ -30,9 +30,9 @@ export type TelemetrySettings = Pick<
   | 'traceUpstreams'
 >
 
-/** Values of the limits; shorter times in tests. */
+/** Tests use shorter times. */
 export const telemetryLimits = {
-  /** What waits for the collector. Beyond that, new spans and events are dropped. */
+  /** Spans, and log events, that may wait for the collector. Beyond that, new ones are dropped. */
   itemsMax: 4_096,
   /** Writing a batch takes about a millisecond, during which no request is served. */
   batchMax: 128,
@@ -40,7 +40,7 @@ export const telemetryLimits = {
   triesMax: 5,
   attemptMs: 10_000,
   metricsEveryMs: 60_000,
-  /** For what is left when the process stops. */
+  /** The time to send the rest when the process stops. */
   endMs: 3_000,
 }
 
@@ -51,7 +51,7 @@ export interface Telemetry {
   readonly onServed: ((record: UsageRecord, usage: TokenUsage | undefined) => void) | undefined
   onRecord(record: UsageRecord, usage: TokenUsage | undefined, span: RequestSpan | undefined): void
   onLog(event: LoggedEvent): void
-  /** Sends what is left. */
+  /** Sends the rest. */
   stop(): Promise<void>
 }
 

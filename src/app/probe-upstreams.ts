@@ -9,7 +9,7 @@ import { vendors } from '../vendors/index.ts'
 
 /** Receives the results of probes. */
 export interface ProbeSink {
-  /** `ms` is how long it took to find out. */
+  /** `ms` is the duration of the probe. */
   probed(upstreamId: string, isHealthy: boolean, ms: number): void
 }
 

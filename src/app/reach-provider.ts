@@ -8,8 +8,8 @@ const describedMs = 60 * 60_000
 const answerSeconds = 10
 
 /**
- * What the library needs to know to call the provider. The keys of the provider are read again at every sign-in: a new
- * key is accepted and a withdrawn key refused at once.
+ * The configuration with which the library calls the provider. The keys of the provider are read again at every
+ * sign-in: a new key is accepted and a withdrawn key refused at once.
  */
 export function reachProvider(
   read: () => OpenIdConfig,
@@ -44,7 +44,7 @@ export function reachProvider(
   }
 }
 
-/** With `auto`, the secret goes into the body unless the provider names its methods and this is none of them. */
+/** With `auto`, the secret goes into the body unless the provider names its methods without `client_secret_post`. */
 function authenticate(
   client: typeof import('openid-client'),
   { clientSecret, clientAuth }: OpenIdConfig,

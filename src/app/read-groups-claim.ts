@@ -1,13 +1,13 @@
 import type { GroupsClaim } from '../console-api/open-id-provider.ts'
 import { isObject, type JsonObject } from '../wire/json.ts'
 
-/** Of one person. Providers limit their tokens far below this. */
+/** Groups of one person. Providers limit their tokens far below this. */
 export const groupsMax = 5_000
 export const groupCharactersMax = 1_000
 
 /**
- * The groups in the claims of a token or of the userinfo endpoint; undefined when the claim is not there. Whatever is
- * not clearly a list of groups is unreadable, so that no membership ends because of a misunderstanding.
+ * The groups in the claims of a token or of the userinfo endpoint; undefined when the claim is not there. Any value
+ * that is not clearly a list of groups counts as unreadable, so that no membership ends by mistake.
  */
 export function readGroupsClaim(claims: JsonObject, name: string): GroupsClaim | undefined {
   const distributed = claims['_claim_names']

@@ -40,7 +40,7 @@ export function findSecrets(
   return [findSecret(config), former].filter((each) => each !== undefined)
 }
 
-/** Where the former secret is kept while a generated one is being rotated. */
+/** The file with the former secret while a generated secret is being rotated. */
 export function formerPath(config: Pick<Config, 'data'>): string {
   return `${secretPath(config)}.former`
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../wire/json.ts'
 
 /**
- * What the claims say about the email: an email if the provider has verified it. Undefined: the claims do not say
- * whether it is verified. Microsoft Entra ID never sends `email_verified`; it says with `xms_edov` that the owner of the
- * domain is verified. An explicit `email_verified` always decides.
+ * The email in the claims, if the provider has verified it. Undefined: the claims do not state whether it is verified.
+ * Microsoft Entra ID never sends `email_verified`; its `xms_edov` states that the owner of the domain is verified. An
+ * explicit `email_verified` always decides.
  */
 export function readVerifiedEmail(
   claims: JsonObject,

@@ -31,7 +31,7 @@ export interface Rotated {
 
 /**
  * Replaces the secret of a database while gateways use it. Each step can be interrupted and repeated. A call that finds
- * everything sealed with the new keys, and no replica with the former secret, makes the former one worthless.
+ * everything sealed with the new keys, and no replica with the former secret, makes the former secret useless.
  */
 export async function rotateSecret(rotation: Rotation): Promise<Rotated | 'unknown'> {
   const { engine, secrets } = rotation
@@ -94,7 +94,7 @@ async function resealColumn(
     if (rows.length === 0) return count
     for (const row of rows) {
       const sealed = vault.reseal(row.sealed, purpose)
-      // A value that was changed meanwhile stays; the next round looks at it again.
+      // A value that was changed meanwhile is not overwritten; the next round checks it again.
       await sql`UPDATE ${from} SET ${value} = ${sealed} WHERE ${key} = ${row.id} AND ${value} = ${row.sealed}`.execute(
         db,
       )

@@ -136,7 +136,9 @@ export async function serve(config: Config, environment: ServeEnvironment): Prom
   }
 }
 
-/** Records which secret this replica uses, once that matters; returns what to do when the keys change. */
+/**
+ * Records which secret this replica uses, if the secret was ever rotated. Returns the handler for a change of the keys.
+ */
 async function followSecret({
   engine,
   vault,
@@ -150,7 +152,7 @@ async function followSecret({
   }
 }
 
-/** Takes what no other process may have: the name, and the ports unless they are shared. */
+/** Takes the name, and the ports unless they are shared. No other process may have them. */
 function begin(live: LiveConfig, { stderr, worker }: ServeEnvironment, logged: LogTap) {
   const { config } = live
   const log = createLog({

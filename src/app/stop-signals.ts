@@ -2,7 +2,7 @@ const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export type StopSignal = (typeof signals)[number]
 
-/** How the outside says "stop", and "stop now". */
+/** The signals to stop, and to stop at once. */
 export interface StopSignals<Signal = StopSignal> {
   /** Resolves with the first signal. */
   readonly first: Promise<Signal>

@@ -2,8 +2,8 @@ import type { CatalogSnapshot } from '../catalog/catalog-snapshot.ts'
 import type { Log } from '../telemetry/log.ts'
 
 /**
- * Logs each enabled upstream that has no credential for its current host, once until it has one again. The result is
- * called with every new snapshot of the catalog.
+ * Logs each enabled upstream without a credential for its current host: once, until the upstream has such a credential
+ * again. The result is called with every new snapshot of the catalog.
  */
 export function warnUnboundCredentials(log: Log): (snapshot: CatalogSnapshot) => void {
   let warned = new Set<string>()

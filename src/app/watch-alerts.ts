@@ -14,7 +14,7 @@ export interface WatchNeeds {
   readonly log: Log
   readonly metrics: Metrics
   readonly replica: string
-  /** What this process alone can see. */
+  /** Conditions that only this process can observe. */
   sightings(): Promise<readonly Sighting[]>
 }
 

@@ -1,5 +1,5 @@
 /*
- * What an admin token may do. The browser imports this file too.
+ * The rights of an admin token. The browser imports this file too.
  *
  * Every operation belongs to an area and has one kind. A scope named after an area allows everything in the area except
  * granting rights. `read` allows every read, but no secrets and no recorded bodies. `all` allows everything that a token can do.

@@ -1,4 +1,4 @@
-/** The listener's knowledge about a request, and control over the deadline of its connection. */
+/** A request as the listener knows it, with control over the deadline of its connection. */
 export interface Arrival {
   /** Why the request line or the Host header is refused; undefined when both are valid. */
   readonly problem: string | undefined

@@ -15,7 +15,7 @@ export interface BudgetLimits extends CalendarRules {
   readonly monthlyNano: Nano | null
   /** An alert is due when this share of a limit is spent. */
   readonly alertPercent: number | null
-  /** Since when there are these kinds of limits in this calendar; 0: from the beginning. */
+  /** When limits of these kinds were set in this calendar; 0 if they apply from the beginning. */
   readonly sinceMs: number
 }
 

@@ -58,7 +58,7 @@ function nextFirstDay(
   return inMonth(first.with({ day: 1 }).add({ months: 1 }), rules)
 }
 
-/** The day on which the period begins that begins in this month. */
+/** The first day of the period that begins in this month. */
 function inMonth(day: Temporal.PlainDate, { monthDay }: CalendarRules): Temporal.PlainDate {
   return day.with({ day: Math.min(monthDay, day.daysInMonth) })
 }

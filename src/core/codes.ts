@@ -33,7 +33,7 @@ const endings = [
 export type RequestReason = FaultCode | (typeof endings)[number]
 export const requestReasons: readonly RequestReason[] = [...faultCodes, ...endings]
 
-/** What was special about a charge. */
+/** Marks of charges that differ from the usual case. */
 export const chargeFlags = [
   'estimated',
   'clamped',
@@ -69,7 +69,7 @@ export const warningEndings = [
   'result_missing',
 ] as const
 type WarningEnding = (typeof warningEndings)[number]
-/** What happened to a field, or to a named part of the field. */
+/** The change of a field, or of a named part of the field. */
 export type Warning = WarningEnding | `${string}_${WarningEnding}`
 
 /** Why a candidate would not be tried. */

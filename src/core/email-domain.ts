@@ -7,8 +7,9 @@ const isAscii = /^[\x21-\x7e]*$/
 const charactersMax = 253
 
 /**
- * A domain in one form, in lower case and in ASCII: `Bücher.example` and `xn--bcher-kva.example` are the same. Undefined
- * for text that is not a domain, and for characters that only look like others: a full-width `ｅ` is not an `e` here.
+ * The canonical form of a domain, in lower case and ASCII: `Bücher.example` and `xn--bcher-kva.example` are the same.
+ * Undefined for text that is not a domain, and for characters that only look like others: a full-width `ｅ` is not an
+ * `e` here.
  */
 export function normalDomain(text: string): string | undefined {
   const domain = text.toLowerCase()

@@ -87,7 +87,7 @@ export class OutOfReach extends Error {
   override readonly name: string = 'OutOfReach'
 }
 
-/** The dependency was lost while it saved a change. To repeat the change may make it twice. */
+/** The dependency was lost while it saved a change. Repeating the change could apply it twice. */
 export class OutcomeUnknown extends OutOfReach {
   override readonly name = 'OutcomeUnknown'
 }

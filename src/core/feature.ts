@@ -1,9 +1,9 @@
 import type { Nano } from './money.ts'
 
 /**
- * What a request can use beyond plain tokens, and how each feature is billed. `call`: nano-US-dollars per call, image
- * or container. `factor`: multiplies the price of all tokens, in millionths. `tokens`: nano-US-dollars per million
- * tokens of one kind, which count inside input or output.
+ * The features that a request can use beyond plain tokens, and how each is billed. `call`: nano-US-dollars per call,
+ * image or container. `factor`: multiplies the price of all tokens, in millionths. `tokens`: nano-US-dollars per
+ * million tokens of one kind, which count inside input or output.
  */
 const featureUnits = {
   webSearch: 'call',

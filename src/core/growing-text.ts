@@ -1,4 +1,4 @@
-/** Characters of one chunk. Joining this many takes some microseconds, and no longer chain of strings exists. */
+/** Characters of one chunk. Joining this many takes some microseconds. No chain of strings is longer than one chunk. */
 const chunkCharacters = 32 * 1024
 /** Very small pieces are joined earlier, because each piece is a value in memory. */
 const chunkPieces = 4 * 1024

@@ -1,3 +1,3 @@
-/** For whom the metrics count separately. */
+/** The owners for which the metrics count separately. */
 export const metricsOwners = ['off', 'accounts', 'keys'] as const
 export type MetricsOwners = (typeof metricsOwners)[number]

@@ -1,5 +1,5 @@
 const attributes = 'target_session_attrs'
-/** The gateway always uses the host that accepts writes, so these two values ask for what happens anyway. */
+/** The gateway always uses the host that accepts writes, so these two values change nothing. */
 const writable = new Set([`${attributes}=read-write`, `${attributes}=primary`])
 
 /**

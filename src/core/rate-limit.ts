@@ -31,7 +31,7 @@ export interface OwnedLimits {
   readonly values: LimitValues
 }
 
-/** Undefined without any limit, so that the request path has nothing to look at. */
+/** Undefined without any limit, so that the request path has nothing to check. */
 export function ownedLimits(
   owner: LimitOwner,
   id: string,

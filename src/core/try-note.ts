@@ -11,7 +11,7 @@ export const choiceReasons = [
 ] as const
 export type ChoiceReason = (typeof choiceReasons)[number]
 
-/** What the policy of a route changes in a request. */
+/** The kinds of changes that the policy of a route makes to a request. */
 export const requestChanges = ['dropped', 'clamped', 'renamed', 'set', 'sent'] as const
 
 export interface RequestChange {

@@ -1,4 +1,4 @@
-/** Counts what is under way in a process, so that one account cannot take all places. */
+/** Counts the running operations of a process, so that one account cannot take all places. */
 export class AccountPlaces {
   readonly #max: number
   readonly #perAccountMax: number
@@ -14,7 +14,7 @@ export class AccountPlaces {
     return this.#total
   }
 
-  /** Whether there is room for one more. If true, whoever has asked must report the end. */
+  /** Whether there is room for one more. If true, the caller must call `end` later. */
   begin(accountId: string): boolean {
     const own = this.#byAccount.get(accountId) ?? 0
     if (this.#total >= this.#max || own >= this.#perAccountMax) return false

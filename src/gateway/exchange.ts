@@ -77,7 +77,7 @@ export interface Rating extends UsageVerdict {
   readonly costNano: Nano
 }
 
-/** What an ending costs, and its usage row. */
+/** The cost of an ending, and its usage row. */
 export interface Charge {
   readonly settlement: Settlement
   readonly record: UsageRecord
@@ -105,8 +105,8 @@ export function rateOf(exchange: Exchange, ending: Ending): Rating {
 }
 
 /**
- * What a running stream would be charged now, within its hold; undefined while there is no output. This runs often
- * during a stream, so it does not read the body to estimate the input.
+ * The amount that a running stream would be charged now, within its hold; undefined while there is no output. This runs
+ * often during a stream, so it does not read the body to estimate the input.
  */
 export function progressOf(
   exchange: Exchange,
@@ -161,7 +161,7 @@ export function chargeOf(exchange: Exchange, ending: Ending, rating: Rating, clo
   return { settlement, record: missing ? { ...record, ...missing } : record }
 }
 
-/** Limits hidden reasoning to what the client's own output limit leaves beside the delivered tokens. */
+/** Limits hidden reasoning to the client's own output limit minus the delivered tokens. */
 function hiddenWithin({ facts }: Exchange, { candidate, reading, hiddenTokens }: Ending): number {
   const { maxOutputTokens } = candidate.model
   const limit = Math.min(facts.outputTokensMax ?? maxOutputTokens, maxOutputTokens) * facts.answers

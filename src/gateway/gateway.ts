@@ -38,7 +38,7 @@ export interface GatewayDeps extends ForwardDeps, AdmitDeps {
   readonly recorder: Pick<Recorder, 'begin'>
   /** The header that marks an estimated count, which no upstream has made. */
   readonly countHeader: string
-  /** The questions to upstreams how many tokens a prompt has. */
+  /** The token counts that upstreams are making. */
   readonly counts: AccountPlaces
   /** The header that requests an explanation instead of an answer. */
   readonly explainHeader: string

@@ -6,7 +6,7 @@ export const limits = {
   /** The longest delay until an expired limit or a disconnected client is noticed. */
   watchEveryMs: 250,
   countMs: 30_000,
-  /** Questions to upstreams how many tokens a prompt has. They are free and take no rate limit; others are estimated. */
+  /** Token counts by upstreams at the same time. They are free and use no rate limit; further counts are estimated. */
   countsMax: 64,
   countsPerAccountMax: 16,
   /** For the test of an upstream and for its list of models: a person waits for the result. */
@@ -34,7 +34,10 @@ export const limits = {
   lingerMs: 2_000,
   /** After a disconnect, if closing the connection ends the billing: the end of the response may be about to arrive. */
   graceMs: 500,
-  /** After the client has disconnected, if the vendor bills on: the rest is read for its usage, within these limits. */
+  /**
+   * After the client has disconnected, if the vendor keeps billing: the rest is read for its usage, within these
+   * limits.
+   */
   readOnMs: 30_000,
   readOnTokensMax: 65_536,
   readOnBytesMax: 8 * 1024 * 1024,

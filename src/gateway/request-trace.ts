@@ -6,7 +6,7 @@ import type { AttemptRecord, UsageRecord } from '../usage/usage-record.ts'
 import type { Caller } from './admit/authenticate.ts'
 import type { Call } from './call.ts'
 
-/** What becomes known about a request on its way, for its usage row. */
+/** Facts about a request, collected on its way for its usage row. */
 export interface RequestTrace {
   model: string | undefined
   groupId: string | undefined

@@ -38,7 +38,7 @@ class HeaderList {
     return at === names.length
   }
 
-  /** A value that is not allowed throws, and the value before it stays. */
+  /** Throws for an invalid value, and keeps the previous one. */
   fill(given: Readonly<Record<string, string>>): Headers {
     const values = this.#values
     let at = 0

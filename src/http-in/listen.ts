@@ -4,9 +4,9 @@ import { Rounds } from './rounds.ts'
 import type { Respond } from './server.ts'
 
 /**
- * From the end of an answer to the headers of the next request, and from the headers of a request to the end of its
- * body. Bytes do not restart the runtime's timer, so this is a deadline and not an idle time. The runtime closes a
- * connection that has not sent the headers of its first request after 12 s.
+ * The time limit from the end of an answer to the headers of the next request, and from the headers of a request to the
+ * end of its body. Bytes do not restart the runtime's timer, so this is a deadline and not an idle time. The runtime
+ * closes a connection that has not sent the headers of its first request after 12 s.
  */
 const idleSecondsByDefault = 64
 /** The time that a client has to read a long answer. */

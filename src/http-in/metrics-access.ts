@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../core/fault.ts'
 
-/** Who may read `/metrics` on one listener. */
+/** The clients that may read `/metrics` on one listener. */
 export interface MetricsAccess {
   /**
    * `nobody`: this listener does not serve metrics. `local`: any client that connects to a loopback address without a

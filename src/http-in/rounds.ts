@@ -11,7 +11,7 @@ const roundLimits = {
   ofOneConnectionMax: 16,
 }
 
-/** Longer than a handshake takes that has begun when the kernel is told to drop new ones. */
+/** Enough time to complete the handshakes that began before the kernel drops new ones. */
 const handshakeMs = 200
 
 /** Counts events within a round. The end of the round is watched only after `watchedFrom` events. */
@@ -67,7 +67,7 @@ export class Rounds {
     this.#openGate = () => openGate(port, descriptors)
   }
 
-  /** Counts a request. False if this is the last request that this connection may have answered. */
+  /** Counts a request. False if the connection must be closed after the answer to this request. */
   begin(connection: ConnectionName): boolean {
     if (this.#all.add() >= roundLimits.requestsMax) this.#shut()
     const { address, port } = connection
@@ -78,7 +78,7 @@ export class Rounds {
     return this.#ofOne.add() < roundLimits.ofOneConnectionMax
   }
 
-  /** Ends the accepting of connections without resetting one that is waiting to be accepted. */
+  /** Stops accepting connections without resetting a connection that is waiting to be accepted. */
   async stopAccepting(): Promise<void> {
     if (!this.#gate) await this.#open()
     this.#gate?.dropHandshakes()

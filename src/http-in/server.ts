@@ -26,7 +26,7 @@ export type ConsoleHandler = (
     requestId: string
     isSecure: boolean
     arrival: Arrival | undefined
-    /** What is wrong with the request target; the admin API refuses it with its own error body. */
+    /** The problem of the request target; the admin API refuses the request with its own error body. */
     problem: string | undefined
   },
 ) => Promise<Response>

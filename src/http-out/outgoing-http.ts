@@ -8,14 +8,14 @@ import { SocketClient } from './socket-client.ts'
 import type { StopSwitch } from './stop-switch.ts'
 
 /**
- * A request to an upstream, or for a file that a client refers to. The client sends it at most once: a retry is the
- * gateway's own, counted decision.
+ * A request to an upstream, or for a file that a client refers to. It is sent at most once: only the gateway decides
+ * about a retry, and counts it.
  */
 export interface Outgoing {
   /** Default: POST. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: string
-  /** Create the headers once for many requests where possible: the client then also encodes them once. */
+  /** Create the headers once for many requests where possible: they are then encoded only once. */
   readonly headers: Headers
   /** Text, or bytes in pieces that are written one after another. */
   readonly body: string | readonly Uint8Array[] | undefined

@@ -11,7 +11,7 @@ export class Completion {
     this.#answersMin = answersMin
   }
 
-  /** True if the reply is complete should the upstream close now. */
+  /** True if the reply is complete when the upstream closes now. */
   get isComplete(): boolean {
     if (this.#isFinished.size < this.#answersMin) return false
     for (const isFinished of this.#isFinished.values()) if (!isFinished) return false

@@ -17,7 +17,7 @@ export function addOpenaiLimitHeaders(
   }
 }
 
-/** The texts that are kept. The limits of this process never need longer than minutes, so all of their texts are. */
+/** The number of cached texts. Limits reset within minutes, so all of their texts fit. */
 const textsMax = 2_000
 const texts = new Map<number, string>()
 

@@ -201,7 +201,7 @@ export interface Protocol {
   readonly family: string
   readonly clientCalls: ClientCalls
   readonly opening: ConversationOpening
-  /** Where a request names the end user, as paths of members; the most specific first. */
+  /** The paths of the members that name the end user; the most specific first. */
   readonly endUserPaths: readonly (readonly string[])[]
   readonly passThrough: PassThrough
   readonly translation: Translation

@@ -1,6 +1,6 @@
 import { isObject, stringAt } from '../wire/json.ts'
 
-/** The longest wait that is passed on. A longer one is no rate limit but a mistake of the upstream. */
+/** The longest wait that is passed on. A longer one is a mistake of the upstream, not a rate limit. */
 const waitSecondsMax = 999_999
 
 const secondsOfUnit: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 }

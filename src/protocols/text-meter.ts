@@ -3,9 +3,9 @@ import { estimateTokenCount } from 'tokenx'
 /** Text is measured in pieces, so that a long stream is not kept in memory. */
 const pieceCharacters = 2_048
 /**
- * Measuring a megabyte takes up to 100 ms. The first `measuredFirst` pieces are all measured. After them, one measured
- * piece stands for the next pieces: one in `measuredShare` of the number of pieces before it. Sixteen megabytes then
- * take 80 measured pieces.
+ * Measuring a megabyte takes up to 100 ms. The first `measuredFirst` pieces are all measured. Later, the tokens of one
+ * measured piece also count for the pieces after it, for as many as an eighth (`measuredShare`) of all pieces so far.
+ * Sixteen megabytes then take 80 measured pieces.
  */
 const measuredFirst = 32
 const measuredShare = 8

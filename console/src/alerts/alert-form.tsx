@@ -126,7 +126,7 @@ function errorOf(error: ReactNode): string | undefined {
   return typeof error === 'string' ? error : undefined
 }
 
-/** Where the alert goes. The channel of an existing alert is fixed. */
+/** The destination of the alert. The channel of an existing alert is fixed. */
 function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const { t } = useTranslation()
   const { channel } = form.values
@@ -175,7 +175,7 @@ function ChannelFields({ form, isNew }: { form: Form; isNew: boolean }) {
   )
 }
 
-/** A user reads emails in their own language, so the field is about everybody else. */
+/** A user gets emails in their own language, so this language is for all other recipients. */
 function LanguageField({ form }: { form: Form }) {
   const { t } = useTranslation()
   const isEmail = form.values.channel === 'email'
@@ -190,7 +190,7 @@ function LanguageField({ form }: { form: Form }) {
   )
 }
 
-/** What to report, with the threshold of each kind. */
+/** The conditions to report, with the threshold of each kind. */
 function KindFields({ form }: { form: Form }) {
   const { t } = useTranslation()
   const { kinds, reach } = form.values

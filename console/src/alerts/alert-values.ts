@@ -8,7 +8,7 @@ import { moneyKind } from '../../../src/fields/kinds.ts'
 import { writtenToWire } from '../../../src/fields/written-to-wire.ts'
 import type { Reach } from '../tokens/reach-field.tsx'
 
-/** What a person types. Amounts are in US dollars. */
+/** The values as typed. Amounts are in US dollars. */
 export interface AlertFormValues {
   readonly name: string
   readonly reach: Reach

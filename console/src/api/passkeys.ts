@@ -22,7 +22,10 @@ export function hasPasskeys(): boolean {
 
 type PasskeyAnswer = BodyOf<'POST /sign-in/passkey'>
 
-/** Asks the person for a passkey. As an offer it is a line in the list of the email field, until the person picks it. */
+/**
+ * Asks the person for a passkey. As an offer, the passkey is one of the suggestions of the email field, until the
+ * person picks it.
+ */
 export async function answerWithPasskey(
   question: PasskeyQuestion,
   { isOffer = false }: { readonly isOffer?: boolean } = {},
@@ -43,7 +46,7 @@ export async function answerWithPasskey(
 }
 
 export interface PasskeyOffer {
-  /** Takes the offer back, so that the browser can ask for a passkey in another way. */
+  /** Withdraws the offer, so that the browser can ask for a passkey in another way. */
   stop(): void
 }
 
@@ -92,7 +95,7 @@ export async function createPasskey(
   return { clientDataJSON, attestationObject, transports }
 }
 
-/** The library wants lists that it could change, and its own words for transports. */
+/** The library expects mutable lists and its own type for transports. */
 function mutable(options: object): never {
   return options as never
 }

@@ -120,7 +120,7 @@ export const accountQuery = (id: string) =>
     queryFn: ({ signal }) => call('GET /accounts/{id}', { params: { id }, signal }),
   })
 
-/** What an account records, and who may read it. */
+/** The recording settings of an account: what it records, and who may read it. */
 export const recordingQuery = (account: string) =>
   queryOptions({
     queryKey: ['recording', account],

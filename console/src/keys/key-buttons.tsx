@@ -20,7 +20,7 @@ interface KeyButtonsProps {
   readonly actions: ReturnType<typeof useKeyActions>
 }
 
-/** What the user may do with a key. */
+/** The actions that the user may perform on a key. */
 export function KeyButtons({ row, rights, actions }: KeyButtonsProps) {
   const { t } = useTranslation()
   const [ask, confirmation] = useConfirm()

@@ -96,7 +96,7 @@ export function valuesOf(
     modelLimits: key.modelLimits,
     priority: mayRank ? (key.priority ?? '') : undefined,
     isEnabled: key.isEnabled,
-    // What an owner changes on the key of another user is meant to stay.
+    // Settings that an owner changes on another user's key are locked by default.
     isLocked: mayLock ? true : undefined,
     others: typedOf(definition, own, { ...key }),
   }

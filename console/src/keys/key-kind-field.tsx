@@ -8,7 +8,7 @@ interface KeyKindFieldProps {
   readonly onChange: (isService: boolean) => void
 }
 
-/** Owners of an account choose whose a new key is: their own, or the account's. */
+/** Owners of an account choose the owner of a new key: themselves, or the account. */
 export function KeyKindField({ mayOwn, isService, onChange }: KeyKindFieldProps) {
   const { t } = useTranslation()
   return (

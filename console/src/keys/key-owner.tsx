@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { KeyRow } from '../../../src/console-api/contract.ts'
 import { sessionQuery } from '../api/queries.ts'
 
-/** Whose a key is: the account's, the user's own, or another user's. */
+/** The owner of a key: the account, the user, or another user. */
 export function KeyOwner({ row }: { row: KeyRow }) {
   const { t } = useTranslation()
   const user = useQuery(sessionQuery).data?.user

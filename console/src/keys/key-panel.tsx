@@ -73,7 +73,7 @@ export const KeyPanel = memo(function KeyPanel({ row, newValue, onClose }: KeyPa
   )
 })
 
-/** Whose key this is, and why it does not work, if that is not plain. */
+/** Notices about a key of another user, a locked key and a stopped key. */
 function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
   const { t } = useTranslation()
   const owner = row.ownerEmail ?? t('keys.formerMember')
@@ -98,7 +98,7 @@ function KeyStanding({ row, rights }: { row: KeyRow; rights: KeyRights }) {
   )
 }
 
-/** The value, or in its place the proof of identity that it takes. */
+/** The value, or the form for the proof of identity that showing it requires. */
 function ShownValue({ row, revealed }: { row: KeyRow; revealed: ReturnType<typeof useRevealed> }) {
   const user = useQuery(sessionQuery).data?.user
   return (

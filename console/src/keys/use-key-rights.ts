@@ -6,17 +6,23 @@ import { useMayChange } from '../shell/use-may-change.ts'
 export interface KeyRights {
   readonly isYours: boolean
   readonly mayDelete: boolean
-  /** Settings, disabling. */
+  /** Whether the user may change the settings and disable the key. */
   readonly mayChange: boolean
-  /** Whether the user of the key may change the settings. */
+  /** Whether the user may lock the settings, so that only owners can change them. */
   readonly mayLock: boolean
   readonly mayRank: boolean
-  /** Seeing and rotating the value: of one's own key, or of a service key of an account that one owns. */
+  /**
+   * Whether the user may see and rotate the value: of the user's own key, or of a service key of an account that the
+   * user owns.
+   */
   readonly hasValue: boolean
   readonly mayConvert: boolean
 }
 
-/** What this user may do with a key. The back end decides; this only hides what it would refuse. */
+/**
+ * The actions that this user may perform on a key. The back end decides; the page only hides the actions that the back
+ * end would refuse.
+ */
 export function useKeyRights(row: KeyRow): KeyRights {
   const user = useQuery(sessionQuery).data?.user
   const isOwner = useOwnsAccount(row.accountId)

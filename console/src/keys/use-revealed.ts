@@ -7,7 +7,7 @@ interface Revealed {
   /** Absent while it is hidden. */
   readonly value: string | undefined
   readonly isLoading: boolean
-  /** The sign-in is too old: the panel asks for a proof of identity, then `show` again. */
+  /** The sign-in is too old: the panel asks for a proof of identity, then calls `show` again. */
   readonly needsProof: boolean
   /** Why the value cannot be shown. */
   readonly problem: string | undefined
@@ -42,7 +42,7 @@ export function useRevealed(
       setLoading(false)
     }
   }
-  // Once for each opened panel: every look is a row in the audit log.
+  // Once for each opened panel, because the audit log gets a row each time.
   const isOpened = useRef(false)
   useEffect(() => {
     if (isOpened.current || !mayShow || newValue !== undefined || hint === '') return

@@ -5,7 +5,7 @@ import { operatorKey } from './operator-queries.ts'
 import { type Ahead, showAhead } from './show-ahead.ts'
 
 export interface ChangeOptions<Answer, Wanted> {
-  /** Success message. It gets the request, because the shown data has changed by then. */
+  /** Success message. It gets the request, because the page already shows the changed data. */
   readonly done?: string | ((wanted: Wanted) => string)
   readonly onDone?: (answer: Answer) => void
   /** True for a form that shows the error itself. */

@@ -4,7 +4,7 @@ import type { BudgetState } from '../../../src/console-api/contract.ts'
 import { formatDollars } from '../format/dollars.ts'
 import { formatMoment } from '../format/times.ts'
 
-/** What was spent of each budget, what is left, and when it resets. */
+/** The spent and the remaining amount of each budget, and the time of its reset. */
 export function BudgetList({ budgets }: { readonly budgets: readonly BudgetState[] }) {
   const { t, i18n } = useTranslation()
   if (budgets.length === 0) return null

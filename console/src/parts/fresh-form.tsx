@@ -27,7 +27,7 @@ export function FreshForm({ user, onDone }: { user: SignedInUser; onDone: () => 
   const passkeyError = usePasskeyError()
   const { openId, passkeyOrigin } = useQuery(sessionQuery).data ?? {}
   const canProve = user.hasPasskey && canUsePasskeys(passkeyOrigin)
-  // Who has a passkey proves with it; only who has nothing sets a password.
+  // A user without password, passkey and identity provider sets a password here.
   const needsForm = user.hasPassword || (!user.hasPasskey && user.source !== 'open-id')
   const passkeyText = canProve
     ? t('fresh.textPasskey')

@@ -5,6 +5,6 @@ export function saveFile(name: string, content: Blob): void {
   link.href = url
   link.download = name
   link.click()
-  // The browser has taken the content by then; some browsers only begin after the click.
+  // Some browsers read the content only after the click, so the URL stays valid for a minute.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -2,8 +2,8 @@ import { Select as PlainSelect, type SelectProps } from '@mantine/core'
 import { type FocusEvent, useState } from 'react'
 
 /**
- * Renders its list from the first focus on: the lists of selects that nobody uses would be a tenth of all elements. At
- * the moment of opening would be too late, because the key that opens the list also marks an option in it.
+ * Renders its list from the first focus on, because the lists of unused selects would be a tenth of all elements.
+ * Rendering the list when it opens would be too late: the key that opens the list also marks an option in it.
  */
 export function Select(props: SelectProps) {
   const [isUsed, setUsed] = useState(false)

@@ -9,7 +9,7 @@ interface LayerTools {
   readonly wrap: (children: ReactNode) => ReactNode
 }
 
-/** The page no longer knows what a closing layer shows, so the content stays as it was until it is gone. */
+/** A closing layer keeps its last content until it is gone, because the page no longer has the data. */
 const Held = memo(
   ({ children }: { isHeld: boolean; children: ReactNode }) => children,
   (_before, { isHeld }) => isHeld,

@@ -43,7 +43,7 @@ export interface WireRequest {
   readonly body: object
 }
 
-/** What one event, or a complete response, adds to the model's turn. */
+/** The content that one event, or a complete response, adds to the model's turn. */
 export interface ReplyDelta {
   readonly text?: string
   readonly reasoning?: string
@@ -52,7 +52,7 @@ export interface ReplyDelta {
     readonly id?: string
     readonly name?: string
     readonly more: string
-    /** Replaces what came before. */
+    /** Replaces the earlier content. */
     readonly isWhole?: boolean
   }
   readonly usage?: { readonly input?: number; readonly output?: number }

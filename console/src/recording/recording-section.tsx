@@ -14,7 +14,10 @@ import { EraseForm } from './erase-form.tsx'
 import { ExportForm } from './export-form.tsx'
 import { RecordingForm } from './recording-form.tsx'
 
-/** What an account records. All members see it, so that everybody knows whether their requests are recorded. */
+/**
+ * The recording settings of an account. All members see them, so that everybody knows whether their requests are
+ * recorded.
+ */
 export function RecordingSection({ account }: { account: AccountDetail }) {
   const { t } = useTranslation()
   const userId = useQuery(sessionQuery).data?.user?.id

@@ -4,12 +4,15 @@ import type { BodyOf, PasskeyQuestion, SessionAnswer } from '../../../src/consol
 import { call } from '../api/client.ts'
 import { answerWithPasskey, offerPasskeys, type PasskeyOffer } from '../api/passkeys.ts'
 
-/** A question is replaced after this time. The gateway accepts an answer for five minutes. */
+/**
+ * A question (the challenge for a passkey) is replaced after this time. The gateway accepts its answer for five
+ * minutes.
+ */
 const questionMs = 4 * 60_000
 
 /**
- * Signing in with a passkey: with the button, or with one that the browser offers in the email field. The offer is an
- * extra: while it does not work, nothing is shown and the rest of the page works.
+ * Signs in with a passkey: after a click on the button, or when the person picks a passkey that the browser offers in
+ * the email field. If the offer fails, no error is shown, and the rest of the page works.
  */
 export function usePasskeySignIn({
   isOn,
@@ -45,7 +48,7 @@ export function usePasskeySignIn({
     // The gateway accepts an answer to a question once.
     onError: renew,
   })
-  // A passkey that was refused is not offered again at once, so that nothing tries again without the person.
+  // After a refusal no passkey is offered, so that the browser does not try again without the person.
   const isRefused = error !== null && variables !== undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round is a new offer.
   useEffect(() => {
@@ -55,7 +58,7 @@ export function usePasskeySignIn({
     const timer = setTimeout(() => {
       if (!document.hidden) renew()
     }, questionMs)
-    // Another tab may have asked meanwhile, which ends the question of this one.
+    // Another tab may have asked meanwhile, which makes the question of this tab invalid.
     const onShown = () => {
       if (!document.hidden) renew()
     }

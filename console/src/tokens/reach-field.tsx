@@ -11,7 +11,7 @@ interface ReachFieldProps {
   readonly reach: Reach
   readonly accountId: string | null
   readonly error: string | undefined
-  /** What the choice means. */
+  /** The meaning of the choice. */
   readonly text?: string
   readonly onChange: (change: { reach?: Reach; accountId?: string }) => void
 }

@@ -20,7 +20,7 @@ import { useFreshSignIn } from '../parts/use-fresh-sign-in.tsx'
 /** More would make the panel slow; the download has everything. */
 const shownCharactersMax = 200_000
 
-/** The bodies of a recorded request. They are fetched on demand, because each look is a row in the audit log. */
+/** The bodies of a recorded request. They are fetched on demand, because the audit log gets a row each time. */
 export function RecordedBodies({ row }: { row: RecordingRow }) {
   const { t } = useTranslation()
   const errorText = useErrorText()

@@ -99,7 +99,7 @@ function RequestDetail({ detail }: { detail: UsageDetail }) {
   )
 }
 
-/** Only for those who may read the recording, if there is one. */
+/** The recorded bodies, for users who may read them. */
 function RecordedPart({ detail }: { detail: UsageDetail }) {
   const { t } = useTranslation()
   const { accountId, requestId } = detail

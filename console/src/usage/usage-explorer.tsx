@@ -104,7 +104,7 @@ export function UsageExplorer(props: UsageExplorerProps) {
   )
 }
 
-/** Tells an empty filter result from an account without any request. */
+/** Distinguishes an empty filter result from an account without any request. */
 function NoRows({ filter }: { filter: UsageQuery }) {
   const { t } = useTranslation()
   const isNarrow = narrowingNames.some((name) => filter[name] !== undefined)

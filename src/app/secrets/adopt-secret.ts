@@ -46,8 +46,8 @@ export function adoptSecret(deps: AdoptDeps): (text: string, value: string) => P
 }
 
 /**
- * The database and the server of rate limits get a new user or password. Another place needs a new start; a read replica
- * may move.
+ * The database and the server of rate limits get a new user or password. Another server or database needs a restart; a
+ * read replica may be replaced.
  */
 async function changeUrls(
   { live, engine, rateLimits }: AdoptDeps,

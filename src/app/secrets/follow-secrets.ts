@@ -5,17 +5,20 @@ import type { Log } from '../../telemetry/log.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 
 export const followLimits = {
-  /** How often files are read. By content, not by notices of the system: mounted secrets are replaced by symbolic links. */
+  /**
+   * How often files are read. Notifications of the file system are not used: mounted secrets are replaced by symbolic
+   * links.
+   */
   lookEveryMs: 2_000,
-  /** A changed file counts when it has the same content after this time: its writer may still be at work. */
+  /** A changed file counts when it has the same content after this time: another program may still be writing it. */
   settleMs: 250,
-  /** How long to wait before a program is run again that failed, or whose secret an upstream rejects. */
+  /** The wait before the next run of a program that failed, or whose secret an upstream rejects. */
   retryMs: 30_000,
   /** Programs that run at the same time. */
   programsMax: 4,
 }
 
-/** What is known about a secret, without its value. */
+/** The state of a secret, without its value. */
 export interface SecretState {
   readonly name: string
   /** When it was last read without a problem. */
@@ -42,7 +45,7 @@ export interface FollowDeps {
   readonly adopt: (text: string, value: string) => Promise<void>
   /** Whether an upstream rejects this value. */
   readonly isRejected: (value: string) => boolean
-  /** Called when something has changed that an operator may want to know. */
+  /** Called after a change that an operator may want to see. */
   readonly onState: (states: readonly SecretState[]) => void
   readonly limits?: Partial<typeof followLimits>
 }
@@ -69,7 +72,7 @@ export function followSecrets(deps: FollowDeps): SecretFollower {
     each.isAsked = false
     const result = await each.readAgain(limits, ending.signal)
     if (ending.signal.aborted) return
-    // Asked meanwhile: this reading may have come too early.
+    // After another request meanwhile, the secret is read again at once: this reading may have come too early.
     each.dueMs = each.isAsked ? 0 : monotonicMs() + each.waitMs(result, deps.refreshMs, limits)
     if (result === undefined) return
     count(result)
@@ -122,12 +125,12 @@ class FollowedSecret {
   readonly secret: ReferencedSecret
   readonly #deps: FollowDeps
   #value: string
-  /** The reading at the start does not count: it may be the rejected one. */
+  /** The reading at the start does not count: its value may be the rejected one. */
   #readMs = Number.NEGATIVE_INFINITY
   state: SecretState
   dueMs = 0
   isAsked = false
-  /** Whether the last reading has changed what an operator may want to know. */
+  /** Whether the last reading has changed the state that an operator sees. */
   isNews = false
 
   constructor(secret: ReferencedSecret, deps: FollowDeps) {
@@ -151,7 +154,7 @@ class FollowedSecret {
     return result === 'failed' ? Math.min(wait, limits.retryMs) : wait
   }
 
-  /** Undefined if there is nothing to say yet. */
+  /** Undefined if there is no result yet. */
   async readAgain(
     { settleMs }: typeof followLimits,
     signal: AbortSignal,

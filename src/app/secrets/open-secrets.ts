@@ -38,7 +38,7 @@ export function openSecrets(
   needs: SecretNeeds,
 ): SecretFollower {
   const { live, engine, clock, log, replica, node } = needs
-  // One after the other, so that the last one counts.
+  // One write after the other, so that the database ends with the last state.
   let noted: Promise<void> = Promise.resolve()
   const note = (failing: readonly FailingSecret[]): void => {
     noted = noted

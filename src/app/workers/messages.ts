@@ -1,7 +1,7 @@
 import type { MetricFamily } from '../../telemetry/metric-family.ts'
 import { isObject } from '../../wire/json.ts'
 
-/* What the supervisor and its workers say to each other, over the channel that the runtime opens to a child. */
+/* The messages between the supervisor and its workers, over the channel that the runtime opens to a child. */
 
 /** `replaced`: a new worker is ready, and gets the new connections. */
 export type StopOrder = 'SIGTERM' | 'SIGINT' | 'replaced'
@@ -22,7 +22,7 @@ export type ToSupervisor =
   | { readonly kind: 'families'; readonly families: readonly MetricFamily[] }
   | { readonly kind: 'collect-metrics' }
 
-/** Both ends are this program, so the kind says it all. A message of an unknown kind is ignored. */
+/** Both ends are this program, so the kind is enough. A message of an unknown kind is ignored. */
 export function isMessage(value: unknown): value is ToWorker | ToSupervisor {
   return isObject(value) && typeof value['kind'] === 'string'
 }

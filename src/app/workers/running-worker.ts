@@ -16,7 +16,7 @@ export interface RunningWorker {
   problem(): string | undefined
   /** The last metrics that the worker has reported. */
   families(): readonly MetricFamily[]
-  /** Asks for the metrics; resolves when they are there, or the worker has ended. */
+  /** Asks for the metrics; resolves when they have arrived, or the worker has ended. */
   readMetrics(): Promise<void>
   send(message: ToWorker): void
   stop(order: StopOrder): void
@@ -67,7 +67,7 @@ export function startWorker(
     if (message.kind === 'collect-metrics') events.onCollect()
   })
   const send = (message: ToWorker): void => {
-    // A worker that has just ended cannot be told anything; its end is reported separately.
+    // A worker that has just ended gets no message; its end is reported separately.
     if (child.connected) child.send(message, () => undefined)
   }
   const gone = exited.then(() => {

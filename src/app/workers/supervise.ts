@@ -23,7 +23,7 @@ export interface SuperviseEnvironment {
   readonly line: ProgramLine
 }
 
-/** More than the steps of a stop may take together; a worker that needs longer hangs. */
+/** Added to the time limits of all steps of a stop. A worker that needs longer is stuck. */
 const marginMs = 5_000
 
 /** Runs the gateway as several workers on one port until it is asked to stop. */

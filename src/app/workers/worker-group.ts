@@ -21,9 +21,9 @@ export interface GroupDeps {
   ): RunningWorker
 }
 
-/** A place that a worker must fill. */
+/** A position that always needs one running worker. */
 interface Post {
-  /** Undefined while the place waits for a restart. */
+  /** Undefined while the position waits for a restart. */
   worker: RunningWorker | undefined
   isBeingReplaced: boolean
   failures: number
@@ -94,7 +94,7 @@ export class WorkerGroup {
     for (const worker of this.#running) worker.stop(order)
   }
 
-  /** Waits for all workers to end, and kills those that take too long. False if one ended badly. */
+  /** Waits for all workers to end, and kills those that take too long. False if one of them failed. */
   async ended(): Promise<boolean> {
     const killing = setTimeout(() => {
       for (const worker of this.#running) worker.kill()
@@ -239,7 +239,7 @@ export class WorkerGroup {
     return number
   }
 
-  /** Tells all workers whether the gateway is ready: each of them may be asked. */
+  /** Tells all workers whether the gateway is ready, because any of them may answer `/readyz`. */
   #publish(): void {
     const problem = this.#problem()
     if (problem === this.#told) return

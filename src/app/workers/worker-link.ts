@@ -16,7 +16,7 @@ export interface WorkerLink {
   readonly signals: StopSignals<StopOrder>
   /** Why the workers together are not ready; undefined when they are. */
   groupProblem(): string | undefined
-  /** This process serves now. The supervisor prints the banner, and is told when `problem` changes. */
+  /** This process serves now. The supervisor prints the banner, and gets every change of `problem`. */
   serving(banner: string, problem: () => string | undefined): void
   /** Lets the supervisor read the metrics of this process. */
   shareMetrics(read: () => readonly MetricFamily[]): void

@@ -3,7 +3,7 @@ import { countAt, isObject, parseJson, stringAt } from '../../wire/json.ts'
 /** The first word of the command line of a worker. Not a command for people: the supervisor writes the line. */
 export const workerWord = 'worker'
 
-/** What the supervisor decides for a worker at its start. */
+/** The role that the supervisor gives to a worker at its start. */
 export interface WorkerRole {
   /** Its number in the log, from 1. */
   readonly number: number

@@ -12,7 +12,7 @@ export const framingTokens = 512
 /** An image in the body, for a model without image data: more than any vendor counts for one image. */
 const imageTokensUnknown = 50_000
 
-/** What is known about a request's input before it is counted. */
+/** The bounds of a request's input before it is counted. */
 export interface InputBound {
   readonly bodyBytes: number
   /** The most tokens that the text can have. */

@@ -42,7 +42,7 @@ export interface CheckQuestion {
   readonly trace: RequestTrace
 }
 
-/** How far the checks have come, and what they have found. After a refusal, `check` is the check that refused. */
+/** The progress of the checks, and their findings. After a refusal, `check` is the check that refused. */
 export interface CheckProgress {
   check?: RequestCheck
   facts?: RequestFacts

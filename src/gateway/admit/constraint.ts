@@ -32,8 +32,9 @@ export function isTranslated({ client, facts, candidates }: HoldQuestion): boole
 }
 
 /**
- * What is still possible when the money does not cover the full cost. A stream starts with a slice, unless the model
- * may reason: hidden tokens cannot be observed. A request without an output limit gets one that the money covers.
+ * How a request can be served when the money does not cover the full cost; undefined when it cannot. A stream starts
+ * with a slice, unless the model may reason: hidden tokens cannot be observed. A request without an output limit gets
+ * one that the money covers.
  */
 export function constrain(refusal: HoldRefusal, question: HoldQuestion): Constraint | undefined {
   const { facts, candidates } = question

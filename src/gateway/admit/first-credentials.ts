@@ -3,7 +3,7 @@ import { type FailedTry, findNext } from '../../routing/find-next.ts'
 import type { Candidate } from '../../routing/route-set.ts'
 import type { CheckedRequest } from './check-request.ts'
 
-/** The credentials that are asked about together with a request. */
+/** The most credentials whose limits are checked together with those of the request. */
 const askedMax = 4
 
 export function hasLimits({ credential }: Candidate): boolean {
@@ -12,7 +12,7 @@ export function hasLimits({ credential }: Candidate): boolean {
 
 /**
  * The limits of the credentials that the first attempt may use, in the order of the attempts, up to the first candidate
- * without limits. Credentials that are known to be used up are left out: they are skipped without a question.
+ * without limits. Credentials whose limits are known to be used up are left out: they are skipped without a check.
  */
 export function firstCredentials(
   { plan: { candidates }, caller }: CheckedRequest,

@@ -47,7 +47,7 @@ export async function previewHold(
   const fewer = shortage ? withAffordableCalls(shortage.affordableNano, tight) : tight
   const whole = sizeHold(fewer)
   const featuresNano = featuresOf(whole, fewer)
-  // A hold that is cut to the balance would tell the balance.
+  // A hold that is cut to the balance would reveal the balance.
   const uncut = { ...sizeHold(tight), featuresNano: featuresOf(sizeHold(tight), tight) }
   const cut = (size: HoldSize) => (key.seesBalance ? { ...size, featuresNano } : uncut)
   const short = balances.refusalOf(whole.amountNano)

@@ -62,10 +62,10 @@ const remedies = {
   credential: 'ask the operator of the gateway for a higher limit',
 } as const
 
-/** Without limits of the request. */
+/** For a request without limits of its own. */
 const noLimits: readonly OwnedLimits[] = []
 
-/** Takes the request from the limits that apply to it, or throws 429. Undefined without limits. */
+/** Counts the request towards the limits that apply to it, or throws 429. Undefined without limits. */
 export function takePermit(
   request: CheckedRequest,
   input: InputBound,
@@ -90,7 +90,7 @@ function permitOf(verdict: Verdict, { protocol }: CheckedRequest, deps: LimitDep
   throw refuse(verdict, protocol, deps.clock)
 }
 
-/** Throws what `takePermit` would throw, and takes nothing. */
+/** Throws the fault that `takePermit` would throw, and counts nothing. */
 export async function previewLimits(
   request: CheckedRequest,
   input: InputBound,

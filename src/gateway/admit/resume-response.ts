@@ -36,8 +36,8 @@ export function refersBack({ continuing }: Protocol, { value }: JsonBody): boole
 }
 
 /**
- * Inserts the earlier turns into the request, or finds the upstream that stores them. An id that this key has not made
- * is unknown, whatever an upstream would answer: all our keys share the upstream's account.
+ * Inserts the earlier turns into the request, or finds the upstream that stores them. An id that this key has not
+ * created is unknown, whatever an upstream would answer: all our keys share the upstream's account.
  */
 export async function resumeResponse(
   protocol: Protocol,

@@ -12,7 +12,7 @@ export interface HoldSize {
   readonly outputTokensMax: number
 }
 
-/** What bounds the cost of a request. */
+/** The facts that bound the cost of a request. */
 export interface HoldQuestion {
   /** The protocol of the client. */
   readonly client: ProtocolName

@@ -11,7 +11,7 @@ const tokensPerPiece = 1_000
 const pieceCharacters = 64 * 1024
 const mediumLengthMin = 2_048
 
-/** Metering costs far more than walking. In a longer text only evenly spaced windows are metered. */
+/** Metering a text costs far more than visiting it. In a longer text only evenly spaced windows are metered. */
 const meteredMax = 32 * 1024
 const windowCharacters = 512
 const windows = meteredMax / windowCharacters

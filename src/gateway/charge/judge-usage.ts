@@ -35,7 +35,7 @@ export function judgeUsage(reading: ReplyReading, bounds: UsageBounds): UsageVer
 
 /**
  * Completes the report. Every prompt and every text has tokens, so a zero counts as missing. A report of a partial
- * answer holds for what it covers; if more was received, the received tokens count.
+ * answer counts for the part that it covers; if more was received, the received tokens count.
  */
 function fillIn(reading: ReplyReading, bounds: UsageBounds): TokenUsage {
   const raw = reading.usage ?? noUsage

@@ -63,7 +63,7 @@ export interface ResponseSink {
   stopped(): void
 }
 
-/** One request to one upstream, with everything needed to stop it, and what it shows about the upstream's health. */
+/** One request to one upstream, with everything needed to stop it and to report the upstream's health. */
 export class Attempt implements Waiting {
   readonly candidate: Candidate
   /** Why routing chose this candidate; undefined when there was no choice. */

@@ -3,7 +3,9 @@ import type { Candidate } from '../../routing/route-set.ts'
 import type { ExpiryReason } from '../reply/watchdog.ts'
 import type { Passage } from './passage.ts'
 
-/** The part of an attempt that its faults need: what was asked, and what the failure shows about the upstream. */
+/**
+ * The members of an attempt that its faults need: the request, and the facts that the failure shows about the upstream.
+ */
 export interface FailedAttempt {
   readonly candidate: Candidate
   readonly stopReason: StopReason | undefined

@@ -8,7 +8,7 @@ import { sniffedBytes, sniffMime } from './sniff-mime.ts'
 
 export interface MediaLimits {
   readonly bytesMax: number
-  /** For name resolution, redirects and the file together. */
+  /** The time limit for name resolution, redirects and the file together. */
   readonly timeoutMs: number
   readonly redirectsMax: number
   /** Allows addresses that are not public: for tests, and for operators with files in their own network. */
@@ -171,7 +171,7 @@ function parseUrl(text: string, base?: URL): URL {
 
 /** Names only the host: the rest of a URL may contain a token. */
 function refusal({ host }: URL, what: string, cause?: unknown): Fault {
-  // The text of a refused address is advice about upstreams.
+  // The message of a refused address gives advice about upstreams, which does not apply here.
   const isPlain = cause instanceof Error && failureOf(cause) !== 'address_refused'
   const operatorMessage = isPlain ? cause.message : undefined
   return new Fault('invalid_request', `The file at ${host} ${what}.`, {

@@ -15,7 +15,7 @@ export function traitsOf(route: Route, vendor: Vendor): ModelTraits {
   return traits
 }
 
-/** What the model's replies contain beyond the protocol. */
+/** The fields of the model's replies beyond the protocol. */
 export function repliesOf(route: Route, vendor: Vendor): ReplyTraits {
   return traitsOf(route, vendor).replies ?? plainReplies
 }

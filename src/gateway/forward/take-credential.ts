@@ -11,8 +11,9 @@ const unknownWaitMs = 1_000
 const skipsLoggedMax = 8
 
 /**
- * Takes an attempt from the limits of the candidate's credential, unless it was taken with the request. False when they are used up: the candidate is then
- * noted as skipped, and the next one may be tried. An earlier attempt of the request has ended and gives its place back.
+ * Counts an attempt towards the limits of the candidate's credential, unless it was counted with the request. False
+ * when they are used up: the candidate is then noted as skipped, and the next one may be tried. An earlier attempt of
+ * the request has ended and gives its place back.
  */
 export function takeCredential(
   exchange: Exchange,

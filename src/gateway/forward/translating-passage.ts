@@ -26,7 +26,7 @@ export interface PreparedRequest {
   readonly warnings: readonly string[]
   readonly restore: CallRestore
   readonly issuer: string
-  /** What the upstream's replies contain beyond its protocol. */
+  /** The fields of the upstream's replies beyond its protocol. */
   readonly replies: ReplyTraits
   /** The client's request before it was adapted to the upstream. */
   readonly request: ModelRequest

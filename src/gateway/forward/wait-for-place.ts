@@ -74,8 +74,8 @@ class QueuedRequest implements PlaceWaiter, Waiting {
 }
 
 /**
- * Waits until an upstream that could serve the request has a free place, which the exchange then has. False when the
- * wait ended without one, or when there is nothing to wait for.
+ * Waits until an upstream that could serve the request has a free place, and gives the place to the exchange. False
+ * when the wait ended without one, or when there is nothing to wait for.
  */
 export async function waitForPlace(
   exchange: Exchange,

@@ -20,7 +20,10 @@ export function describeStep({ group, model }: Candidate, why: Why): object {
   return { group: group.id, model: model.id, ...why }
 }
 
-/** What a plan leaves out, for the holder of a key: groups by name, and only the number of unusable upstreams. */
+/**
+ * The candidates that a plan leaves out, for the holder of a key: groups by name, and only the number of unusable
+ * upstreams.
+ */
 export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
   const groups = leftOut.filter((each) => each.upstream === undefined)
   const unusable = leftOut.filter(
@@ -36,7 +39,7 @@ export function describeLeftOut(leftOut: readonly LeftOut[]): object[] {
 }
 
 /**
- * What happens while all upstreams of the plan are full: the request waits, or is refused when the queue has no room.
+ * The wait while all upstreams of the plan are full: the request waits, or is refused when the queue has no room.
  * Undefined when an upstream could serve it now. Only operators see how many others wait.
  */
 export function describeWait(

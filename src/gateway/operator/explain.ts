@@ -31,7 +31,7 @@ interface Check {
   readonly param?: string | undefined
 }
 
-/** What became known before all checks had passed or one refused. */
+/** The findings of the checks, until all have passed or one has refused. */
 class Findings implements CheckProgress {
   readonly checks: Check[] = []
   facts?: RequestFacts

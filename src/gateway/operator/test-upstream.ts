@@ -52,7 +52,7 @@ export interface UpstreamTest {
   readonly totalMs: number
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
-  /** What a client would have paid. The test itself is not charged. Undefined without a price. */
+  /** The cost for a client. The test itself is not charged. Undefined without a price. */
   readonly costNano: Nano | undefined
 }
 

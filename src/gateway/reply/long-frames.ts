@@ -94,7 +94,7 @@ export class LongFrames {
   }
 }
 
-/** What has been cut out of a stream so far. */
+/** The texts that have been cut out of a stream so far. */
 interface TakenOut {
   readonly store: CutStore | undefined
   readonly bytes: number

@@ -61,7 +61,7 @@ export class ReplyReader {
     }
   }
 
-  /** Stops remembering and drops what was remembered. */
+  /** Stops remembering and drops the remembered events. */
   abandon(): void {
     this.#isAbandoned = true
     this.remembered.length = 0

@@ -166,7 +166,7 @@ export class TranslatingTap implements StreamTap {
       if (!event || read + text.length > charactersATurn) break
       text += encoder.push(event)
       if (event.type === 'part-delta') read += event.text.length
-      // Only ends of parts and replies repeat what was set aside.
+      // Only ends of parts and replies repeat texts that were set aside.
       else isMarked = true
     }
     this.#unwritten = index < events.length ? events.slice(index) : []

@@ -69,7 +69,7 @@ const callTypes = new Set<unknown>(['tool_use', 'server_tool_use', 'mcp_tool_use
 
 const nothing: BodySurvey = { objects: [], audioParam: undefined }
 
-/** Whether a member needs a closer look or can be skipped. */
+/** Whether a member must be examined or can be skipped. */
 const members = new Map<string, 'look' | 'pass over'>([
   ...[...idMembers, ...objectMembers, ...topMembers, ...addressMembers, ...mimeMembers].map(
     (name) => [name, 'look'] as const,

@@ -11,9 +11,9 @@ import type { PartContext } from './part-context.ts'
 interface Message {
   readonly role: TurnRole
   readonly content: Block[]
-  /** Contains what the role said, and not only reminders. */
+  /** Contains content of the role itself, and not only reminders. */
   hasSpeech: boolean
-  /** Stands for an empty turn of the user. */
+  /** Contains an empty turn of the user. */
   hasSilence: boolean
 }
 

@@ -3,7 +3,7 @@ import type { ImageTokens } from '../vendor.ts'
 
 interface Version {
   readonly tier: string
-  /** 405 is 4.5. */
+  /** 405 means version 4.5. */
   readonly number: number
 }
 
@@ -17,7 +17,8 @@ const inChat: ModelTraits = {
 }
 
 /**
- * Models of other vendors behind an imitation of the messages endpoint. Their common core is what Claude 4 accepted.
+ * Models of other vendors behind an imitation of the messages endpoint. All of them accept the fields that Claude 4
+ * accepted.
  */
 const imitated: ModelTraits = { ...inChat, thinking: 'budget', takesOutputFormat: false }
 /**

@@ -45,7 +45,7 @@ function levelsOf(tier: string, version: number): readonly Effort[] {
   return isMinimalTaken ? ['minimal', 'low', 'medium', 'high'] : ['low', 'medium', 'high']
 }
 
-/** 205 is 2.5. */
+/** 205 means version 2.5. */
 function readVersion(name: string): number {
   const [, major, minor] = /gemini-(\d)(?:\.(\d))?(?!\d)/.exec(name) ?? []
   return major === undefined ? newest : Number(major) * 100 + Number(minor ?? 0)

@@ -42,7 +42,7 @@ const returning: ModelTraits = {
   replies: longWord,
 }
 
-/** Without `json_schema` of its own. */
+/** These services do not support `json_schema`. */
 const looseJson: ModelTraits = { ...returning, structuredOutput: 'json_object' }
 const deepseek: ModelTraits = { ...looseJson, replies: deepseekReplies }
 

@@ -42,7 +42,7 @@ export function StepFields({ price, steps, inputProps, onChange }: StepFieldsPro
       <Stack gap="md">
         {steps.map((_step, place) => (
           // Tiers have no id and are only appended.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what the form knows a step by
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step has no id other than its position
           <Step key={place} place={place} inputProps={inputProps}>
             <ActionIcon
               variant="subtle"

@@ -11,7 +11,7 @@ interface GrantFieldsProps {
   readonly onChange: (grants: readonly GroupGrant[] | null) => void
 }
 
-/** Who may use a group, and until when. */
+/** The accounts that may use a group, and the end of each grant. */
 export function GrantFields({ value, onChange }: GrantFieldsProps) {
   const { t } = useTranslation()
   return (

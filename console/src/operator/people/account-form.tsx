@@ -40,7 +40,7 @@ interface AccountValues extends LimitEntries {
   others: TypedFields
 }
 
-/** The fields that the form has editors of its own for, or that another part of the page changes. */
+/** Fields for which the form has its own editors, or that another part of the page changes. */
 const own = ['id', 'name', 'status', 'endsAt', ...limitNames] as const
 
 interface AccountFormProps {

@@ -51,7 +51,7 @@ export function LaneBoard<Card extends { readonly priority: number }>({
       <Box className="lane-board">
         {[...lanes, []].map((lane, laneIndex) => (
           <Lane
-            // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place in the order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a lane has no id other than its position.
             key={laneIndex}
             place={laneIndex}
             priority={lane[0]?.priority ?? laneIndex}

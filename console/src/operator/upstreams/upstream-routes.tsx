@@ -76,7 +76,7 @@ export function UpstreamRoutes({ upstream }: { upstream: UpstreamDetail }) {
         variant="light"
         leftSection={<IconPlus size={16} />}
         style={{ alignSelf: 'flex-start' }}
-        // A new route begins with a group, so the groups must be here.
+        // A new route needs a group, so the groups must have loaded.
         disabled={groups.length === 0}
         onClick={() => setEditing(newRoute(upstream.id, groups))}
       >
