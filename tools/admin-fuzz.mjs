@@ -11,6 +11,13 @@ import { fuzzAdmin } from './fuzzing/fuzz-admin.mjs'
  * node_modules/.cache. The last lines have the figures. The exit code is 1 when anything was found.
  */
 
+if (process.argv.includes('--help')) {
+  console.log(
+    'Usage: npm run admin-fuzz -- [--seed N] [--cases N] [--schemathesis FILE] [--report FOLDER] [-- OPTIONS OF SCHEMATHESIS]',
+  )
+  process.exit(0)
+}
+
 /** @param {string} name */
 function after(name) {
   const at = process.argv.indexOf(`--${name}`)

@@ -103,6 +103,19 @@ describe('every command, local and remote', () => {
     expect(led).toEqual({ code: 7, out: '', err: '' })
   })
 
+  test.each(['migrate --dry-run', 'backup kept.tgb', 'restore missing.tgb', 'secret rotate'])(
+    '%s works on this machine and says so if TOLLGATE_URL names another',
+    async (line) => {
+      const fresh = sides.here.workspace.folder
+      const note =
+        'tollgate: This command works on this machine, not on the gateway that TOLLGATE_URL names.\n'
+      const led = await terminalIn(fresh).run(line, { env: { TOLLGATE_URL: sides.gateway.url } })
+      expect(led.err).toStartWith(note)
+      const plain = await terminalIn(fresh).run(line, { env: { TOLLGATE_URL: '' } })
+      expect(plain.err).not.toContain('TOLLGATE_URL')
+    },
+  )
+
   test('config shows the settings of the remote gateway', async () => {
     const { code, out } = await sides.there.run('config')
     expect(code).toBe(0)

@@ -10,6 +10,7 @@ import { writeBackup } from '../../store/backup/write-backup.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { noteThisMachine } from '../gateway/note-this-machine.ts'
 import { rowProgress } from '../row-progress.ts'
 import { writeFileOnce } from '../write-file-once.ts'
 
@@ -23,6 +24,7 @@ export const backup: Command = {
   options: {},
   onlyHere: notOverTheApi,
   run: async (call) => {
+    noteThisMachine(call.world)
     const path = resolve(call.world.cwd, call.positionals[0] ?? '')
     const { rows, bytes } = await writeTo(call, path)
     call.world.stdout(

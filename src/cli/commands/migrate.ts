@@ -6,6 +6,7 @@ import { migrate, planMigrations, rehearse, textsOf } from '../../store/migrate.
 import { migrations } from '../../store/migrations/list.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Command } from '../command.ts'
+import { noteThisMachine } from '../gateway/note-this-machine.ts'
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -19,6 +20,7 @@ export const migrateCommand: Command = {
   },
   onlyHere: 'A gateway migrates its database at its start; run the command on its machine.',
   run: async ({ config, world, isOn }) => {
+    noteThisMachine(world)
     const explain = (error: unknown): never => {
       throw explainStore(config.database, error)
     }

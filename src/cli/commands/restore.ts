@@ -11,6 +11,7 @@ import { openVault } from '../../store/open-vault.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Command, CommandCall } from '../command.ts'
 import { confirm, yes } from '../confirm.ts'
+import { noteThisMachine } from '../gateway/note-this-machine.ts'
 import { rowProgress } from '../row-progress.ts'
 import { audit } from './audit.ts'
 import { notOverTheApi } from './backup.ts'
@@ -25,6 +26,7 @@ export const restore: Command = {
   },
   onlyHere: notOverTheApi,
   run: async (call) => {
+    noteThisMachine(call.world)
     const path = resolve(call.world.cwd, call.positionals[0] ?? '')
     if (call.isOn('replace')) await confirm(call, 'This deletes everything in the database')
     const { rows, migrated } = await restoreFrom(call, path)

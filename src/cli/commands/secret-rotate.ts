@@ -8,6 +8,7 @@ import type { Engine } from '../../store/engine.ts'
 import { planMigrations } from '../../store/migrate.ts'
 import { migrations } from '../../store/migrations/list.ts'
 import type { Command, CommandCall } from '../command.ts'
+import { noteThisMachine } from '../gateway/note-this-machine.ts'
 import { withDatabase } from '../with-database.ts'
 
 /** Five times the interval at which a gateway looks for changes. */
@@ -21,6 +22,7 @@ export const secretRotate: Command = {
   onlyHere:
     'The admin API has no access to the secret; run the command on a machine that has it and reaches the database.',
   run: async (call) => {
+    noteThisMachine(call.world)
     try {
       await withDatabase(call, ({ engine }) => checkKnown(engine))
     } catch (error) {
