@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Workspace } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { type Callers, startCallers } from './callers.ts'
-import { type ChaosBooks, journalFiles, readChaosBooks } from './chaos-books.ts'
+import { type ChaosLedger, journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { between, oneOf, type Random } from './chaos-seed.ts'
 import { chaosKey } from './chaos-shop.ts'
 import type { startChaosUpstream } from './chaos-upstream.ts'
-import { compareBooks, type Verdict } from './compare-books.ts'
+import { compareLedger, type Verdict } from './compare-ledger.ts'
 import { type DeadlyCall, type GatewayLife, startLife } from './gateway-life.ts'
 
 /** Two accounts with plenty, and one whose keys and credit run out again and again. */
@@ -67,7 +67,7 @@ export async function killAgainAndAgain(plan: KillPlan): Promise<KillReport> {
     for (let kill = 1; kill <= plan.kills; kill += 1) {
       await liveAndDie(plan, callers, counts)
       // What is conserved is conserved at every moment, also before anything has been recovered.
-      if (kill % lookEvery === 0) expectBalanced(await readChaosBooks(databaseUrl), kill)
+      if (kill % lookEvery === 0) expectBalanced(await readChaosLedger(databaseUrl), kill)
     }
     const last = await startLife(workspace, flagsOf(random))
     callers.turnTo(await readyUrl(last))
@@ -81,18 +81,18 @@ export async function killAgainAndAgain(plan: KillPlan): Promise<KillReport> {
     callers.turnTo(undefined)
     await callers.stop()
   }
-  const books = await readChaosBooks(databaseUrl)
+  const ledger = await readChaosLedger(databaseUrl)
   const { seen } = callers
   return {
     kills: plan.kills,
     ...counts,
     sent: seen.sent,
     whole: seen.whole.size,
-    recovered: [...books.entries.values()].filter(({ source }) => source === 'recovered').length,
+    recovered: [...ledger.entries.values()].filter(({ source }) => source === 'recovered').length,
     refused: seen.refused.size,
-    entries: books.entries.size,
-    verdict: compareBooks(books, seen, plan.upstream.asked),
-    leasesLeft: books.leases,
+    entries: ledger.entries.size,
+    verdict: compareLedger(ledger, seen, plan.upstream.asked),
+    leasesLeft: ledger.leases,
     journalsLeft: journalFiles(workspace.path('data')),
   }
 }
@@ -145,7 +145,7 @@ async function answersMore({ seen }: Callers, count: number): Promise<void> {
   while (seen.whole.size < wanted && performance.now() < endMs) await pause(1)
 }
 
-function expectBalanced({ imbalances }: ChaosBooks, kill: number): void {
+function expectBalanced({ imbalances }: ChaosLedger, kill: number): void {
   if (imbalances.length === 0) return
   const shown = imbalances.map(({ kind, id, differenceNano }) => `${kind} ${id} ${differenceNano}`)
   throw new Error(`after kill ${kill} money is not conserved: ${shown.join(', ')}`)

@@ -3,7 +3,7 @@ import { removeWorkspacesAfterwards } from '../process/workspace.ts'
 import { patience } from '../support/patience.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import type { RawReply } from './ask-raw.ts'
-import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { between, chaosSeed, seededRandom } from './chaos-seed.ts'
 import {
   type ChaosShop,
@@ -264,12 +264,12 @@ async function runWide(race: WideRace, used: Usage) {
     `FIGURES: the race for wide holds, ${race.name}: money for ${wideAffordable} of ${requests}, ` +
       `${admitted.length} admitted, ${Math.round(tookMs)} ms\n`,
   )
-  const books = await readChaosBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(books.leases).toBe(0)
-  expect(books.leastNano).toBeGreaterThanOrEqual(0n)
-  expect(books.entries.size).toBe(admitted.length)
-  return { admitted, books }
+  const ledger = await readChaosLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.leases).toBe(0)
+  expect(ledger.leastNano).toBeGreaterThanOrEqual(0n)
+  expect(ledger.entries.size).toBe(admitted.length)
+  return { admitted, ledger }
 }
 
 const words = {
@@ -290,16 +290,16 @@ async function expectExactly(
   const refused = replies.filter(({ status }) => status !== 200)
   expect(oddReplies(replies)).toEqual([])
   expect(admitted).toHaveLength(affordable)
-  const books = await readChaosBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(books.leases).toBe(0)
-  expect([...books.entries.keys()].toSorted()).toEqual(
+  const ledger = await readChaosLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.leases).toBe(0)
+  expect([...ledger.entries.keys()].toSorted()).toEqual(
     admitted.map(({ requestId }) => requestId).toSorted(),
   )
-  for (const entry of books.entries.values())
+  for (const entry of ledger.entries.values())
     expect(entry).toEqual({ source: 'upstream', costNano })
   // To the last nano.
-  expect(books.leastNano).toBe(0n)
+  expect(ledger.leastNano).toBe(0n)
   // While requests in flight hold the rest of a budget, the rest may come back.
   const word = isHeld && limit.includes(' ') ? 'quota_in_flight' : words[limit]
   expect(refused.some(({ text }) => text.includes(word))).toBe(true)
@@ -312,10 +312,10 @@ describe(`${requests} requests at once, money for exactly ${wideAffordable}, and
     test(
       `${race.name}: all of these or all but one are admitted, never one more`,
       async () => {
-        const { admitted, books } = await runWide(race, trueUsage)
+        const { admitted, ledger } = await runWide(race, trueUsage)
         expect(admitted.length).toBeGreaterThanOrEqual(wideAffordable - 1)
         expect(admitted.length).toBeLessThanOrEqual(wideAffordable)
-        for (const { costNano: chargedNano } of books.entries.values())
+        for (const { costNano: chargedNano } of ledger.entries.values())
           expect(chargedNano).toBe(nanoOf(trueUsage))
       },
       timeoutMs,
@@ -323,9 +323,12 @@ describe(`${requests} requests at once, money for exactly ${wideAffordable}, and
     test(
       `${race.name}: an upstream that reports more than its model can use is paid no more than the available money`,
       async () => {
-        const { admitted, books } = await runWide(race, lyingUsage)
+        const { admitted, ledger } = await runWide(race, lyingUsage)
         expect(admitted.length).toBeGreaterThan(0)
-        const spentNano = [...books.entries.values()].reduce((sum, each) => sum + each.costNano, 0n)
+        const spentNano = [...ledger.entries.values()].reduce(
+          (sum, each) => sum + each.costNano,
+          0n,
+        )
         expect(spentNano).toBe(nanoOf(trueUsage) * BigInt(wideAffordable))
       },
       timeoutMs,

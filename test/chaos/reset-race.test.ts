@@ -7,7 +7,7 @@ import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { giveSettableClock, type SettableClock } from '../support/postgres/settable-clock.ts'
 import { redisPath, startRedis, type TestRedis } from '../support/redis/start-redis.ts'
 import type { RawReply } from './ask-raw.ts'
-import { journalFiles, readChaosBooks } from './chaos-books.ts'
+import { journalFiles, readChaosLedger } from './chaos-ledger.ts'
 import { type ChaosShop, chaosKey } from './chaos-shop.ts'
 import { startChaosUpstream } from './chaos-upstream.ts'
 import { endLivesAfterwards } from './gateway-life.ts'
@@ -170,10 +170,10 @@ async function run(owner: Owner, redis: TestRedis | undefined): Promise<void> {
   const firstDay = await chargedTo(databaseUrl, midnightMs - dayMs)
   expect(firstDay.size).toBe(before)
   expect(third.filter(({ requestId }) => firstDay.has(requestId))).toEqual([])
-  const books = await readChaosBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(books.leases).toBe(0)
-  expect([...books.entries.keys()].toSorted()).toEqual(
+  const ledger = await readChaosLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.leases).toBe(0)
+  expect([...ledger.entries.keys()].toSorted()).toEqual(
     admitted.map(({ requestId }) => requestId).toSorted(),
   )
   expect(journalFiles(workspace.path('data'))).toEqual([])

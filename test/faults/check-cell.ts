@@ -18,8 +18,8 @@ export interface Told {
   readonly requestId: string
 }
 
-/** What the books say about it. */
-export interface Booked {
+/** The records of one request in the database. */
+export interface Records {
   readonly entries: readonly Selectable<EntryTable>[]
   readonly rows: readonly Selectable<UsageRowTable>[]
   readonly attempts: readonly Selectable<AttemptTable>[]
@@ -48,20 +48,20 @@ export function checkCell(
   gateway: TestGateway,
   cell: Cell,
   told: Told,
-  booked: Booked,
+  records: Records,
   illAsked: number,
 ): void {
-  expectNoSecret(`${told.headers}\n${told.text}\n${JSON.stringify(booked.attempts)}`, gateway.keys)
+  expectNoSecret(`${told.headers}\n${told.text}\n${JSON.stringify(records.attempts)}`, gateway.keys)
   expect(told.headers + told.text).not.toContain('sk-another')
   const { outcome } = cell.act
   const isRescued = cell.isBacked && outcome.kind === 'failed'
   const expected: Outcome = isRescued ? { kind: 'good', charge: 'reported' } : outcome
   checkTold(cell, told, expected, isRescued ? healthyText : saidText)
-  checkCharge(booked, expected)
-  const attempts = booked.attempts.filter(({ reason }) => reason !== 'stale_connection')
-  checkAttempts(cell, { ...booked, attempts }, outcome, isRescued)
+  checkCharge(records, expected)
+  const attempts = records.attempts.filter(({ reason }) => reason !== 'stale_connection')
+  checkAttempts(cell, { ...records, attempts }, outcome, isRescued)
   // A connection that another cell's upstream is just closing: what was sent on it may have been read or not.
-  const stale = booked.attempts.length - attempts.length
+  const stale = records.attempts.length - attempts.length
   expect(stale).toBeLessThanOrEqual(1)
   expect(illAsked).toBeGreaterThanOrEqual(cell.act.play ? 1 : 0)
   expect(illAsked).toBeLessThanOrEqual(cell.act.play ? 1 + stale : 0)
@@ -104,7 +104,7 @@ function checkTold(cell: Cell, told: Told, expected: Outcome, text: string): voi
   }
 }
 
-function checkCharge({ entries, rows }: Booked, expected: Outcome): void {
+function checkCharge({ entries, rows }: Records, expected: Outcome): void {
   expect({ entries: entries.length, rows: rows.length }).toEqual({ entries: 1, rows: 1 })
   const [entry] = entries
   const [row] = rows
@@ -149,7 +149,7 @@ function checkGood(entry: Selectable<EntryTable>, charge: 'reported' | 'estimate
 
 function checkAttempts(
   cell: Cell,
-  { attempts, rows }: Booked,
+  { attempts, rows }: Records,
   outcome: Outcome,
   isRescued: boolean,
 ): void {

@@ -9,7 +9,7 @@ import type { Engine } from '../../src/store/engine.ts'
 import { write } from '../../src/store/write.ts'
 import { plainKey } from '../store/row-helpers.ts'
 import { MemoryDisk } from '../support/ledger/memory-disk.ts'
-import type { Budgets, KeyName, Terms } from './books.ts'
+import type { Budgets, KeyName, Terms } from './account-model.ts'
 import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts'
 
 const tables = [

@@ -47,7 +47,7 @@ async function listenLossy(drops: number) {
 
 describe('a lost connection', () => {
   const creditsFor = async (reason: string) =>
-    (await fixture.readBooks()).credits.filter((each) => each.reason === reason)
+    (await fixture.readLedger()).credits.filter((each) => each.reason === reason)
 
   test('lost once: the command retries with the same idempotency key, and money moves once', async () => {
     const { url, keys } = await listenLossy(1)

@@ -4,7 +4,7 @@ import {
   type FakeUpstream,
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig, shopKey } from './shop.ts'
 import {
   cleanUpAfterwards,
@@ -49,9 +49,9 @@ describe('the command line', () => {
     expect(second).toContain('1 key (1 unchanged)')
     expect(second).not.toContain('created')
     expect(second).not.toContain('changed,')
-    const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
-    expect(books.creditNano).toBe(25_000_000_000n)
-    expect(books.imbalances).toEqual([])
+    const ledger = await readLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
+    expect(ledger.creditNano).toBe(25_000_000_000n)
+    expect(ledger.imbalances).toEqual([])
   })
 
   test('accounts: create, credit once per credit id, list', async () => {
@@ -63,8 +63,8 @@ describe('the command line', () => {
       '3.50 US$',
     )
     expect(await run('accounts', 'list')).toContain('umbrella')
-    const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
-    expect(books.imbalances).toEqual([])
+    const ledger = await readLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
+    expect(ledger.imbalances).toEqual([])
   })
 
   describe('while a gateway is running', () => {

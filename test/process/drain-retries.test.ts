@@ -5,7 +5,7 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { patience } from '../support/patience.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -50,11 +50,11 @@ async function startFailing(flags: readonly string[]): Promise<Busy> {
 }
 
 async function readRows({ folder }: Workspace) {
-  const books = await readBooks(`sqlite://${folder}/data/tollgate.db`)
-  expect(books.imbalances).toEqual([])
-  expect(books.entries.size).toBe(requestCount)
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-  return [...books.rows.values()]
+  const ledger = await readLedger(`sqlite://${folder}/data/tollgate.db`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.entries.size).toBe(requestCount)
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
+  return [...ledger.rows.values()]
 }
 
 describe('SIGTERM while requests wait for a retry', () => {

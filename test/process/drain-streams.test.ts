@@ -9,7 +9,7 @@ import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-event
 import { chatRequest } from '../support/gateway/chat-request.ts'
 import { openSocket } from '../support/gateway/send-raw.ts'
 import { patience } from '../support/patience.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { openRawStream, type RawStream } from './raw-stream.ts'
 import { shopConfig, shopKey } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
@@ -64,12 +64,12 @@ interface Row {
 }
 
 async function expectSettled({ folder }: Workspace, count: number, row: Row): Promise<void> {
-  const books = await readBooks(`sqlite://${folder}/data/tollgate.db`)
-  expect(books.imbalances).toEqual([])
-  expect(books.entries.size).toBe(count)
-  expect([...books.rows.values()]).toEqual(Array.from({ length: count }, () => row))
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-  expect(books.spentNano).toBeGreaterThan(0n)
+  const ledger = await readLedger(`sqlite://${folder}/data/tollgate.db`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.entries.size).toBe(count)
+  expect([...ledger.rows.values()]).toEqual(Array.from({ length: count }, () => row))
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
+  expect(ledger.spentNano).toBeGreaterThan(0n)
 }
 
 describe(`SIGTERM with ${streamCount} open streams`, () => {

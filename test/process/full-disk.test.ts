@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { startFakeUpstream } from '../support/fake-upstream/start-fake-upstream.ts'
 import { makeSmallDisk } from '../support/ledger/small-disk.ts'
 import { missingPart } from '../support/missing-part.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace } from './workspace.ts'
@@ -59,10 +59,10 @@ describe(name, () => {
     next.signal('SIGTERM')
     expect(await next.exited).toBe(0)
     expect(next.stderr()).not.toContain('journal_damaged')
-    const books = await readBooks(`sqlite://${join(data, 'tollgate.db')}`)
-    expect(served.filter((id) => !books.entries.has(id))).toEqual([])
-    expect(books.imbalances).toEqual([])
-    expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+    const ledger = await readLedger(`sqlite://${join(data, 'tollgate.db')}`)
+    expect(served.filter((id) => !ledger.entries.has(id))).toEqual([])
+    expect(ledger.imbalances).toEqual([])
+    expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
     expect(readdirSync(join(data, 'journal'))).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ import { chunk, roleChunk } from '../support/gateway/chat-events.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import {
   cleanUpAfterwards,
@@ -137,13 +137,13 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
     expect(third.stderr()).not.toContain('EEXIST')
     const later = await ask(third, 2)
     await stop(third, 'SIGTERM')
-    const books = await readBooks(databaseUrl)
-    expect([...books.entries.keys()].toSorted()).toEqual(
+    const ledger = await readLedger(databaseUrl)
+    expect([...ledger.entries.keys()].toSorted()).toEqual(
       [...kept, ...unshipped, ...later].toSorted(),
     )
-    expect(books.spentNano).toBe(10n * costNano)
-    expect(books.availableNano).toBe(books.creditNano - books.spentNano)
-    expect(books.imbalances).toEqual([])
+    expect(ledger.spentNano).toBe(10n * costNano)
+    expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
+    expect(ledger.imbalances).toEqual([])
     expect(journalsOf(shop)).toEqual([])
     // Another restore, now of a state without any of them: nothing is charged twice.
     const fourth = await startTollgate(workspace, flags)
@@ -169,9 +169,9 @@ describe.each(shops)('a database that was restored from a backup, on %s', (_, op
     expect(gateway.stderr()).not.toContain('another process')
     await engine.close()
     await stop(gateway, 'SIGTERM')
-    const books = await readBooks(databaseUrl)
-    expect(books.entries.size).toBe(1)
-    expect(books.imbalances).toEqual([])
+    const ledger = await readLedger(databaseUrl)
+    expect(ledger.entries.size).toBe(1)
+    expect(ledger.imbalances).toEqual([])
   })
 
   test('a second process with the same name makes the first not ready, and the first names it as the cause', async () => {
@@ -225,7 +225,7 @@ describe('a damaged or missing journal', () => {
       expect(code).toBe(1)
     }
     await stop(second, 'SIGTERM')
-    const { entries } = await readBooks(shop.databaseUrl)
+    const { entries } = await readLedger(shop.databaseUrl)
     // The admission of the damaged one is whole: it costs its input.
     expect(ids.map((id) => entries.get(id)?.source)).toEqual([
       ...Array(3).fill('upstream'),
@@ -287,7 +287,7 @@ describe('a stream cut by kill -9', () => {
     )
     const next = await startTollgate(workspace, flags)
     await stop(next, 'SIGTERM')
-    const { entries, rows, imbalances } = await readBooks(databaseUrl)
+    const { entries, rows, imbalances } = await readLedger(databaseUrl)
     expect(imbalances).toEqual([])
     const entry = entries.get(stream.requestId)
     expect(entry?.source).toBe('recovered')

@@ -20,13 +20,13 @@ export interface RemoteFixture {
   printed(): string
   /** A server that answers like this; its address. */
   listen(answer: Answer): Promise<string>
-  readBooks(): Promise<Books>
+  readLedger(): Promise<LedgerState>
   close(): void
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
 
-interface Books {
+interface LedgerState {
   readonly changes: number
   readonly credits: readonly { readonly external_id: string; readonly reason: string }[]
 }
@@ -76,14 +76,14 @@ export async function openRemoteFixture(): Promise<RemoteFixture> {
       })
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     },
-    readBooks: () => readBooks(workspace),
+    readLedger: () => readLedger(workspace),
     close: () => {
       for (const server of servers) server.close()
     },
   }
 }
 
-async function readBooks(workspace: Workspace): Promise<Books> {
+async function readLedger(workspace: Workspace): Promise<LedgerState> {
   const engine = await openStore(`sqlite://${workspace.path('data/tollgate.db')}`)
   try {
     const audit = await engine.db.selectFrom('audit').select('seq').execute()

@@ -8,7 +8,7 @@ import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { startBalancedCallers } from './balanced-callers.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { startRollingCallers } from './rolling-callers.ts'
 import { shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
@@ -79,18 +79,18 @@ async function stopBoth({ running }: Fixture): Promise<void> {
   for (const each of running) expect(await each.exited).toBe(0)
 }
 
-async function expectBooks(
+async function expectLedger(
   { databaseUrl, upstream }: Fixture,
   answered: readonly string[],
 ): Promise<void> {
   await upstream.stop()
-  const books = await readBooks(databaseUrl)
-  expect(books.imbalances).toEqual([])
-  expect(answered.filter((id) => !books.entries.has(id))).toEqual([])
-  expect(books.entries.size).toBe(answered.length)
-  expect(books.entries.size).toBe(upstream.requests.length)
-  expect(books.spentNano).toBe(BigInt(books.entries.size) * costNano)
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+  const ledger = await readLedger(databaseUrl)
+  expect(ledger.imbalances).toEqual([])
+  expect(answered.filter((id) => !ledger.entries.has(id))).toEqual([])
+  expect(ledger.entries.size).toBe(answered.length)
+  expect(ledger.entries.size).toBe(upstream.requests.length)
+  expect(ledger.spentNano).toBe(BigInt(ledger.entries.size) * costNano)
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
 }
 
 async function moreAnswers({ answered }: { readonly answered: readonly string[] }): Promise<void> {
@@ -114,7 +114,7 @@ async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
   expect(callers.failed).toEqual([])
   // The restarts were noticed, or nothing was tested.
   expect(callers.moved()).toBeGreaterThan(0)
-  await expectBooks(fixture, callers.answered)
+  await expectLedger(fixture, callers.answered)
   const figure = `${callers.answered.length} answers, ${callers.moved()} turned to the other process`
   process.stdout.write(`FIGURES: rolling restart: ${figure}, 0 failed\n`)
 }
@@ -137,7 +137,7 @@ async function restartBehindBalancer(databaseUrl: string | undefined): Promise<v
   await callers.stop()
   await stopBoth(fixture)
   expect(callers.failed).toEqual([])
-  await expectBooks(fixture, callers.answered)
+  await expectLedger(fixture, callers.answered)
 }
 
 /** Many looks of the balancer. */

@@ -9,7 +9,7 @@ import { patience } from '../support/patience.ts'
 import { type FreshDatabase, freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/postgres/start-database-proxy.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig, shopKey } from './shop.ts'
 import {
   cleanUpAfterwards,
@@ -145,8 +145,8 @@ if (postgresServerUrl(name) !== undefined) {
         await eventually('it is ready', async () => (await get('/readyz')).status === 200)
         // Settlements find their way too.
         await eventually('it is shipped', async () => {
-          const books = await readBooks(database.url)
-          return books.entries.size === upstream.requests.length
+          const ledger = await readLedger(database.url)
+          return ledger.entries.size === upstream.requests.length
         })
       },
       timeoutMs,
@@ -172,10 +172,10 @@ if (postgresServerUrl(name) !== undefined) {
         await eventually('it is ready', async () => (await get('/readyz')).status === 200)
         gateway.signal('SIGTERM')
         expect(await gateway.exited).toBe(0)
-        const books = await readBooks(database.url)
-        expect(books.imbalances).toEqual([])
-        expect(books.entries.size).toBe(upstream.requests.length)
-        expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+        const ledger = await readLedger(database.url)
+        expect(ledger.imbalances).toEqual([])
+        expect(ledger.entries.size).toBe(upstream.requests.length)
+        expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
       },
       timeoutMs,
     )

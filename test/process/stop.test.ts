@@ -7,7 +7,7 @@ import {
 import { chatBody } from '../support/gateway/ask.ts'
 import { chunk, done, roleChunk, stopChunk } from '../support/gateway/chat-events.ts'
 import { readStream } from '../support/gateway/stream-reader.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -49,10 +49,10 @@ async function expectDraining({ url }: TollgateProcess): Promise<void> {
 }
 
 /** After a clean stop nothing is held any more: what is left is the credit less the entries. */
-async function expectCleanBooks(): Promise<void> {
-  const books = await readBooks(`sqlite://${workspace.path('data/tollgate.db')}`)
-  expect(books.imbalances).toEqual([])
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+async function expectCleanLedger(): Promise<void> {
+  const ledger = await readLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
 }
 
 describe('a stop signal', () => {
@@ -63,7 +63,7 @@ describe('a stop signal', () => {
     release()
     expect(await stream.readAll()).toBe(events.join(''))
     expect(await gateway.exited).toBe(0)
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('a second SIGTERM changes nothing, a second SIGINT ends the process at once', async () => {
@@ -79,7 +79,7 @@ describe('a stop signal', () => {
     expect(text).not.toContain('[DONE]')
     expect(await gateway.exited).toBe(0)
     await upstream.requests[0]?.whenAborted
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('a stream that outlasts the drain time ends with the reason', async () => {
@@ -88,7 +88,7 @@ describe('a stop signal', () => {
     const text = await stream.readAll()
     expect(text).toContain('"code":"unavailable"')
     expect(await gateway.exited).toBe(0)
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('SIGTERM: in the lame duck phase requests are answered and connections closed after their response', async () => {
@@ -112,7 +112,7 @@ describe('a stop signal', () => {
     release()
     expect(await stream.readAll()).toBe(events.join(''))
     expect(await gateway.exited).toBe(0)
-    await expectCleanBooks()
+    await expectCleanLedger()
   })
 
   test('an idle gateway stops at once', async () => {

@@ -10,7 +10,7 @@ import { patience } from '../support/patience.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
 import { startBalancedCallers } from './balanced-callers.ts'
-import { type Books, readBooks } from './books.ts'
+import { type LedgerState, readLedger } from './ledger-state.ts'
 import { openRawStream, type RawStream } from './raw-stream.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { isReady, killProcess, startWorkers, type Workers, whenGone } from './start-workers.ts'
@@ -138,12 +138,13 @@ async function drainWithStreams(
   expect(streams.filter((stream) => !stream.text().includes('[DONE]'))).toEqual([])
 }
 
-function expectBooks(books: Books, answered: readonly string[], sent: number): void {
-  expect(books.imbalances).toEqual([])
-  for (const id of answered) expect(books.entries.get(id)).toEqual({ source: 'upstream', costNano })
-  expect(books.entries.size).toBe(sent)
-  expect([...books.entries.keys()].filter((id) => !books.rows.has(id))).toEqual([])
-  expect(books.availableNano).toBe(books.creditNano - books.spentNano)
+function expectLedger(ledger: LedgerState, answered: readonly string[], sent: number): void {
+  expect(ledger.imbalances).toEqual([])
+  for (const id of answered)
+    expect(ledger.entries.get(id)).toEqual({ source: 'upstream', costNano })
+  expect(ledger.entries.size).toBe(sent)
+  expect([...ledger.entries.keys()].filter((id) => !ledger.rows.has(id))).toEqual([])
+  expect(ledger.availableNano).toBe(ledger.creditNano - ledger.spentNano)
 }
 
 async function liveThrough(databaseUrl: string | undefined): Promise<void> {
@@ -157,7 +158,7 @@ async function liveThrough(databaseUrl: string | undefined): Promise<void> {
   expect(await workers.gateway.exited).toBe(0)
   await whenGone(workers.processes().values())
   await upstream.stop()
-  expectBooks(await readBooks(fixture.databaseUrl), answered, upstream.requests.length)
+  expectLedger(await readLedger(fixture.databaseUrl), answered, upstream.requests.length)
   const audit = await runTollgate(workspace, ['audit'])
   expect(audit.code).toBe(0)
 }

@@ -7,7 +7,7 @@ import {
 } from '../support/fake-upstream/start-fake-upstream.ts'
 import { freshDatabase } from '../support/postgres/fresh-database.ts'
 import { postgresServerUrl } from '../support/postgres/postgres-server-url.ts'
-import { readBooks } from './books.ts'
+import { readLedger } from './ledger-state.ts'
 import { askShop, shopConfig } from './shop.ts'
 import { cleanUpAfterwards, startTollgate } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -56,9 +56,9 @@ async function outlive(databaseUrl: string | undefined): Promise<void> {
   expect(back.stderr).toContain('clock_behind')
   // The log is in the order in which things happened.
   expect([right.id, back.id, again.id].sort()).toEqual([right.id, back.id, again.id])
-  const books = await readBooks(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
-  expect(books.imbalances).toEqual([])
-  expect(books.entries.size).toBe(3)
+  const ledger = await readLedger(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
+  expect(ledger.imbalances).toEqual([])
+  expect(ledger.entries.size).toBe(3)
 }
 
 describe('a gateway whose clock was set back by a day still serves requests', () => {

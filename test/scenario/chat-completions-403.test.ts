@@ -220,7 +220,7 @@ describe('money that is held by a request in flight', () => {
     const usage = { prompt_tokens: 100, completion_tokens: 900, total_tokens: 1_000 }
     one.script({}, { kind: 'lie-usage', usage })
     const body = chatBody({ max_tokens: 1_000 })
-    // The last answer may still be on its way to the books; until then the money counts as held.
+    // The last request may not be settled yet; until then its money counts as held.
     await eventually('the credit is used up', async () => {
       const { json } = await ask({ key: 'tight', body })
       return JSON.stringify(json).includes('"code":"insufficient_credit"')

@@ -36,7 +36,7 @@ function peopleTests(makeDatabase?: typeof freshDatabase): void {
   const refusal: OperatorFixture['refusal'] = (...call) => operator.refusal(...call)
 
   describe('an account', () => {
-    test('is made with credit, credited once, suspended, and its books still balance', async () => {
+    test('is created with credit, credited once and suspended, and its ledger still balances', async () => {
       const made = await send<OperatorAccountDetail>('POST', '/operate/accounts', {
         id: 'initech',
         name: 'Initech',

@@ -29,7 +29,7 @@ function scenarios(open: () => Promise<TestGateway>): void {
     expect(refused.status).toBe(404)
     expect(refused.json).toMatchObject({ error: { code: 'model_not_found' } })
     expect((await money.usageRow(refused.requestId)).reason).toBe('model_not_found')
-    // What is odd about one request must not keep the next from its place in the books.
+    // An odd value in one request must not keep the next request out of the ledger.
     const next = await ask({ key: 'plain', body: chatBody() })
     expect(next.status).toBe(200)
     await money.entry(next.requestId)

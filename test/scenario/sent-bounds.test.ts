@@ -91,7 +91,7 @@ async function sendReported(from: ProtocolName, to: ProtocolName, asked: JsonObj
 /** The whole of what was reported was charged, and the hold was enough. */
 async function expectBounded(ids: readonly string[]): Promise<void> {
   const { node, engine } = gateway()
-  const entries = await eventually('all requests are in the books', async () => {
+  const entries = await eventually('every request has an entry', async () => {
     await node.ledger.shipped()
     const found = await engine.db
       .selectFrom('entry')

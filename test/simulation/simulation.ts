@@ -76,7 +76,7 @@ export class Simulation {
     this.database = database
     this.engine = database.connect()
     this.terms = termsOf(this.chance)
-    database.onCommit = () => this.#checkBooks()
+    database.onCommit = () => this.#checkLedger()
     database.onApply = (records) => this.#noteApplied(records)
     const { replicas, isDiskShared, midnightMs, resetAtMs, budgets } = this.terms
     this.memberNanoMax = budgets?.memberNano ?? 0n
@@ -216,7 +216,7 @@ export class Simulation {
   }
 
   /** L1 at every committed state. */
-  #checkBooks(): void {
+  #checkLedger(): void {
     if (this.#hasImbalance) return
     const wrong = this.database.imbalances()
     if (wrong.length === 0) return

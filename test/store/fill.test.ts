@@ -36,7 +36,7 @@ async function count(engine: Engine, table: 'account' | 'entry'): Promise<number
 
 describe('npm run fill', () => {
   for (const fixture of engineFixtures('npm run fill')) {
-    test(`on ${fixture.kind}: a fill that fails leaves nothing, a repeated one fills, and the books balance`, async () => {
+    test(`on ${fixture.kind}: a fill that fails leaves nothing, a repeated one fills, and the ledger balances`, async () => {
       const engine = await fixture.openMigrated()
       for (const text of breakLastStep[fixture.kind]) await sql.raw(text).execute(engine.db)
       const failure = await fill(engine).catch((error: unknown) => String(error))

@@ -114,7 +114,7 @@ describe.each(engineFixtures('former-version'))('a replica before 0020 on $kind'
   }
 
   test(
-    'grants, settles, shrinks and closes beside the present version, and the books balance',
+    'grants, settles, shrinks and closes beside the present version, and the ledger balances',
     async () => {
       const { world, ledger, old, balanced } = await open()
       const place = { engine: world.engine, vault: tools.vault, nowMs: () => Date.now() }

@@ -48,7 +48,7 @@ const speedUp = `CREATE OR REPLACE FUNCTION slow_down() RETURNS trigger LANGUAGE
 
 if (postgresServerUrl(name) !== undefined) {
   test(
-    `${name}: whichever statement of a transaction is cancelled, the books balance and no charge is lost or doubled`,
+    `${name}: whichever statement of a transaction is cancelled, the ledger balances and no charge is lost or doubled`,
     async () => {
       const database = await freshDatabase()
       const auditor = await openStore(database.url)

@@ -17,7 +17,7 @@ function openObserver() {
 describe('faults, as the operator sees them', () => {
   test('the log has the reason why the gateway cannot answer', () => {
     const { observer, lines } = openObserver()
-    const operatorMessage = 'reserving failed: the books of account a do not balance'
+    const operatorMessage = 'reserving failed: the ledger of account a does not balance'
     const fault = new Fault('unavailable', 'Try again.', { operatorMessage })
     observer.onFault('request-1', '/v1/messages', fault)
     expect(lines.map((line) => JSON.parse(line))).toEqual([

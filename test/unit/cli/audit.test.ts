@@ -27,7 +27,7 @@ const stop = `INSERT INTO audit_stop (account_id, found_at, findings, released_a
   VALUES ('acme', 1790000000000, 'account acme: a finding', NULL)`
 
 describe('tollgate audit', () => {
-  test('books in order: what was looked at, exit code 0', async () => {
+  test('a balanced ledger: prints the counts of checked records, exit code 0', async () => {
     const said = await (await openShop()).run('audit')
     expect(said).toEqual({
       code: 0,
@@ -42,7 +42,7 @@ describe('tollgate audit', () => {
     })
   })
 
-  test('books that are wrong: a plain list, exit code 1', async () => {
+  test('an unbalanced ledger: lists the differences, exit code 1', async () => {
     const terminal = await openShop()
     await change(terminal, takeSome)
     const { code, out } = await terminal.run('audit')

@@ -9,7 +9,7 @@ export interface ChaosEntry {
 }
 
 /** All that a database says about money. */
-export interface ChaosBooks {
+export interface ChaosLedger {
   readonly imbalances: Awaited<ReturnType<typeof findImbalances>>
   readonly entries: ReadonlyMap<string, ChaosEntry>
   /** The status in the usage log, by request id. */
@@ -21,7 +21,7 @@ export interface ChaosBooks {
   readonly leastNano: bigint
 }
 
-export async function readChaosBooks(databaseUrl: string): Promise<ChaosBooks> {
+export async function readChaosLedger(databaseUrl: string): Promise<ChaosLedger> {
   const engine = await openStore(databaseUrl)
   const { db } = engine
   try {

@@ -21,7 +21,7 @@ export function costOf({ nanoPerToken, factorMicro }: Terms, tokens: number): bi
   return (BigInt(tokens) * nanoPerToken * factorMicro + 999_999n) / 1_000_000n
 }
 
-export interface BookedHold {
+export interface ModelHold {
   readonly requestId: string
   readonly keyId: KeyName
   /** The day in which it was admitted: its budgets are those of this day, however late it ends. */
@@ -35,11 +35,11 @@ export interface BookedHold {
 }
 
 /** What must be true of the money of one account, in plain integers. It knows nothing of leases. */
-export class Books {
+export class AccountModel {
   creditNano = 0n
   quotaNano: bigint | undefined
   readonly spentNano: Record<KeyName, bigint> = { limited: 0n, free: 0n }
-  holds: BookedHold[] = []
+  holds: ModelHold[] = []
   readonly costs = new Map<string, bigint>()
   readonly topUps = new Set<number>()
   corrections = 0
@@ -80,7 +80,7 @@ export class Books {
     )
     if (leastNano >= amountNano) return true
     const quotaAtMostNano = this.isQuotaUnheard ? undefined : quotaNano
-    const isCounted = (hold: BookedHold): boolean => !hold.isLate
+    const isCounted = (hold: ModelHold): boolean => !hold.isLate
     let mostNano = this.#restNano(quotaAtMostNano, isCounted)
     if (!this.isBudgetUnheard)
       mostNano = smallerOf(mostNano, this.#restOfBudgetsNano(keyId, day, isCounted))
@@ -88,7 +88,7 @@ export class Books {
   }
 
   /** Whatever it cost, it is charged at most what was set aside for it. */
-  end(hold: BookedHold, costNano: bigint): void {
+  end(hold: ModelHold, costNano: bigint): void {
     const chargedNano = smallerOf(costNano, hold.heldNano)
     this.holds = this.holds.filter((each) => each !== hold)
     this.spentNano[hold.keyId] += chargedNano
@@ -119,11 +119,7 @@ export class Books {
     return this.spentNano.limited + this.spentNano.free
   }
 
-  #restOfBudgetsNano(
-    keyId: KeyName,
-    day: number,
-    isCounted: (hold: BookedHold) => boolean,
-  ): bigint {
+  #restOfBudgetsNano(keyId: KeyName, day: number, isCounted: (hold: ModelHold) => boolean): bigint {
     let leastNano = 2n ** 62n
     for (const name of budgetsOf[keyId]) {
       const limitNano = this.budgets[name]
@@ -142,7 +138,7 @@ export class Books {
   }
 
   /** What is left to a key with that quota, or to the account when it has none. */
-  #restNano(quotaNano: bigint | undefined, isCounted: (hold: BookedHold) => boolean): bigint {
+  #restNano(quotaNano: bigint | undefined, isCounted: (hold: ModelHold) => boolean): bigint {
     const counted = this.holds.filter(isCounted)
     const ofAccount = this.creditNano - this.spentInAllNano - heldBy(counted)
     if (quotaNano === undefined) return ofAccount
@@ -156,6 +152,6 @@ export function spanOf(name: BudgetName, day: number): string {
   return name === 'accountTotal' ? name : `${name} ${day}`
 }
 
-function heldBy(holds: readonly BookedHold[]): bigint {
+function heldBy(holds: readonly ModelHold[]): bigint {
   return holds.reduce((total, hold) => total + hold.heldNano, 0n)
 }
