@@ -2,21 +2,21 @@ import type { Seen } from './callers.ts'
 import type { ChaosLedger } from './chaos-ledger.ts'
 import { costOf, inputNano, outputNano, outputTokensMax } from './chaos-shop.ts'
 
-/** Whatever is not empty or zero here is a broken promise. */
+/** Everything that is not empty or zero here is an error. */
 export interface Verdict {
-  /** Answers that a caller has in whole, or the beginning of, and that have no entry. */
+  /** Complete or partial answers without an entry. */
   readonly lost: readonly string[]
-  /** Answers that a caller has in whole, and that are charged with another amount than their own. */
+  /** Complete answers with an entry of another amount. */
   readonly mischarged: readonly string[]
   /** Refused requests that were charged. */
   readonly unjust: readonly string[]
-  /** More entries than requests that can have been admitted. */
+  /** The number of entries beyond the requests that can have been admitted. */
   readonly doubled: number
-  /** Requests that reached the upstream and that no entry stands for. */
+  /** The number of requests that reached the upstream and have no entry. */
   readonly unpaid: number
-  /** Entries, and answers of any kind, without a row of the usage log. */
+  /** Entries and answers without a usage row. */
   readonly unlogged: readonly string[]
-  /** By how many requests the hourly sums differ from the log. */
+  /** The difference between the hourly sums and the log, in requests. */
   readonly missummed: number
   readonly imbalances: ChaosLedger['imbalances']
   readonly overdrawnNano: bigint

@@ -33,7 +33,7 @@ const shop = {
   keys: [...warm, ...cold],
 }
 
-/** How the standby follows, and what a failover may lose. */
+/** How the standby replicates, and what a failover may lose. */
 interface Following {
   readonly name: string
   readonly isSynchronous: boolean
@@ -69,7 +69,7 @@ async function runOn(url: string, ...statements: string[]): Promise<unknown[]> {
   }
 }
 
-/** A synchronous standby has every commit before it is answered. */
+/** A synchronous standby has every commit before the client gets the answer. */
 async function follow({ primary }: OwnPair, isSynchronous: boolean): Promise<void> {
   const names = isSynchronous ? '*' : ''
   await runOn(
@@ -159,7 +159,7 @@ async function failOver(both: OwnPair, { isSynchronous }: Following): Promise<vo
   await isServed(urls[1] ?? '', cold[1], second)
   await Promise.all(callers.map((each) => answers(each, 30)))
 
-  // The former primary comes back and takes itself for the primary. Nobody may write to it.
+  // The former primary comes back and acts as a primary. No gateway may write to it.
   await primary.startAgain()
   first.turnTo(undefined)
   lives[0]?.signal('SIGTERM')
@@ -178,7 +178,7 @@ async function failOver(both: OwnPair, { isSynchronous }: Following): Promise<vo
     Object.assign(new URL(standby.url), { pathname: `/${database.name}` }).href,
   )
   const seen = mergeSeen(callers.map((each) => each.seen))
-  // Who comes after the order to stop is turned away at the door, where nobody keeps a log.
+  // Requests that arrive after the signal to stop are refused before they are logged.
   const refused = new Map([...seen.refused].filter(([, status]) => status !== 503))
   const verdict = compareLedger(ledger, { ...seen, refused }, upstream.asked)
   if (isSynchronous) {

@@ -19,7 +19,7 @@ removeWorkspacesAfterwards()
 
 const timeoutMs = patience(120_000)
 const callersCount = 24
-/** Callers that never rest would use up the machine for as long as the server is away. */
+/** Callers without a pause would use the whole CPU while the server is unavailable. */
 const betweenMs = 60
 const warmAnswers = 300
 const afterwards = 100
@@ -40,7 +40,7 @@ interface Outage {
   readonly name: string
   begin(server: OwnPostgres): Promise<void> | void
   end(server: OwnPostgres): Promise<void> | void
-  /** Whether a database that is asked says at once that it cannot answer. */
+  /** Whether the database refuses queries at once. */
   readonly isRefusing: boolean
 }
 
@@ -142,7 +142,7 @@ async function outlive(outage: Outage, own: OwnPostgres): Promise<void> {
   await database.drop()
 }
 
-/** Told to stop while the database stands still, a gateway ends all the same; the next one finds all it owed. */
+/** A gateway that is stopped while the database does not answer still exits, and the next start ships its journal. */
 async function endWithout(own: OwnPostgres): Promise<void> {
   const upstream = startChaosUpstream()
   const database = await freshDatabase({ serverUrl: own.url })
@@ -175,7 +175,7 @@ async function endWithout(own: OwnPostgres): Promise<void> {
   expect(await second.exited).toBe(0)
   await upstream.stop()
   const ledger = await readChaosLedger(database.url)
-  // Who comes after the order to stop is turned away at the door, where nobody keeps a log.
+  // Requests that arrive after the signal to stop are refused before they are logged.
   const refused = new Map([...callers.seen.refused].filter(([, status]) => status !== 503))
   const verdict = compareLedger(ledger, { ...callers.seen, refused }, upstream.asked)
   expect(verdict).toEqual(cleanVerdict)

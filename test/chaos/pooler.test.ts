@@ -37,7 +37,7 @@ const timeoutMs = patience(120_000)
 const serverUrl = postgresServerUrl(name)
 const path = serverUrl === undefined ? undefined : pgbouncerPath(name)
 
-/** Fewer than one gateway has connections to the pooler. */
+/** Fewer than the connections of one gateway to the pooler. */
 const poolSize = 4
 const affordable = 20
 const callersEach = 8
@@ -80,7 +80,7 @@ async function race(): Promise<void> {
   expect(ledger.imbalances).toEqual([])
 }
 
-/** Two gateways under load, of which one is killed, while the pooler stands still and while it is away. */
+/** Two gateways under load while the pooler is paused and while it is down; one gateway is killed. */
 async function outlive(): Promise<void> {
   const upstream = startChaosUpstream()
   const database = await freshDatabase({ isEmpty: true })

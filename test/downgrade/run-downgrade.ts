@@ -58,7 +58,7 @@ async function downgrade(former: FormerVersion, present: Version, place: Place):
   const backup = join(place.folder, 'before.tollgate')
   if (former.hasBackup) await expectCode(former, place, ['backup', backup], 0)
   await use(present)
-  // A key with what the newer migrations have added; the former version must leave its ledger in order too.
+  // A key that uses columns of the newer migrations. The former version must keep its ledger balanced, too.
   await expectCode(present, place, ['accounts', 'create', limited.account, '--credit', '5'], 0)
   await expectCode(present, place, limitedKey, 0)
   await use(present, place, ids, [limited.value])

@@ -24,17 +24,17 @@ export function costOf({ nanoPerToken, factorMicro }: Terms, tokens: number): bi
 export interface ModelHold {
   readonly requestId: string
   readonly keyId: KeyName
-  /** The day in which it was admitted: its budgets are those of this day, however late it ends. */
+  /** The day of the admission. The request is charged to the budgets of this day, however late it ends. */
   readonly day: number
   heldNano: bigint
   readonly recoveryNano: bigint
-  /** The terms under which it was admitted: a price that changes meanwhile changes nothing. */
+  /** The terms at the admission. A later price change has no effect on the request. */
   readonly terms: Terms
-  /** Its lease may have been taken for abandoned: then its money is no longer set aside. */
+  /** Its lease may have been reclaimed as abandoned; then its money is no longer reserved. */
   isLate: boolean
 }
 
-/** What must be true of the money of one account, in plain integers. It knows nothing of leases. */
+/** A model of the money of one account, in plain integers and without leases. */
 export class AccountModel {
   creditNano = 0n
   quotaNano: bigint | undefined
@@ -45,19 +45,19 @@ export class AccountModel {
   corrections = 0
   isRunning = true
   terms: Terms = { nanoPerToken: 1n, factorMicro: 1_000_000n }
-  /** What requests have cost whose lease was taken for abandoned: so much may be spent beyond a limit. */
+  /** The cost of requests whose lease was reclaimed as abandoned. A limit may be exceeded by this amount. */
   lateNano = 0n
-  /** What requests have used beyond all money there was: nobody is charged for it. */
+  /** The uncovered part of each request, which no account pays. */
   readonly uncovered = new Map<string, bigint>()
-  /** A quota may be lowered below what is spent. */
+  /** A quota may be lowered below the spent amount. */
   isQuotaEdited = false
-  /** The process has not heard of the last edit: it may still spend what it has leased under the old quota. */
+  /** The process does not know the last edit yet, so it may still spend money that it leased under the old quota. */
   isQuotaUnheard = false
   budgets: Budgets = {}
-  /** The most that each budget ever allowed: a limit may be lowered below what is spent. */
+  /** The highest limit that each budget ever had: a limit may be lowered below the spent amount. */
   mostBudgets: Budgets = {}
   isBudgetUnheard = false
-  /** What is spent of each budget on each day. */
+  /** The spending of each budget on each day. */
   readonly spentOfBudgets = new Map<string, bigint>()
 
   setBudgets(budgets: Budgets): void {
@@ -87,7 +87,7 @@ export class AccountModel {
     return mostNano + this.lateNano >= amountNano ? undefined : false
   }
 
-  /** Whatever it cost, it is charged at most what was set aside for it. */
+  /** A request is charged at most its hold, whatever its cost. */
   end(hold: ModelHold, costNano: bigint): void {
     const chargedNano = smallerOf(costNano, hold.heldNano)
     this.holds = this.holds.filter((each) => each !== hold)
@@ -101,7 +101,9 @@ export class AccountModel {
     if (hold.isLate) this.lateNano += chargedNano
   }
 
-  /** What is held when the process hears of an edit is leased under the old quota, and stays so when it comes back. */
+  /**
+   * Money that is held when the process learns of an edit was leased under the old quota, also after it is returned.
+   */
   hearQuota(): void {
     if (this.holds.every((hold) => hold.keyId !== 'limited')) this.isQuotaUnheard = false
   }
@@ -110,7 +112,7 @@ export class AccountModel {
     if (this.holds.length === 0) this.isBudgetUnheard = false
   }
 
-  /** The process has died: each request is charged what was sent upstream. */
+  /** The process died: each open request is charged its recovery amount. */
   interrupt(): void {
     for (const hold of this.holds) this.end(hold, hold.recoveryNano)
   }
@@ -137,7 +139,7 @@ export class AccountModel {
     return leastNano
   }
 
-  /** What is left to a key with that quota, or to the account when it has none. */
+  /** The remaining money of a key with this quota, or of the account without one. */
   #restNano(quotaNano: bigint | undefined, isCounted: (hold: ModelHold) => boolean): bigint {
     const counted = this.holds.filter(isCounted)
     const ofAccount = this.creditNano - this.spentInAllNano - heldBy(counted)

@@ -55,7 +55,7 @@ async function checkFunds(model: AccountModel, { engine }: LedgerWorld): Promise
   if (rest !== null && !model.isQuotaEdited) expect(rest).toBeGreaterThanOrEqual(-model.lateNano)
 }
 
-/** Each counter has what its budget had spent in its period, and never more than its limit ever allowed. */
+/** Each counter has the spending of its budget and period, and never more than the highest limit. */
 async function checkBudgets(model: AccountModel, { engine }: LedgerWorld): Promise<void> {
   const counters = await engine.db.selectFrom('budget_counter').selectAll().execute()
   const spent = new Map(
@@ -80,7 +80,7 @@ async function checkBudgets(model: AccountModel, { engine }: LedgerWorld): Promi
   await checkCrossings(engine, counters)
 }
 
-/** A counter that has reached its alert amount has a crossing for this amount; one that has not has none. */
+/** A counter that has reached its alert amount has a crossing for this amount; other counters have none. */
 async function checkCrossings(
   engine: LedgerWorld['engine'],
   counters: readonly { id: string; spent_nano: bigint; alert_nano: bigint | null }[],

@@ -15,10 +15,10 @@ import { anyStep, type Step } from './steps.ts'
 const stepsMax = 100
 const timeoutMs = patience(300_000)
 
-/** Most sequences run where a step takes microseconds, the rest on the engines of production. */
+/** Most sequences run in memory, where a step takes microseconds, the others on the engines of production. */
 const sequences = { memory: repeats(220), sqlite: repeats(22), postgres: repeats(8) }
 
-/** Whoever asks for so many sequences wants to know only whether one fails, and the same ones each time. */
+/** With this variable the test runs fixed sequences and only finds out whether one of them fails. */
 const fewSequences = Number(process.env['TEST_MODEL_SEQUENCES'] ?? 0)
 const fixed = fewSequences > 0 ? { numRuns: fewSequences, seed: 1, endOnFailure: true } : {}
 
@@ -64,7 +64,7 @@ async function checkSequences(
         }, commands)
         await checkEnd(model, world)
       } finally {
-        // A sequence that fails must not go on in the database of the next.
+        // A failed sequence must not continue in the database of the next one.
         world.kill()
       }
     }),

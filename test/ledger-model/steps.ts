@@ -12,7 +12,7 @@ import type { LedgerWorld } from './ledger-world.ts'
 
 export type Step = fc.AsyncCommand<AccountModel, LedgerWorld>
 
-/** One kind of step: when it is possible, and what it does to the model and to the world alike. */
+/** One kind of step: when it is possible, and its effect on the model and on the world. */
 function step<T>(
   name: string,
   values: fc.Arbitrary<T>,
@@ -94,7 +94,7 @@ const settle = step(
     const ended = await world.settle(hold.requestId, used, end.isSoon)
     expect(ended.costNano).toBe(costNano)
     expect(ended.grantedNano).toBeGreaterThanOrEqual(hold.heldNano)
-    // The upstream has reported more than it may: it is paid for exactly when there is money.
+    // The upstream has reported more than its model can use: the excess is charged only if there is money.
     const isCovered = ended.grantedNano >= costNano
     if (expected !== undefined) expect({ isCovered }).toEqual({ isCovered: expected })
     hold.heldNano = ended.grantedNano
@@ -104,7 +104,7 @@ const settle = step(
 
 const ship = step('ship', nothing, isRunning, (_, __, world) => world.process.ledger.shipped())
 
-/** What was applied before comes again: as it was, backwards, one by one. */
+/** Applies earlier records again: in order, in reverse order, or one by one. */
 const duplicate = step('duplicate', fc.nat({ max: 8 }), always, async (count, _, world) => {
   const again = world.records.slice(-count || world.records.length)
   await world.engine.applyRecords([JSON.stringify(again.toReversed()), JSON.stringify(again)])
@@ -133,8 +133,8 @@ const topUp = step(
 )
 
 /**
- * An operator takes money back: never money that was spent or is held, whatever the leases have. What a dead process
- * has spent of a lease that was reclaimed is known only after its restart, and charged late.
+ * An operator takes money back, but never spent or held money, whatever the leases have. The spending of a dead process
+ * from a reclaimed lease is known only after its restart, and is charged late.
  */
 const takeBack = step('takeBack', fc.bigInt(1n, 200n), isRunning, async (nano, model, world) => {
   model.corrections += 1
@@ -163,7 +163,7 @@ const editQuota = step(
   },
 )
 
-/** Limits change, but none appears or goes: what was spent before a limit is set does not count. */
+/** Limits change, but none is added or removed: the model does not count spending from before a limit was set. */
 const editBudgets = step(
   'editBudgets',
   fc.record({
@@ -195,7 +195,7 @@ const changePrice = step(
   },
 )
 
-/** The last one leads to just before the end of the next day. */
+/** The last one ends just before the end of the next day. */
 const minutes = fc.constantFrom(0.01, 0.2, 1.1, 4, 6, 51, 24 * 60 - 6)
 
 const jump = step(
@@ -208,7 +208,7 @@ const jump = step(
   },
 )
 
-/** What has been settled has been shipped long before a lease is taken for abandoned. */
+/** All settlements are shipped long before a lease counts as abandoned. */
 const reclaim = step('reclaim', fc.boolean(), always, async (isAfterLong, model, world) => {
   if (isAfterLong) await world.jump(51 * 60_000)
   if (model.isRunning) await world.process.ledger.shipped()
@@ -217,7 +217,7 @@ const reclaim = step('reclaim', fc.boolean(), always, async (isAfterLong, model,
   for (const hold of model.holds) hold.isLate = true
 })
 
-/** A clean stop, whether or not requests are still under way. */
+/** A clean stop, with or without running requests. */
 const close = step('close', nothing, isRunning, async (_, model, world) => {
   await world.process.ledger.close()
   if (model.holds.length === 0) {

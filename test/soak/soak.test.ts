@@ -18,7 +18,7 @@ const callersCount = 24
 const warmAnswers = 600
 const laps = repeats(3)
 const answersPerLap = 500
-/** What a collection that has not run yet may leave behind; a leak of a kilobyte a request shows in a long run. */
+/** The memory that a pending garbage collection may leave. A leak of a kilobyte per request shows in a long run. */
 const growthBytesMax = 64 * 1024 * 1024
 const part = 31
 
@@ -28,7 +28,7 @@ const shop = {
 }
 
 test(
-  `after ${laps} rounds of requests no memory has leaked, no hold is open and every nano is accounted for`,
+  `after ${laps} rounds of requests no memory has leaked, no hold is open and every charge is accounted for`,
   async () => {
     const upstream = startChaosUpstream()
     const workspace = makeWorkspace(chaosConfig(shop, upstream.url))
