@@ -10,7 +10,7 @@ import type { Outcome } from './fault.ts'
 import { healthyText } from './faulty-fixture.ts'
 import { saidText } from './list-faults.ts'
 
-/** What the caller of a cell has read. */
+/** The response as the client of a cell has read it. */
 export interface Told {
   readonly status: number
   readonly headers: string
@@ -25,7 +25,7 @@ export interface Records {
   readonly attempts: readonly Selectable<AttemptTable>[]
 }
 
-/** 600 tokens of new and 400 of cached input, 200 of output: what each healthy answer reports. */
+/** The usage of each healthy answer: 600 tokens of new and 400 of cached input, 200 of output. */
 const reportedNano = 4_000_000n
 
 export async function askCell(
@@ -43,7 +43,7 @@ export async function askCell(
   return { status: response.status, headers, text, requestId }
 }
 
-/** Throws when anything about the cell is not as it must be. */
+/** Throws when the result of the cell differs from the expected one. */
 export function checkCell(
   gateway: TestGateway,
   cell: Cell,
@@ -60,7 +60,7 @@ export function checkCell(
   checkCharge(records, expected)
   const attempts = records.attempts.filter(({ reason }) => reason !== 'stale_connection')
   checkAttempts(cell, { ...records, attempts }, outcome, isRescued)
-  // A connection that another cell's upstream is just closing: what was sent on it may have been read or not.
+  // The upstream of another cell was just closing the connection: the request may or may not have been read.
   const stale = records.attempts.length - attempts.length
   expect(stale).toBeLessThanOrEqual(1)
   expect(illAsked).toBeGreaterThanOrEqual(cell.act.play ? 1 : 0)

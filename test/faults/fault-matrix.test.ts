@@ -9,8 +9,8 @@ import { type FaultyFixture, startFaultyFixture } from './faulty-fixture.ts'
 import { faultKinds, proxiedFaults } from './list-faults.ts'
 
 /*
- * Every fault × what the caller speaks × what the upstream speaks × streamed or whole × alone or with a healthy
- * upstream behind it, over real sockets.
+ * Every fault × client protocol × upstream protocol × streamed or not × alone or with a healthy second upstream, over
+ * real sockets.
  */
 
 let fixture: FaultyFixture
