@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.close())
 
-/** Passes requests on to the gateway, and drops the answers to the first of them that change something. */
+/** Forwards requests to the gateway, and drops the answers to the first of them that change something. */
 async function listenLossy(drops: number) {
   const keys: (string | undefined)[] = []
   let left = drops

@@ -26,12 +26,12 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.stop())
 
-/** Runs a command that must succeed, as an operator does, and returns what it printed. */
+/** Runs a command in its own process, like an operator. It must succeed; returns its output. */
 async function run(...args: string[]): Promise<string> {
   return printed(await runTollgate(workspace, args))
 }
 
-/** The same for a command that another line of this file runs as an operator does. */
+/** The same in the test's process, for a command that another test of this file runs like an operator. */
 async function again(...args: string[]): Promise<string> {
   return printed(await runHere(workspace, args))
 }
@@ -151,7 +151,7 @@ describe('the command line', () => {
     }
   })
 
-  /** One of each exit code as an operator meets it. */
+  /** One case of each exit code. */
   const mistakes: { args: string[]; code: number; says: RegExp; isProcess?: true }[] = [
     {
       args: ['serv'],

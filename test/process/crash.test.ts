@@ -34,7 +34,7 @@ async function startUpstream(): Promise<FakeUpstream> {
   return upstream
 }
 
-/** Calls again and again until nobody answers, and notes every answer that came whole. */
+/** Sends requests until the gateway is dead, and records every complete answer. */
 async function callUntilDead(url: string, isStream: boolean, seen: Set<string>): Promise<void> {
   for (;;) {
     try {
@@ -49,7 +49,7 @@ async function callUntilDead(url: string, isStream: boolean, seen: Set<string>):
   }
 }
 
-/** One life: it serves, some of its requests hang, and then it is killed in the middle of it all. */
+/** One life: the gateway serves, some of its requests hang, and then it is killed. */
 async function liveAndDie(
   gateway: TollgateProcess,
   asked: FakeUpstream,
@@ -86,7 +86,7 @@ function expectNothingLost(
   for (const id of completed) {
     expect(ledger.entries.get(id)).toEqual({ source: 'upstream', costNano: 350_000n })
   }
-  // Whatever reached the upstream is in the ledger, the interrupted included.
+  // Every request that reached the upstream has an entry, including the interrupted ones.
   expect(ledger.entries.size).toBeGreaterThanOrEqual(forwarded)
   expect([...ledger.entries.keys()].filter((id) => !ledger.rows.has(id))).toEqual([])
 }
@@ -99,7 +99,7 @@ async function dieThreeTimes(workspace: Workspace, databaseUrl: string): Promise
     await liveAndDie(await startTollgate(workspace, flags), asked, completed)
   }
   const last = await startTollgate(workspace, flags)
-  const ledger = await eventually('all that was interrupted is settled', async () => {
+  const ledger = await eventually('all interrupted requests are settled', async () => {
     const read = await readLedger(databaseUrl)
     return read.entries.size >= asked.requests.length ? read : undefined
   })

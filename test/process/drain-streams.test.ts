@@ -31,7 +31,7 @@ interface Busy {
   readonly workspace: Workspace
   readonly gateway: TollgateProcess
   readonly streams: readonly RawStream[]
-  /** Lets every stream go on. */
+  /** Lets every stream continue. */
   release(): void
 }
 
@@ -111,7 +111,7 @@ describe(`SIGTERM with ${streamCount} open streams`, () => {
       const flags = ['--log-level', 'error', '--drain-seconds', '1']
       const gateway = await startTollgate(workspace, flags)
       const long = chunk('x'.repeat(64 * 1024))
-      // More than all buffers on the way have room for.
+      // More than all buffers between upstream and client can hold.
       const events = [roleChunk(), ...Array.from({ length: 500 }, () => long), stopChunk(), done]
       upstream.script({}, { kind: 'events', events, end: 'clean' })
       const stuck = await Promise.all(

@@ -31,7 +31,7 @@ async function ask(gateway: TollgateProcess, served: string[]): Promise<number> 
 const ends = ['and continues when there is space again', 'and stops without losing a charge']
 
 const name = 'a data folder on a full disk'
-// The tests of the store have a disk then that only says it is full.
+// The store tests then use a simulated full disk.
 if (!disk.isReal) missingPart(name, 'no small file system can be mounted; this needs root')
 
 describe(name, () => {
@@ -54,7 +54,7 @@ describe(name, () => {
     gateway.signal('SIGTERM')
     expect(await gateway.exited).toBe(0)
     disk.free()
-    // What could not be brought to the database is brought there by the next start.
+    // The next start ships the records that could not reach the database.
     const next = await startTollgate(workspace, flags)
     next.signal('SIGTERM')
     expect(await next.exited).toBe(0)

@@ -1,7 +1,7 @@
 import { findImbalances } from '../../src/ledger/audit/conservation.ts'
 import { openStore } from '../../src/store/open-store.ts'
 
-/** What the database of a deployment says about its one account. */
+/** The state of the ledger in a deployment with one account. */
 export interface LedgerState {
   readonly imbalances: Awaited<ReturnType<typeof findImbalances>>
   readonly creditNano: bigint

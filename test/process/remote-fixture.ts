@@ -7,18 +7,18 @@ import { shopConfig } from './shop.ts'
 import { startTollgate, type TollgateProcess } from './tollgate-process.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
 
-/** A gateway that runs, tokens for it, and a terminal in a folder that has nothing to do with it. */
+/** A running gateway, tokens for it, and a terminal in an unrelated folder. */
 export interface RemoteFixture {
   readonly workspace: Workspace
   readonly away: Workspace
   readonly gateway: TollgateProcess
   /** By name: all, read, keys, acme (for that account only), gone (revoked). */
   readonly tokens: ReadonlyMap<string, string>
-  /** `token` is the name of one, or its value; empty for none. */
+  /** `token` is the name of a token, or its value; empty for none. */
   run(line: string, token?: string, changes?: Partial<CliWorld>): Promise<ScriptedReply>
-  /** All that was printed so far. */
+  /** Everything that was printed so far. */
   printed(): string
-  /** A server that answers like this; its address. */
+  /** Starts a server that answers like this; returns its URL. */
   listen(answer: Answer): Promise<string>
   readLedger(): Promise<LedgerState>
   close(): void

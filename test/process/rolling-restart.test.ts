@@ -17,11 +17,11 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 cleanUpAfterwards()
 
 const callerCount = 8
-/** Answers that are waited for between two restarts, so that both processes are at work. */
+/** Answers between two restarts, so that both processes are in use. */
 const answersBetween = 16
 /**
- * Most callers wait for an answer at any moment, so a restart always meets requests under way. The gateways then have
- * few requests to process, and the machine has time for the restarts.
+ * Most callers wait for an answer at any moment, so a restart always meets running requests. The gateways then process
+ * few requests, which leaves CPU for the restarts.
  */
 const answerAfterMs = 300
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
@@ -41,7 +41,7 @@ function sqliteUrl(workspace: Workspace): string {
   return `sqlite://${workspace.path('data/tollgate.db')}`
 }
 
-/** Two gateways on one database, each of which can be restarted in its place. */
+/** Two gateways on one database, each of which can be restarted. */
 async function startTwo(
   databaseUrl: string | undefined,
   flags: readonly string[],
@@ -98,7 +98,7 @@ async function moreAnswers({ answered }: { readonly answered: readonly string[] 
   await eventually('more answers', () => answered.length >= wanted)
 }
 
-/** First one, then the other, and then the other way round. */
+/** The order of the restarts: one, the other, and then in reverse. */
 const order = [0, 1, 1, 0]
 
 async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
@@ -112,14 +112,14 @@ async function restartInTurn(databaseUrl: string | undefined): Promise<void> {
   await callers.stop()
   await stopBoth(fixture)
   expect(callers.failed).toEqual([])
-  // The restarts were noticed, or nothing was tested.
+  // The callers noticed the restarts; otherwise nothing was tested.
   expect(callers.moved()).toBeGreaterThan(0)
   await expectLedger(fixture, callers.answered)
   const figure = `${callers.answered.length} answers, ${callers.moved()} turned to the other process`
   process.stdout.write(`FIGURES: rolling restart: ${figure}, 0 failed\n`)
 }
 
-/** Callers that repeat nothing, behind a load balancer that looks at `/readyz`. */
+/** Callers without retries, behind a load balancer that requests `/readyz`. */
 async function restartBehindBalancer(databaseUrl: string | undefined): Promise<void> {
   const fixture = await startTwo(databaseUrl, ['--lame-duck-seconds', lameDuckSeconds])
   const callers = startBalancedCallers(callerCount, fixture.places)
@@ -140,11 +140,11 @@ async function restartBehindBalancer(databaseUrl: string | undefined): Promise<v
   await expectLedger(fixture, callers.answered)
 }
 
-/** Many looks of the balancer. */
+/** Many checks of the balancer. */
 const lameDuckSeconds = String(patience(500) / 1_000)
 const timeoutMs = patience(120_000)
 
-/** Each has gateways, a database and an upstream of its own, and waits more than it computes. */
+/** Each test has its own gateways, database and upstream, and mostly waits. */
 describe.concurrent('restarting two processes in turn under load fails no request', () => {
   test('SQLite', () => restartInTurn(undefined), timeoutMs)
   test(

@@ -23,7 +23,7 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 cleanUpAfterwards()
 
 const timeoutMs = patience(120_000)
-/** Longer than the documentation promises: an answer that takes so long is none. */
+/** Longer than the documentation promises: a later answer counts as none. */
 const answerMs = patience(40_000)
 const knownKey = 'known-key-0123456789abcdef'
 const newKey = 'other-key-0123456789abcdef'
@@ -77,11 +77,13 @@ function config(databaseUrl: string): object {
 
 const comeBack: Answer = { status: 503, retryAfter: '1' }
 
-/** What every outage has in common: nobody waits for ever, warm keys are served, and all is well afterwards. */
+/**
+ * The common checks of all outages: no request waits for ever, keys with a lease are served, and the gateway recovers.
+ */
 async function outlive(begin: () => void, end: () => void): Promise<void> {
   expect((await get('/readyz')).status).toBe(200)
   expect((await ask(shopKey)).status).toBe(200)
-  // This key is known in memory and has no money there.
+  // The gateway has this key in memory, but no money for it.
   expect((await get('/v1/models', knownKey)).status).toBe(200)
   begin()
   const warm = await ask(shopKey)
@@ -143,7 +145,7 @@ if (postgresServerUrl(name) !== undefined) {
         for (const key of [newKey, knownKey, shopKey])
           await eventually('it is served', async () => (await ask(key)).status === 200)
         await eventually('it is ready', async () => (await get('/readyz')).status === 200)
-        // Settlements find their way too.
+        // Settlements reach the database, too.
         await eventually('it is shipped', async () => {
           const ledger = await readLedger(database.url)
           return ledger.entries.size === upstream.requests.length

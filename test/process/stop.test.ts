@@ -25,7 +25,7 @@ afterAll(() => upstream.stop())
 
 const events = [roleChunk(), chunk('Hello'), stopChunk(), done]
 
-/** A gateway with one stream under way that goes on when `release` is called. */
+/** A gateway with one running stream, which continues when `release` is called. */
 async function startBusy(flags: string[] = []) {
   const gateway = await startTollgate(workspace, flags)
   const gate = Promise.withResolvers<void>()
@@ -37,7 +37,7 @@ async function startBusy(flags: string[] = []) {
 }
 
 async function expectDraining({ url }: TollgateProcess): Promise<void> {
-  await eventually('it is not ready any more', async () => {
+  await eventually('the gateway is not ready any more', async () => {
     return (await fetch(`${url}/readyz`)).status === 503
   })
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
@@ -48,7 +48,7 @@ async function expectDraining({ url }: TollgateProcess): Promise<void> {
   expect(upstream.requests).toHaveLength(1)
 }
 
-/** After a clean stop nothing is held any more: what is left is the credit less the entries. */
+/** After a clean stop nothing is reserved: the available money is the credit minus the entries. */
 async function expectCleanLedger(): Promise<void> {
   const ledger = await readLedger(`sqlite://${workspace.path('data/tollgate.db')}`)
   expect(ledger.imbalances).toEqual([])
@@ -102,7 +102,7 @@ describe('a stop signal', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('connection')).toBe('close')
     expect(await response.text()).toBe(events.join(''))
-    // Ctrl-C ends the wait, but not what is under way.
+    // Ctrl-C ends the lame duck phase, but not the running requests.
     gateway.signal('SIGINT')
     await eventually('it takes no more', async () => {
       const refused = await askShop(gateway.url)

@@ -38,7 +38,7 @@ async function statusOf(gateway: TollgateProcess): Promise<number> {
 async function serveTogether(databaseUrl: string | undefined): Promise<void> {
   const extra = databaseUrl === undefined ? {} : { database: databaseUrl }
   const workspace = makeWorkspace(shopConfig(upstream.url, extra))
-  // Both begin on an empty database at the same moment: one of them makes it, the other finds it made.
+  // Both start on an empty database at the same moment: one of them creates the schema, and the other finds it.
   const both = await Promise.all([
     startTollgate(workspace, ['--replica', 'node-a', '--log-level', 'warn']),
     startTollgate(workspace, ['--replica', 'node-b', '--log-level', 'warn']),

@@ -21,7 +21,7 @@ cleanUpAfterwards()
 
 const callerCount = 6
 const answersBetween = 12
-/** Most callers wait for an answer at any moment, so a reload and a kill always meet requests under way. */
+/** Most callers wait for an answer at any moment, so a reload and a kill always meet running requests. */
 const answerAfterMs = 100
 const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 }
 const costNano = 350_000n
@@ -63,8 +63,8 @@ function messages(content: string): JsonObject {
 }
 
 /**
- * Requests at the same time use connections of their own, and the kernel chooses a worker for each connection. Each round
- * has one more: connections that all have the same worker are used again.
+ * Concurrent requests use separate connections, and the kernel chooses a worker for each connection. Each round has one
+ * more connection, because connections that all belong to one worker are reused.
  */
 async function expectSpread({ workers }: Fixture): Promise<void> {
   const { url } = workers.gateway
@@ -80,7 +80,7 @@ async function expectSpread({ workers }: Fixture): Promise<void> {
     }
     return workers.count('request', 1) > 0 && workers.count('request', 2) > 0
   })
-  // Whichever worker is asked, it shows the sum.
+  // Every worker shows the sum.
   for (let times = 0; times < 4; times += 1) expect(await workers.metric(answered200)).toBe(count)
 }
 
@@ -102,7 +102,7 @@ async function reloadUnderLoad({ workers }: Fixture): Promise<readonly string[]>
   return callers.answered
 }
 
-/** The streams of the killed worker are cut; those of the other one go on. */
+/** The streams of the killed worker are cut; those of the other one continue. */
 async function killOne({ workers }: Fixture): Promise<readonly RawStream[]> {
   const streams = await Promise.all(
     Array.from({ length: streamCount }, () =>

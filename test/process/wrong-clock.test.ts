@@ -29,7 +29,7 @@ interface Life {
   readonly stderr: string
 }
 
-/** One life of a gateway on a machine whose clock is wrong by so much, and one request to it. */
+/** One life of a gateway on a machine whose clock is wrong by this much, with one request. */
 async function live(workspace: Workspace, shiftMs: number): Promise<Life> {
   const env = {
     ...workspace.env,
@@ -54,7 +54,7 @@ async function outlive(databaseUrl: string | undefined): Promise<void> {
   expect([right, back, again].map(({ status }) => status)).toEqual([200, 200, 200])
   expect(right.stderr).not.toContain('clock_behind')
   expect(back.stderr).toContain('clock_behind')
-  // The log is in the order in which things happened.
+  // The log is in the order of the requests.
   expect([right.id, back.id, again.id].sort()).toEqual([right.id, back.id, again.id])
   const ledger = await readLedger(databaseUrl ?? `sqlite://${workspace.path('data/tollgate.db')}`)
   expect(ledger.imbalances).toEqual([])
