@@ -7,7 +7,7 @@ import { engineFixtures } from './engine-fixture.ts'
 
 const size = { keys: 300, rows: 4_000 }
 
-/** The last step of a fill fails, as at a statement timeout. */
+/** The last step of a fill fails, as with a statement timeout. */
 const breakLastStep = {
   sqlite: [
     `CREATE TRIGGER no_credit BEFORE INSERT ON credit BEGIN SELECT RAISE(ABORT, 'no credit'); END`,
