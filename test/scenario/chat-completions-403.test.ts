@@ -15,7 +15,7 @@ interface Refusal {
   readonly code: string
   readonly type?: string
   readonly param?: string
-  /** What the log knows of the request by then. */
+  /** The model in the log, as far as it is known by then. */
   readonly model?: string | null
   readonly group?: string | null
 }
@@ -214,7 +214,7 @@ describe('money that is held by a request in flight', () => {
     expect((await ask({ key, body })).status).toBe(200)
   })
 
-  test('an account that has spent its credit to the last request stays above nothing', async () => {
+  test('an account that has spent its credit never becomes negative', async () => {
     const own = await startGateway()
     const { ask, one, money } = own
     const usage = { prompt_tokens: 100, completion_tokens: 900, total_tokens: 1_000 }
@@ -228,7 +228,7 @@ describe('money that is held by a request in flight', () => {
     const left = await money.balance('tight')
     expect(left).toBeGreaterThan(0n)
     expect(left).toBeLessThan(credits.tight)
-    // What is left still serves a smaller request.
+    // The rest still pays for a smaller request.
     one.reset()
     expect((await ask({ key: 'tight', body: chatBody({ max_tokens: 20 }) })).status).toBe(200)
     await own.stop()

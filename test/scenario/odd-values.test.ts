@@ -36,7 +36,7 @@ function scenarios(open: () => Promise<TestGateway>): void {
     await expectOrder(gateway)
   })
 
-  test('ids of the client and the upstream with letters beyond ASCII', async () => {
+  test('ids of the client and the upstream with characters beyond ASCII', async () => {
     const gateway = await open()
     const { url, keys, one, money } = gateway
     const body = JSON.stringify(chatBody())
